@@ -1,0 +1,118 @@
+"""The typed environment: every setting that an operator can change, checked before anything starts."""
+
+import contextlib
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+PREFIX = "DENIABLE_"
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class EnvironmentError(ValueError):  # noqa: A001 - the word operators know
+    """The environment is not usable; the message lists every reason."""
+
+
+@dataclass(frozen=True)
+class Environment:
+    """Values read from ``DENIABLE_*`` variables. Anything absent has a safe default."""
+
+    debug: bool
+    https: bool
+    behind_proxy: bool
+    allowed_hosts: tuple[str, ...]
+    data_dir: Path
+    database_url: str
+    secret_key: str
+
+
+def read(variables: Mapping[str, str]) -> Environment:
+    """Parse the environment.
+
+    Raises EnvironmentError naming every unknown variable and every value that is not usable, so
+    that a misspelt setting stops the start instead of being silently ignored.
+    """
+    reader = _Reader(variables)
+    data_dir = Path(reader.text("DATA_DIR", str(ROOT / "var")))
+    environment = dict(
+        debug=reader.switch("DEBUG", default=False),
+        https=reader.switch("HTTPS", default=True),
+        behind_proxy=reader.switch("BEHIND_PROXY", default=False),
+        allowed_hosts=reader.names("ALLOWED_HOSTS", default=("127.0.0.1", "localhost")),
+        data_dir=data_dir,
+        database_url=reader.database_url(f"sqlite:///{data_dir / 'deniable.sqlite3'}"),
+        secret_key=reader.secret(),
+    )
+    reader.finish()
+    environment["secret_key"] = environment["secret_key"] or _stored_secret(data_dir)
+    return Environment(**environment)  # type: ignore[arg-type]
+
+
+class _Reader:
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self.values = {
+            name.removeprefix(PREFIX): value.strip()
+            for name, value in variables.items()
+            if name.startswith(PREFIX)
+        }
+        self.unread = set(self.values)
+        self.reasons: list[str] = []
+
+    def text(self, name: str, default: str) -> str:
+        self.unread.discard(name)
+        return self.values.get(name) or default
+
+    def switch(self, name: str, *, default: bool) -> bool:
+        value = self.text(name, "on" if default else "off")
+        if value not in {"on", "off"}:
+            self.reasons.append(f"{PREFIX}{name}={value!r} must be 'on' or 'off'.")
+        return value == "on"
+
+    def names(self, name: str, default: tuple[str, ...]) -> tuple[str, ...]:
+        value = self.text(name, ",".join(default))
+        found = tuple(part.strip() for part in value.split(",") if part.strip())
+        if "*" in found:
+            self.reasons.append(f"{PREFIX}{name} must name the hosts; '*' would accept any.")
+        return found
+
+    def database_url(self, default: str) -> str:
+        value = self.text("DATABASE_URL", default)
+        if value.partition("://")[0] not in {"sqlite", "postgresql", "postgres"}:
+            self.reasons.append(
+                f"{PREFIX}DATABASE_URL must start with sqlite:/// or postgresql://."
+            )
+        return value
+
+    def secret(self) -> str:
+        value = self.text("SECRET_KEY", "")
+        if value and len(value) < 50:
+            self.reasons.append(
+                f"{PREFIX}SECRET_KEY has {len(value)} characters; it needs 50 random ones."
+            )
+        return value
+
+    def finish(self) -> None:
+        self.reasons += [f"{PREFIX}{name} is not a setting." for name in sorted(self.unread)]
+        if self.reasons:
+            raise EnvironmentError("Deniable cannot start:\n- " + "\n- ".join(self.reasons))
+
+
+def _stored_secret(data_dir: Path) -> str:
+    """Read this installation's secret, generating it on the first start (mode 0600)."""
+    path = data_dir / "secret_key"
+    if not path.exists():
+        data_dir.mkdir(parents=True, exist_ok=True)
+        _write_once(path, secrets.token_urlsafe(64))
+    return path.read_text().strip()
+
+
+def _write_once(path: Path, text: str) -> None:
+    """Put a whole file in place, unless another process was first."""
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
+    with contextlib.suppress(FileExistsError):
+        os.link(draft, path)
+    draft.unlink()

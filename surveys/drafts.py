@@ -1,0 +1,202 @@
+"""From an editable draft to the questionnaire that respondents would be promised."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
+
+from surveys.models import Question, Survey
+from surveys.questionnaire import Item, Level, NumberRange, Questionnaire, level_code
+from surveys.randomized_response import (
+    Design,
+    ForcedResponseOptions,
+    IntegerChannel,
+    KAry,
+    StatisticsError,
+    TwoCoins,
+)
+
+DECLINE_TEXT = "Prefer not to say"
+MAXIMUM_QUESTIONS = 200
+MAXIMUM_OPTIONS = 20
+
+
+class NotReady(ValueError):
+    """A draft cannot be launched; ``reasons`` says everything that is missing."""
+
+    def __init__(self, reasons: list[str]) -> None:
+        super().__init__(" ".join(reasons))
+        self.reasons = reasons
+
+
+def draft_questionnaire(survey: Survey) -> Questionnaire:
+    """The questionnaire of a draft as it stands. Raises NotReady with every reason why not."""
+    questions = list(survey.questions.prefetch_related("options"))
+    reasons = [*_survey_reasons(survey, questions)]
+    items = []
+    for number, question in enumerate(questions, start=1):
+        try:
+            items.append(item_of(question))
+        except NotReady as problem:
+            reasons += [f"Question {number} ({question.text}): {why}" for why in problem.reasons]
+    if reasons:
+        raise NotReady(reasons)
+    return Questionnaire(
+        title=survey.title,
+        introduction=survey.introduction,
+        organisation=survey.organisation,
+        contact=survey.contact,
+        minutes=survey.minutes,
+        items=tuple(items),
+    )
+
+
+def item_of(question: Question) -> Item:
+    """One question as it would be promised. Raises NotReady with every reason why not."""
+    reasons = list(_question_reasons(question))
+    if reasons:
+        raise NotReady(reasons)
+    common = dict(
+        id=str(question.pk),
+        text=question.text,
+        help=question.help,
+        required=question.required,
+        kind=question.kind,
+        design=question.design,
+    )
+    if question.kind == Question.Kind.NUMBER:
+        return Item(**common, number=_number_range(question))  # type: ignore[arg-type]
+    levels = _levels(question)
+    weights = _weights(question, len(levels))
+    return Item(
+        **common,  # type: ignore[arg-type]
+        levels=levels,
+        display=_display(question),
+        weights=weights.weights if weights else (),
+        denominator=weights.denominator if weights else 1,
+    )
+
+
+def _survey_reasons(survey: Survey, questions: list[Question]) -> Iterator[str]:
+    for name in ("title", "introduction", "organisation", "contact"):
+        if not getattr(survey, name).strip():
+            yield f"Say the {Survey._meta.get_field(name).verbose_name}."
+    if not questions:
+        yield "Add at least one question."
+    if len(questions) > MAXIMUM_QUESTIONS:
+        yield f"Ask at most {MAXIMUM_QUESTIONS} questions; this draft has {len(questions)}."
+
+
+def _question_reasons(question: Question) -> Iterator[str]:
+    if not question.text.strip():
+        yield "Write the question."
+    if question.kind == Question.Kind.NUMBER:
+        yield from _number_reasons(question)
+        return
+    if question.kind in (Question.Kind.CHOICE, Question.Kind.SCALE):
+        yield from _option_reasons(question)
+    if not question.required or question.kind == Question.Kind.YES_NO or question.options.all():
+        yield from _design_reasons(question)
+
+
+def _number_reasons(question: Question) -> Iterator[str]:
+    if question.design != Question.Design.DIRECT:
+        yield "A number can only be asked directly; offer ranges as a scale to protect it."
+    if question.minimum is None or question.maximum is None:
+        yield "Give the smallest and the largest number."
+    elif question.minimum >= question.maximum:
+        yield "The smallest number must be below the largest."
+    elif any(
+        bound != round(bound, question.decimal_places)
+        for bound in (question.minimum, question.maximum)
+    ):
+        yield "The bounds have more decimal places than the answers may have."
+
+
+def _option_reasons(question: Question) -> Iterator[str]:
+    texts = [option.text.strip().casefold() for option in question.options.all()]
+    if not 2 <= len(texts) <= MAXIMUM_OPTIONS:
+        yield f"Offer between 2 and {MAXIMUM_OPTIONS} options; it has {len(texts)}."
+    if len(set(texts)) < len(texts):
+        yield "Two options read the same."
+    if not question.required and DECLINE_TEXT.casefold() in texts:
+        yield f'"{DECLINE_TEXT}" is offered already, because the question is not required.'
+
+
+def _design_reasons(question: Question) -> Iterator[str]:
+    levels = len(_levels(question))
+    if question.design == Question.Design.K_ARY and question.epsilon is None:
+        yield "A k-ary design needs its epsilon."
+        return
+    if question.design == Question.Design.DIRECT or levels < 2:
+        return
+    try:
+        design = _design(question, levels)
+    except (StatisticsError, ValueError, ZeroDivisionError) as problem:
+        yield str(problem)
+        return
+    if design and design.epsilon == float("inf"):
+        yield (
+            "Some answer would give its sender away (epsilon is infinite): "
+            "give every answer a forced probability above 0, or ask directly."
+        )
+
+
+def _levels(question: Question) -> tuple[Level, ...]:
+    if question.kind == Question.Kind.YES_NO:
+        texts = ["No", "Yes"]
+    else:
+        texts = [option.text.strip() for option in question.options.all()]
+    levels = [Level(level_code(index), text) for index, text in enumerate(texts)]
+    if not question.required:
+        levels.append(Level(level_code(len(texts)), DECLINE_TEXT, declines=True))
+    return tuple(levels)
+
+
+def _display(question: Question) -> tuple[int, ...]:
+    order = list(range(len(_levels(question))))
+    if question.kind == Question.Kind.YES_NO:
+        order[:2] = [1, 0]
+    return tuple(order)
+
+
+def _weights(question: Question, levels: int) -> IntegerChannel | None:
+    design = _design(question, levels)
+    return design.channel.integer_weights() if design else None
+
+
+def _design(question: Question, levels: int) -> Design | None:
+    if question.design == Question.Design.TWO_COINS:
+        return TwoCoins(levels)
+    if question.design == Question.Design.K_ARY:
+        return KAry.from_epsilon(levels, float(question.epsilon or 0))
+    if question.design == Question.Design.FORCED_RESPONSE:
+        return ForcedResponseOptions(_forced(question, levels))
+    return None
+
+
+def _forced(question: Question, levels: int) -> tuple[Fraction, ...]:
+    """The forced probabilities in the order of the levels; they are typed in display order."""
+    parts = [part.strip() for part in question.forced.split(",") if part.strip()]
+    if len(parts) != levels:
+        raise ValueError(
+            f"Forced response needs {levels} probabilities, one for each answer; it has "
+            f"{len(parts)}."
+        )
+    try:
+        shown = [Fraction(part) for part in parts]
+    except (ValueError, ZeroDivisionError):
+        raise ValueError(
+            "Write forced probabilities as fractions or decimals, such as 1/6, 1/6."
+        ) from None
+    forced = [Fraction(0)] * levels
+    for place, level in enumerate(_display(question)):
+        forced[level] = shown[place]
+    return tuple(forced)
+
+
+def _number_range(question: Question) -> NumberRange:
+    minimum, maximum = (
+        f"{Decimal(bound or 0):.{question.decimal_places}f}"
+        for bound in (question.minimum, question.maximum)
+    )
+    return NumberRange(minimum, maximum, question.decimal_places)

@@ -1,0 +1,54 @@
+"""What keeps a respondent's browser from being marked: headers, and the test of a post's origin."""
+
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+from django.http import HttpRequest, HttpResponse
+
+from surveys.payload import Refused
+
+PERMISSIONS_POLICY = ", ".join(
+    f"{feature}=()"
+    for feature in ("camera", "geolocation", "microphone", "payment", "usb", "browsing-topics")
+)
+
+
+class CrossOrigin(Refused):
+    """The post did not come from this site's own page."""
+
+    status = 403
+    reason = "This submission did not come from this survey's own page. Nothing was stored."
+    remedy = (
+        "Open the survey from its link and answer there. "
+        "If you did, your browser hides where a page comes from; another browser will work."
+    )
+
+
+def require_same_origin(request: HttpRequest) -> None:
+    """Accept a post only from our own pages, without a cookie.
+
+    Browsers state ``Sec-Fetch-Site``, which no page can forge; where it is absent, ``Origin``
+    must equal the host. Raises CrossOrigin.
+    """
+    site = request.headers.get("Sec-Fetch-Site")
+    if site is None:
+        origin = urlsplit(request.headers.get("Origin", ""))
+        own = (request.scheme or "", request.get_host())
+        if (origin.scheme, origin.netloc) != own:
+            raise CrossOrigin
+    elif site != "same-origin":
+        raise CrossOrigin
+
+
+class PrivacyHeadersMiddleware:
+    """Headers for every page; pages are never kept by a cache or a browser's disk."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        response.headers.setdefault("Permissions-Policy", PERMISSIONS_POLICY)
+        response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+        response.headers.setdefault("Cache-Control", "no-store")
+        return response

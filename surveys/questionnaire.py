@@ -1,0 +1,218 @@
+"""The questionnaire that a respondent is promised: what is asked, and through which channel.
+
+A frozen value, equal to the JSON document of a launched revision. Everything that answers, checks
+or counts reads it from here; nothing reads the editable questions after launch.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from decimal import Decimal
+from functools import cached_property
+from typing import Any, Literal, Self
+
+from surveys.randomized_response import Channel, IntegerChannel, Recipe, recipe_for
+
+Kind = Literal["yes_no", "choice", "scale", "number"]
+
+NOT_ASKED = "--"
+CODE_WIDTH = 2
+
+
+@dataclass(frozen=True)
+class Level:
+    """One level of a question's alphabet. ``code`` is what is sent; all codes are equally wide."""
+
+    code: str
+    text: str
+    declines: bool = False
+
+
+@dataclass(frozen=True)
+class NumberRange:
+    """A bounded decimal number, sent with leading zeros so that every value is equally wide."""
+
+    minimum: str
+    maximum: str
+    decimal_places: int
+
+    @property
+    def width(self) -> int:
+        return max(len(f"{Decimal(bound):.{self.decimal_places}f}") for bound in self.bounds)
+
+    @property
+    def bounds(self) -> tuple[str, str]:
+        return self.minimum, self.maximum
+
+    @property
+    def declined(self) -> str:
+        return "-" * self.width
+
+    @property
+    def pattern(self) -> str:
+        """A regular expression of the canonical form, without the bounds."""
+        fraction = rf"\.[0-9]{{{self.decimal_places}}}" if self.decimal_places else ""
+        whole = self.width - (self.decimal_places + 1 if self.decimal_places else 0)
+        signed = rf"|-[0-9]{{{whole - 1}}}" if Decimal(self.minimum) < 0 and whole > 1 else ""
+        return rf"(?:[0-9]{{{whole}}}{signed}){fraction}"
+
+    def encode(self, value: Decimal) -> str:
+        """The canonical code of a value on the grid."""
+        return f"{value:0{self.width}.{self.decimal_places}f}"
+
+    def accepts(self, code: str) -> bool:
+        """Whether a code is canonical and inside the bounds."""
+        if not re.fullmatch(self.pattern, code):
+            return False
+        value = Decimal(code)
+        inside = Decimal(self.minimum) <= value <= Decimal(self.maximum)
+        return inside and self.encode(value) == code
+
+
+@dataclass(frozen=True)
+class Item:
+    """One question as it was promised.
+
+    ``weights[true][reported]`` are integers over ``denominator``; a direct question has neither.
+    ``display`` is the order in which the levels are shown. A number has no levels.
+    """
+
+    id: str
+    text: str
+    help: str
+    required: bool
+    kind: Kind
+    design: str
+    levels: tuple[Level, ...] = ()
+    display: tuple[int, ...] = ()
+    weights: tuple[tuple[int, ...], ...] = ()
+    denominator: int = 1
+    number: NumberRange | None = None
+
+    @property
+    def is_randomized(self) -> bool:
+        return bool(self.weights)
+
+    @cached_property
+    def integer_channel(self) -> IntegerChannel:
+        """The stored channel: for a direct question, the identity."""
+        if self.is_randomized:
+            return IntegerChannel(weights=self.weights, denominator=self.denominator)
+        size = range(len(self.levels))
+        return IntegerChannel(
+            weights=tuple(tuple(int(i == j) for j in size) for i in size), denominator=1
+        )
+
+    @cached_property
+    def channel(self) -> Channel:
+        return self.integer_channel.channel
+
+    @cached_property
+    def epsilon(self) -> float:
+        """Local epsilon of one answer, in nats; infinite for a direct question."""
+        return self.channel.epsilon if self.is_randomized else math.inf
+
+    @cached_property
+    def recipe(self) -> Recipe | None:
+        """How a person draws from the channel with a coin or dice; None where nobody can."""
+        return recipe_for(self.integer_channel, self.display) if self.is_randomized else None
+
+    @property
+    def is_offered_with_own_coin(self) -> bool:
+        return not self.is_randomized or self.recipe is not None
+
+    @property
+    def width(self) -> int:
+        return self.number.width if self.number else CODE_WIDTH
+
+    @property
+    def not_asked(self) -> str:
+        return NOT_ASKED
+
+    @property
+    def shown_levels(self) -> tuple[Level, ...]:
+        return tuple(self.levels[index] for index in self.display)
+
+    @property
+    def decline_level(self) -> int | None:
+        return next((i for i, level in enumerate(self.levels) if level.declines), None)
+
+    def accepts(self, code: str, *, own_coin: bool) -> bool:
+        """Whether a reported code lies in this question's output alphabet on that path."""
+        if own_coin and not self.is_offered_with_own_coin:
+            return code == NOT_ASKED
+        if self.number:
+            declined = not self.required and code == self.number.declined
+            return declined or self.number.accepts(code)
+        return any(level.code == code for level in self.levels)
+
+    def label(self, code: str) -> str:
+        """What a reported code says, in the words of the question."""
+        if code == NOT_ASKED:
+            return "(not asked on this path)"
+        if self.number:
+            return "Prefer not to say" if code == self.number.declined else str(Decimal(code))
+        return next(level.text for level in self.levels if level.code == code)
+
+
+@dataclass(frozen=True)
+class Questionnaire:
+    """A whole survey as one respondent meets it."""
+
+    title: str
+    introduction: str
+    organisation: str
+    contact: str
+    minutes: int
+    items: tuple[Item, ...]
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
+        """Read a revision's JSON document."""
+        fields = dict(document)
+        fields["items"] = tuple(_item(entry) for entry in fields["items"])
+        return cls(**fields)
+
+    def to_document(self) -> dict[str, Any]:
+        """The JSON document that a revision stores."""
+        return asdict(self)
+
+    @property
+    def randomized(self) -> tuple[Item, ...]:
+        return tuple(item for item in self.items if item.is_randomized)
+
+    @property
+    def direct(self) -> tuple[Item, ...]:
+        return tuple(item for item in self.items if not item.is_randomized)
+
+    @property
+    def total_epsilon(self) -> float:
+        """Sum of the epsilons of one respondent's randomized questions, in nats."""
+        return math.fsum(item.epsilon for item in self.randomized)
+
+    def offsets(self) -> Iterator[tuple[Item, int]]:
+        """Each question with the place (from 0) of its code in a stored row of answers."""
+        place = 0
+        for item in self.items:
+            yield item, place
+            place += item.width
+
+
+def field_name(index: int) -> str:
+    """The form field of the question at this index: equally wide for all questions."""
+    return f"q{index + 1:03d}"
+
+
+def level_code(index: int) -> str:
+    """The code that is sent for the level at this index."""
+    return f"{index:0{CODE_WIDTH}d}"
+
+
+def _item(entry: Mapping[str, Any]) -> Item:
+    fields = dict(entry)
+    fields["levels"] = tuple(Level(**level) for level in fields["levels"])
+    fields["display"] = tuple(fields["display"])
+    fields["weights"] = tuple(tuple(column) for column in fields["weights"])
+    fields["number"] = NumberRange(**fields["number"]) if fields["number"] else None
+    return Item(**fields)

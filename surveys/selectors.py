@@ -1,0 +1,86 @@
+"""Every read. Rows become frozen values and count arrays here; nobody else asks the database."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from django.db.models import Count, F, QuerySet
+from django.db.models.functions import Substr
+
+from surveys.models import Response, Revision, Survey
+from surveys.questionnaire import Item, Questionnaire
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser, User
+
+
+@dataclass(frozen=True)
+class ItemCounts:
+    """How often each code of one question was reported, on both paths together."""
+
+    item: Item
+    by_code: Counter[str]
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """Counts in the order of the question's levels; questions not asked are left out."""
+        return tuple(self.by_code[level.code] for level in self.item.levels)
+
+
+def may_see(user: "User | AnonymousUser", survey: Survey) -> bool:
+    """A survey is for its owner and for superusers."""
+    return bool(user.is_authenticated and (user.is_superuser or survey.owner_id == user.pk))
+
+
+def surveys_for(user: "User") -> QuerySet[Survey]:
+    """The surveys that this person may see, with their number of responses."""
+    visible = Survey.objects.all() if user.is_superuser else Survey.objects.filter(owner=user)
+    return visible.select_related("owner", "revision").annotate(
+        response_count=Count("revision__responses")
+    )
+
+
+def survey_to_answer(survey_id: UUID) -> Survey:
+    """A survey with its revision, whatever its state. Raises Survey.DoesNotExist."""
+    surveys = Survey.objects.select_related("revision").defer("revision__document")
+    return surveys.get(pk=survey_id)
+
+
+def questionnaire_of(revision: Revision) -> Questionnaire:
+    """The frozen questionnaire of a revision."""
+    return _questionnaire(revision.pk)
+
+
+@lru_cache(maxsize=128)
+def _questionnaire(revision_id: UUID) -> Questionnaire:
+    """Read once per process: a revision never changes."""
+    document = Revision.objects.values_list("document", flat=True).get(pk=revision_id)
+    return Questionnaire.from_document(document)
+
+
+def response_count(revision: Revision) -> int:
+    """How many submissions were counted."""
+    return Response.objects.filter(revision=revision).count()
+
+
+def item_counts(revision: Revision) -> Iterator[ItemCounts]:
+    """Counts of every question, each by one grouped query over the fixed-width answers."""
+    for item, place in questionnaire_of(revision).offsets():
+        rows = (
+            Response.objects.filter(revision=revision)
+            .values(code=Substr(F("answers"), place + 1, item.width))
+            .annotate(count=Count("pk"))
+            .values_list("code", "count")
+        )
+        yield ItemCounts(item, Counter(dict(rows)))
+
+
+def reported_rows(revision: Revision) -> Iterator[tuple[bool, tuple[str, ...]]]:
+    """Every response as (own coin, codes), in the order of their random keys."""
+    places = list(questionnaire_of(revision).offsets())
+    rows = Response.objects.filter(revision=revision).order_by("pk")
+    for own_coin, answers in rows.values_list("own_coin", "answers").iterator(2000):
+        yield own_coin, tuple(answers[at : at + item.width] for item, at in places)

@@ -1,0 +1,59 @@
+"""Error pages: plain, without cookies, and each says what to do next."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+
+def page(request: HttpRequest, *, status: int, title: str, remedy: str) -> HttpResponse:
+    """One error page."""
+    return render(request, "error.html", {"title": title, "remedy": remedy}, status=status)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """400."""
+    return page(
+        request,
+        status=400,
+        title="This request could not be understood",
+        remedy="Open the page again from its link.",
+    )
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """403."""
+    return page(
+        request,
+        status=403,
+        title="This page is not yours to see",
+        remedy="Log in with an account that may see it, or ask the survey's owner.",
+    )
+
+
+def forbidden_form(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """A form of the staff pages that was not sent from its own page."""
+    return page(
+        request,
+        status=403,
+        title="This form had expired, so nothing was changed",
+        remedy="Go back, reload the page and send the form again.",
+    )
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """404."""
+    return page(
+        request,
+        status=404,
+        title="There is nothing at this address",
+        remedy="Check that the link is whole, or ask whoever sent it to you.",
+    )
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """500."""
+    return page(
+        request,
+        status=500,
+        title="Something went wrong on our side",
+        remedy="Nothing was stored unless you saw a receipt. Please try again in a minute.",
+    )

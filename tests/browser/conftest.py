@@ -1,0 +1,51 @@
+"""Real Chromium, started once; a fresh, empty profile for every test."""
+
+import os
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+MAC_CHROME = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
+QUIET = [
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--no-first-run", "--disable-quic", "--disable-gpu", "--disable-domain-reliability",
+]
+
+
+def chromium_path() -> str:
+    """Where the system's Chromium is. Raises RuntimeError that says what to install."""
+    chosen = os.environ.get("CHROMIUM")
+    found = [chosen, *map(shutil.which, CHROMIUM_NAMES), MAC_CHROME]
+    for path in found:
+        if path and os.path.exists(path):
+            return path
+    raise RuntimeError("Chromium is missing: install it, or name its program in CHROMIUM.")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    # Playwright's loop would make Django refuse the ORM in this thread.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    sandbox = [] if os.geteuid() else ["--no-sandbox"]
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(
+            executable_path=chromium_path(), args=[*QUIET, *sandbox]
+        )
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    fresh = browser.new_context(viewport={"width": 1280, "height": 800}, service_workers="block")
+    fresh.set_default_timeout(10_000)
+    yield fresh
+    fresh.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    return context.new_page()

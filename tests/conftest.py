@@ -1,0 +1,110 @@
+"""Fixtures that more than one room of tests uses."""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.db import connection
+
+from tests import factories
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass
+class Server:
+    """A running gunicorn over the test database, with everything that it printed."""
+
+    url: str
+    process: subprocess.Popen[str]
+    log: Path = field(default_factory=Path)
+
+    def printed(self) -> str:
+        return self.log.read_text()
+
+
+@pytest.fixture(scope="session")
+def _static_files() -> None:
+    call_command("collectstatic", interactive=False, verbosity=0)
+
+
+@pytest.fixture(scope="session")
+def server(_static_files: None, django_db_setup: None, tmp_path_factory) -> Iterator[Server]:
+    """The application as it is served: gunicorn, whitenoise, real files, a real database."""
+    port = _free_port()
+    log = tmp_path_factory.mktemp("server") / "log.txt"
+    command = [
+        sys.executable, "-m", "gunicorn", "-c", "config/server.py", "--bind", f"127.0.0.1:{port}",
+        "--workers", "1", "--log-level", "info", "config.wsgi",
+    ]
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=_environment(), stdout=output, stderr=subprocess.STDOUT,
+            text=True,
+        )
+    running = Server(f"http://127.0.0.1:{port}", process, log)
+    _wait_until_listening(running, port)
+    yield running
+    process.terminate()
+    process.wait(20)
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    return factories.make_user()
+
+
+@pytest.fixture
+def survey(owner: User):
+    """An open survey with one question of each kind and design."""
+    return factories.make_open_survey(owner)
+
+
+def _environment() -> dict[str, str]:
+    """The test database by its own name, and production's settings module."""
+    settings = connection.settings_dict
+    if connection.vendor == "sqlite":
+        url = f"sqlite:///{settings['NAME']}"
+    else:
+        url = re.sub(r"(postgres\w*://[^/]*/)[^?]*", rf"\g<1>{settings['NAME']}",
+                     os.environ["DENIABLE_DATABASE_URL"])
+    return {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "DENIABLE_DATABASE_URL": url,
+        "PYTHONUNBUFFERED": "1",
+    }
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait_until_listening(running: Server, port: int) -> None:
+    """Connect until it answers; a server that ended is an error with its own words."""
+    for _ in range(600):
+        if running.process.poll() is not None:
+            raise RuntimeError(f"The server ended:\n{running.printed()}")
+        with socket.socket() as probe:
+            probe.settimeout(0.1)
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        running.process.poll() or _pause()
+    raise RuntimeError(f"The server did not start:\n{running.printed()}")
+
+
+def _pause() -> None:
+    """Give the server's process the core for a moment."""
+    import select
+
+    select.select([], [], [], 0.05)

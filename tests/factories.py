@@ -1,0 +1,91 @@
+"""Surveys as tests need them, built through the same services that people use."""
+
+import secrets
+from decimal import Decimal
+
+from django.contrib.auth.models import User
+
+from surveys import services
+from surveys.models import Option, Question, Revision, Survey
+from surveys.payload import PATHS
+from surveys.questionnaire import Questionnaire, field_name
+
+
+def make_user(name: str = "ada", *, superuser: bool = False) -> User:
+    """A member of staff with the password ``correct horse``."""
+    create = User.objects.create_superuser if superuser else User.objects.create_user
+    return create(name, password="correct horse", is_staff=True)
+
+
+def make_survey(owner: User, **fields: object) -> Survey:
+    """A draft without questions."""
+    texts = {
+        "title": "Habits and health",
+        "introduction": "We ask how common some habits are.",
+        "organisation": "Institute of Public Health",
+        "contact": "habits@example.org",
+    }
+    return Survey.objects.create(owner=owner, **{**texts, **fields})
+
+
+def add_question(survey: Survey, *options: str, **fields: object) -> Question:
+    """Append a question; by default yes or no, through two coins, with a way to decline."""
+    defaults = {"text": "Have you ever shoplifted?", "position": survey.questions.count()}
+    question = Question.objects.create(survey=survey, **{**defaults, **fields})
+    for place, text in enumerate(options):
+        Option.objects.create(question=question, position=place, text=text)
+    return question
+
+
+def add_one_of_each(survey: Survey) -> None:
+    """Every kind of question with every design that it can carry."""
+    kinds, designs = Question.Kind, Question.Design
+    add_question(survey, required=True)
+    add_question(survey, text="Have you taken drugs at work?")
+    add_question(
+        survey, "Never", "Once", "Often", text="How often did you drive drunk?",
+        kind=kinds.SCALE, design=designs.K_ARY, epsilon=Decimal("1.5"),
+    )
+    add_question(
+        survey, text="Did you cheat on taxes?", required=True,
+        design=designs.FORCED_RESPONSE, forced="1/6, 1/6",
+    )
+    add_question(
+        survey, "Bus", "Car", "Bicycle", "On foot", text="How do you travel?",
+        kind=kinds.CHOICE, design=designs.TWO_COINS, required=True,
+    )
+    add_question(survey, text="Do you own a car?", design=designs.DIRECT)
+    add_question(
+        survey, text="How old are you?", kind=kinds.NUMBER, design=designs.DIRECT,
+        minimum=Decimal(18), maximum=Decimal(120),
+    )
+
+
+def make_open_survey(owner: User, **fields: object) -> Survey:
+    """A launched survey with one of each."""
+    survey = make_survey(owner, **fields)
+    add_one_of_each(survey)
+    services.launch(survey=survey, by=owner)
+    return Survey.objects.get(pk=survey.pk)
+
+
+def body_of(
+    revision: Revision, codes: list[str] | None = None, *, own_coin: bool = False,
+    key: str | None = None,
+) -> bytes:
+    """The body that a browser would send with these codes (default: the first of each)."""
+    questionnaire = Questionnaire.from_document(revision.document)
+    path = next(name for name, own in PATHS.items() if own is own_coin)
+    chosen = codes or [first_code(item, own_coin=own_coin) for item in questionnaire.items]
+    fields = [("revision", str(revision.pk)), ("key", key or secrets.token_hex(16)), ("path", path)]
+    fields += [(field_name(place), code) for place, code in enumerate(chosen)]
+    return "&".join(f"{name}={value}" for name, value in fields).encode()
+
+
+def first_code(item, *, own_coin: bool) -> str:
+    """Some code that the item accepts on this path."""
+    if own_coin and not item.is_offered_with_own_coin:
+        return item.not_asked
+    if item.number:
+        return item.number.encode(Decimal(item.number.minimum))
+    return item.levels[0].code

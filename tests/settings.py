@@ -1,0 +1,16 @@
+"""Settings of the test run: the real ones, under an environment that a test machine can hold."""
+
+import os
+import tempfile
+
+_data_dir = os.environ.setdefault("DENIABLE_DATA_DIR", tempfile.mkdtemp(prefix="deniable-tests-"))
+os.environ.setdefault("DENIABLE_HTTPS", "off")
+os.environ.setdefault("DENIABLE_ALLOWED_HOSTS", "127.0.0.1,localhost,testserver")
+
+from config.settings import *  # noqa: E402, F403
+from config.settings import DATABASES  # noqa: E402
+
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    # A file, not memory: a server process and the test look at the same database.
+    DATABASES["default"]["TEST"] = {"NAME": f"{_data_dir}/test.sqlite3"}
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
