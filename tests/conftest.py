@@ -15,6 +15,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from tests import factories
+from tests.chromium import browser, context, page  # noqa: F401 - fixtures
 
 ROOT = Path(__file__).resolve().parent.parent
 
