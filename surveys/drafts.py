@@ -1,5 +1,6 @@
 """From an editable draft to the questionnaire that respondents would be promised."""
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
@@ -11,11 +12,12 @@ from surveys.randomized_response import (
     ForcedResponseOptions,
     IntegerChannel,
     KAry,
-    StatisticsError,
     TwoCoins,
 )
 
 DECLINE_TEXT = "Prefer not to say"
+# Short enough that no number typed here can take long to read.
+PROBABILITY = re.compile(r"[0-9]{1,9}/[0-9]{1,9}|[0-9]?\.[0-9]{1,9}|[01]")
 MAXIMUM_QUESTIONS = 200
 MAXIMUM_OPTIONS = 20
 
@@ -131,7 +133,7 @@ def _design_reasons(question: Question) -> Iterator[str]:
         return
     try:
         design = _design(question, levels)
-    except (StatisticsError, ValueError, ZeroDivisionError) as problem:
+    except (ValueError, ZeroDivisionError) as problem:
         yield str(problem)
         return
     if design and design.epsilon == float("inf"):
@@ -182,12 +184,9 @@ def _forced(question: Question, levels: int) -> tuple[Fraction, ...]:
             f"Forced response needs {levels} probabilities, one for each answer; it has "
             f"{len(parts)}."
         )
-    try:
-        shown = [Fraction(part) for part in parts]
-    except (ValueError, ZeroDivisionError):
-        raise ValueError(
-            "Write forced probabilities as fractions or decimals, such as 1/6, 1/6."
-        ) from None
+    if not all(PROBABILITY.fullmatch(part) for part in parts):
+        raise ValueError("Write forced probabilities as fractions or decimals: 1/6, 1/6.")
+    shown = [Fraction(part) for part in parts]
     forced = [Fraction(0)] * levels
     for place, level in enumerate(_display(question)):
         forced[level] = shown[place]

@@ -109,3 +109,13 @@ def _pause() -> None:
     import select
 
     select.select([], [], [], 0.05)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs a database or a browser, so that each can be run on its own."""
+    for item in items:
+        names = set(getattr(item, "fixturenames", ()))
+        if names & {"db", "transactional_db"}:
+            item.add_marker("database")
+        if "browser" in names:
+            item.add_marker("browser")

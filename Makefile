@@ -1,0 +1,51 @@
+# Two commands are enough: `make demo` to see it, `make test` to check it.
+PYTHON ?= python3
+PORT ?= 8000
+RUN := .venv/bin/python
+export DENIABLE_HTTPS ?= off
+
+.PHONY: demo install test audit bench chromium lint format lock
+
+demo: install
+	@$(RUN) manage.py demo --port $(PORT)
+	@exec $(RUN) -m gunicorn -c config/server.py --bind 127.0.0.1:$(PORT) config.wsgi
+
+install: .venv/installed
+
+.venv/installed: config/requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Deniable needs Python 3.11 or newer: make install PYTHON=python3.12"; exit 1; }
+	@test -x $(RUN) || $(PYTHON) -m venv .venv || \
+		{ echo "Python's venv module is missing; on Debian: apt-get install python3-venv"; exit 1; }
+	@echo "Installing into .venv (once, about a minute)"
+	@$(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes -r config/requirements.lock
+	@touch $@
+
+test: install chromium lint
+	$(RUN) -m pytest
+	$(RUN) -m tests.postgresql pytest -m "database and not browser and not audit"
+
+lint: install
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+	$(RUN) -m mypy
+	.venv/bin/lint-imports
+
+audit: install chromium
+	$(RUN) -m pytest -m audit -s
+
+bench: install
+	$(RUN) -m benchmarks.submit
+
+chromium:
+	@sh tests/chromium.sh
+
+format: install
+	$(RUN) -m ruff format .
+	$(RUN) -m ruff check --fix .
+
+# Needs uv; the lock names no package host.
+lock:
+	uv pip compile pyproject.toml --extra demo --extra dev --universal --python-version 3.11 \
+		--generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate \
+		--output-file config/requirements.lock

@@ -1,0 +1,100 @@
+"""Prepare everything that ``make demo`` shows, and say where it is."""
+
+import os
+import secrets
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.urls import reverse
+
+from surveys import demonstration, selectors
+from surveys.models import Survey
+from surveys.randomized_response import Meaning, TwoCoins, plan_sample_size
+
+STAFF_NAME = "admin"
+
+
+class Command(BaseCommand):
+    help = "Migrate, load the demonstration and print its links."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--port", type=int, default=8000)
+
+    def handle(self, *args: Any, port: int, **options: Any) -> None:
+        _require_free(port)
+        call_command("migrate", interactive=False, verbosity=0)
+        call_command("collectstatic", interactive=False, verbosity=0)
+        owner, password = _staff()
+        affairs = demonstration.open_affairs_survey(owner, planned_responses=_planned())
+        trial = demonstration.open_trial_survey(owner)
+        _load(affairs)
+        self._print_links(f"http://127.0.0.1:{port}", affairs, trial, password)
+
+    def _print_links(self, site: str, affairs: Survey, trial: Survey, password: str) -> None:
+        lines = {
+            "Answer a survey": reverse("respondent:start", args=[trial.pk]),
+            "Read the estimates": reverse("surveys:dashboard", args=[affairs.pk]),
+            "Plan a sample": reverse("surveys:planner"),
+            "Administer": reverse("admin:index"),
+        }
+        self.stdout.write("\nDeniable's demonstration is ready:\n")
+        for label, link in lines.items():
+            self.stdout.write(f"  {label:<20} {site}{link}")
+        self.stdout.write(f"\n  Log in as {STAFF_NAME} with the password {password}")
+        self.stdout.write("  Press Ctrl+C to stop.\n")
+
+
+def _require_free(port: int) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except (OSError, OverflowError) as problem:
+            raise CommandError(
+                f"Port {port} on 127.0.0.1 cannot be used ({problem}). Stop the program that holds "
+                "it, or choose another port: make demo PORT=8001"
+            ) from problem
+
+
+def _staff() -> tuple[User, str]:
+    """The administrator, with a password that is generated once and kept in a private file."""
+    path = Path(settings.ENVIRONMENT.data_dir) / "staff_password"
+    if not path.exists():
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(secrets.token_urlsafe(12))
+    password = path.read_text().strip()
+    user, _ = User.objects.get_or_create(
+        username=STAFF_NAME, defaults={"is_staff": True, "is_superuser": True}
+    )
+    if not user.check_password(password):
+        user.set_password(password)
+        user.save(update_fields=["password"])
+    return user, password
+
+
+def _planned() -> int:
+    """Responses for an error of 2.5 points in 95 % of samples, by the normal approximation."""
+    return plan_sample_size(
+        TwoCoins(2), error=0.025, failure_probability=0.05, method="normal",
+        meaning=Meaning.POPULATION,
+    ).n
+
+
+def _load(survey: Survey) -> None:
+    answers = demonstration.load_answers()
+    if selectors.response_count(survey.revision) < len(answers):
+        rng = np.random.default_rng(secrets.randbits(128))
+        demonstration.submit_answers(survey.revision, answers, rng=rng, progress=_bar)
+
+
+def _bar(bodies: Iterator[bytes], total: int) -> Iterator[bytes]:
+    from tqdm import tqdm
+
+    return iter(tqdm(bodies, total=total, desc="Sending 6,366 answers", unit=" answers"))
