@@ -1,0 +1,114 @@
+"""Validation shared by all modules: every refusal names the argument, its value and a remedy."""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from numbers import Rational, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surveys.randomized_response.errors import (
+    CountsError,
+    DesignError,
+    EstimationError,
+    StatisticsError,
+)
+
+Probability = Fraction | float
+FloatArray = NDArray[np.float64]
+Counts = Sequence[int] | Sequence[float] | NDArray[Any]
+
+# Above 2^53 a float no longer holds every integer, so shares would be computed from other counts.
+LARGEST_TOTAL = 2**53
+
+
+def checked_number(
+    argument: str, value: object, error: type[StatisticsError] = DesignError
+) -> Probability:
+    """A finite real number: rationals stay exact, everything else becomes a float."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+        raise error(argument, value, "give a number (Fraction, float or int)")
+    if isinstance(value, Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    number = float(value)
+    if not math.isfinite(number):
+        raise error(argument, value, "give a finite number")
+    return number
+
+
+def checked_probability(argument: str, value: object) -> Probability:
+    """A probability in [0, 1], exact when it is rational."""
+    number = checked_number(argument, value)
+    if not 0 <= number <= 1:
+        raise DesignError(argument, value, "give a probability between 0 and 1")
+    return number
+
+
+def checked_options(value: object) -> int:
+    """A number of answer options, at least 2."""
+    options = checked_whole_number("options", value, DesignError)
+    if options < 2:
+        raise DesignError("options", value, "give at least 2 options; one option asks nothing")
+    return options
+
+
+def checked_whole_number(argument: str, value: object, error: type[StatisticsError]) -> int:
+    """An integer (numpy integers and integral floats included, booleans not)."""
+    number = checked_number(argument, value, error)
+    if number != int(number):
+        raise error(argument, value, "give a whole number")
+    return int(number)
+
+
+def checked_positive_number(
+    argument: str, value: object, error: type[StatisticsError] = EstimationError
+) -> int:
+    """A whole number of at least 1."""
+    number = checked_whole_number(argument, value, error)
+    if number < 1:
+        raise error(argument, value, "give a whole number of at least 1")
+    return number
+
+
+def checked_level(level: object) -> float:
+    """A confidence level strictly between 0 and 1."""
+    number = checked_number("level", level, EstimationError)
+    if not 0 < number < 1:
+        raise EstimationError("level", level, "give a confidence level such as 0.95")
+    return float(number)
+
+
+def checked_index(argument: str, value: object, size: int) -> int:
+    """The number of an option, counted from 0."""
+    index = checked_whole_number(argument, value, EstimationError)
+    if not 0 <= index < size:
+        raise EstimationError(argument, value, f"options are numbered 0 to {size - 1}")
+    return index
+
+
+def checked_counts(counts: Counts, levels: int) -> tuple[int, ...]:
+    """One count of at least 0 per reported level, and at least one answer in all."""
+    if isinstance(counts, str) or not hasattr(counts, "__len__"):
+        raise CountsError("counts", counts, "give a sequence with one count per reported level")
+    if len(counts) != levels:
+        raise CountsError("counts", counts, f"give {levels} counts, one per reported level")
+    whole = tuple(_checked_count(i, count) for i, count in enumerate(counts))
+    return _checked_total(whole)
+
+
+def _checked_count(index: int, count: object) -> int:
+    number = checked_whole_number(f"counts[{index}]", count, CountsError)
+    if number < 0:
+        raise CountsError(f"counts[{index}]", count, "a count is 0 or more")
+    return number
+
+
+def _checked_total(counts: tuple[int, ...]) -> tuple[int, ...]:
+    total = sum(counts)
+    if total == 0:
+        raise CountsError("counts", counts, "there are no answers yet: collect at least one")
+    if total > LARGEST_TOTAL:
+        raise CountsError("counts", counts, "more than 2^53 answers cannot be handled exactly")
+    return counts

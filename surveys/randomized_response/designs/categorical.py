@@ -1,0 +1,150 @@
+"""Designs for a question with two or more options."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import ClassVar, Self
+
+from surveys.randomized_response.checks import (
+    Probability,
+    checked_number,
+    checked_options,
+    checked_probability,
+)
+from surveys.randomized_response.designs.binary import SMALLEST_SLOPE
+from surveys.randomized_response.designs.channel import Channel
+from surveys.randomized_response.designs.design import Design
+from surveys.randomized_response.errors import DesignError
+
+# Beyond this e^epsilon leaves the range of a float, and no protection is left to speak of.
+LARGEST_EPSILON = 700.0
+
+
+@dataclass(frozen=True)
+class KAry(Design):
+    """k-ary randomized response: the truth with probability ``p_truth``, else any other option.
+
+    ``p_truth`` = P(reported = true). Raises DesignError. Source: Kairouz et al. (2016).
+    """
+
+    name: ClassVar[str] = "k-ary"
+    options: int = field()
+    p_truth: Probability
+
+    def __post_init__(self) -> None:
+        options = checked_options(self.options)
+        p_truth = checked_probability("p_truth", self.p_truth)
+        object.__setattr__(self, "options", options)
+        object.__setattr__(self, "p_truth", p_truth)
+        if abs(options * p_truth - 1) / (options - 1) < SMALLEST_SLOPE:
+            remedy = f"at 1/{options} a report says nothing: use a larger probability"
+            raise DesignError("p_truth", p_truth, remedy)
+
+    @classmethod
+    def from_epsilon(cls, options: int, epsilon: float) -> Self:
+        """p_truth = e^eps / (e^eps + k - 1) as a rational rounded so that epsilon is kept."""
+        levels = checked_options(options)
+        size = checked_epsilon(epsilon)
+        # Two steps down: the library's expm1 may be one unit in the last place too high.
+        growth = math.nextafter(math.nextafter(math.expm1(size), 0.0), 0.0)
+        odds = 1 + Fraction(growth)
+        return cls(levels, odds / (odds + levels - 1))
+
+    @property
+    def channel(self) -> Channel:
+        return Channel.k_ary(self.options, self.p_truth)
+
+
+@dataclass(frozen=True)
+class TwoCoins(Design):
+    """First coin heads: the truth. Tails: one of the options, all equally likely.
+
+    Epsilon is ln(k + 1): ln 3 for yes/no, ln 4 with "prefer not to say" as a third option.
+    Raises DesignError. Source: Fox (2016), ch. 3; Warner (1965) with p = 3/4 for two options.
+    """
+
+    name: ClassVar[str] = "Two coins"
+    options: int = field()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "options", checked_options(self.options))
+
+    @property
+    def channel(self) -> Channel:
+        return Channel.mixture([Fraction(1, 2 * self.options)] * self.options)
+
+
+@dataclass(frozen=True)
+class ForcedResponseOptions(Design):
+    """Report option i with probability ``p_forced[i]`` whatever is true, otherwise the truth.
+
+    Raises DesignError. Source: Fox (2016), ch. 3.
+    """
+
+    name: ClassVar[str] = "Forced response with options"
+    p_forced: tuple[Probability, ...]
+
+    def __post_init__(self) -> None:
+        forced = tuple(
+            checked_probability(f"p_forced[{i}]", p) for i, p in enumerate(_items(self.p_forced))
+        )
+        object.__setattr__(self, "p_forced", forced)
+        checked_options(len(forced))
+        if 1 - sum(forced) < SMALLEST_SLOPE:
+            remedy = "their sum must leave some probability for the truth"
+            raise DesignError("p_forced", [str(p) for p in forced], remedy)
+
+    @property
+    def channel(self) -> Channel:
+        return Channel.mixture(self.p_forced)
+
+
+@dataclass(frozen=True)
+class ChannelMatrix(Design):
+    """Any invertible channel. Raises DesignError if it is not square or not invertible."""
+
+    name: ClassVar[str] = "Channel matrix"
+    matrix: Channel
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.matrix, Channel):
+            raise DesignError("matrix", self.matrix, "give a Channel, see Channel.from_matrix")
+        _ = self.matrix.inverse
+
+    @property
+    def channel(self) -> Channel:
+        return self.matrix
+
+    @property
+    def label(self) -> str:
+        return f"{self.name} ({self.options} by {self.options})"
+
+
+@dataclass(frozen=True)
+class Direct(Design):
+    """The answer as it is: no randomizing, no protection, epsilon infinite."""
+
+    name: ClassVar[str] = "Direct"
+    options: int = 2
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "options", checked_options(self.options))
+
+    @property
+    def channel(self) -> Channel:
+        return Channel.mixture([Fraction(0)] * self.options)
+
+
+def checked_epsilon(epsilon: object) -> float:
+    """A privacy loss above 0 and small enough to compute with."""
+    size = float(checked_number("epsilon", epsilon))
+    if not SMALLEST_SLOPE < size <= LARGEST_EPSILON:
+        raise DesignError("epsilon", epsilon, "give a finite value above 0, such as 1.1 (ln 3)")
+    return size
+
+
+def _items(p_forced: object) -> Iterable[object]:
+    if isinstance(p_forced, str) or not isinstance(p_forced, Iterable):
+        raise DesignError("p_forced", p_forced, "give one probability per option")
+    return p_forced

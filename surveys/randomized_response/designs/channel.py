@@ -1,0 +1,287 @@
+"""The channel: how a true answer becomes a reported one."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+
+from surveys.randomized_response.checks import (
+    FloatArray,
+    Probability,
+    checked_options,
+    checked_probability,
+    checked_whole_number,
+)
+from surveys.randomized_response.errors import DesignError
+
+# A browser draws 32-bit words, so no denominator can be larger.
+LARGEST_DENOMINATOR = 2**32
+_SUM_TOLERANCE = 1e-12
+_SMALLEST_RELATIVE_SINGULAR_VALUE = 1e-12
+
+
+@dataclass(frozen=True)
+class Channel:
+    """``rows[reported][true]`` = probability of reporting a level when another is true.
+
+    Columns sum to 1 (exactly for Fractions, within 1e-12 for floats). A channel need not be
+    square or invertible; a design must be. Raises DesignError.
+    """
+
+    rows: tuple[tuple[Probability, ...], ...]
+
+    def __post_init__(self) -> None:
+        rows = tuple(
+            tuple(checked_probability(f"channel[{y}][{x}]", p) for x, p in enumerate(row))
+            for y, row in enumerate(self.rows)
+        )
+        object.__setattr__(self, "rows", rows)
+        _check_shape(rows)
+        for x, column in enumerate(zip(*rows, strict=True)):
+            _check_column(x, column)
+
+    @classmethod
+    def binary(cls, *, yes_if_true: Probability, yes_if_false: Probability) -> Self:
+        """The two by two channel; index 0 is no, index 1 is yes."""
+        true = checked_probability("yes_if_true", yes_if_true)
+        false = checked_probability("yes_if_false", yes_if_false)
+        return cls(((1 - false, 1 - true), (false, true)))
+
+    @classmethod
+    def from_matrix(cls, matrix: Iterable[Iterable[Probability]]) -> Self:
+        """From any nested sequence or array, rows reported, columns true."""
+        return cls(tuple(tuple(row) for row in matrix))
+
+    @classmethod
+    def from_weights(cls, weights: Sequence[Sequence[int]], denominator: int) -> Self:
+        """From integers ``weights[true][reported]`` that sum to the denominator per true level."""
+        columns = [[Fraction(int(w), denominator) for w in column] for column in weights]
+        return cls(tuple(zip(*columns, strict=True)))
+
+    @classmethod
+    def mixture(cls, forced: Sequence[Probability]) -> Self:
+        """Report level y with probability ``forced[y]`` whatever is true, otherwise the truth."""
+        truth = 1 - sum(forced)
+        return cls(
+            tuple(
+                tuple(p + truth if x == y else p for x in range(len(forced)))
+                for y, p in enumerate(forced)
+            )
+        )
+
+    @classmethod
+    def k_ary(cls, options: int, p_truth: Probability) -> Self:
+        """Report the truth with probability ``p_truth``, each other level equally often."""
+        levels = checked_options(options)
+        truth = checked_probability("p_truth", p_truth)
+        other = (1 - truth) / (levels - 1)
+        return cls(
+            tuple(tuple(truth if x == y else other for x in range(levels)) for y in range(levels))
+        )
+
+    @property
+    def reported_levels(self) -> int:
+        return len(self.rows)
+
+    @property
+    def true_levels(self) -> int:
+        return len(self.rows[0])
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every entry is a Fraction."""
+        return all(isinstance(p, Fraction) for row in self.rows for p in row)
+
+    @cached_property
+    def matrix(self) -> FloatArray:
+        """Float array of shape (reported levels, true levels), read only."""
+        matrix = np.array([[float(p) for p in row] for row in self.rows])
+        matrix.setflags(write=False)
+        return matrix
+
+    @cached_property
+    def inverse(self) -> FloatArray:
+        """Float array of shape (levels, levels). Raises DesignError if it does not exist."""
+        if self.reported_levels != self.true_levels:
+            raise DesignError(
+                "channel",
+                self.matrix.shape,
+                "as many reported as true levels are needed to solve for the true shares",
+            )
+        _check_invertible(self.matrix)
+        inverse: FloatArray = np.linalg.inv(self.matrix).astype(np.float64)
+        inverse.setflags(write=False)
+        return inverse
+
+    @cached_property
+    def largest_ratio(self) -> Fraction | None:
+        """e^epsilon as an exact rational; None stands for infinity."""
+        return largest_ratio([[Fraction(p) for p in row] for row in self.rows])
+
+    @property
+    def epsilon(self) -> float:
+        """Pure local privacy loss: max over reports of ln(max / min over true levels)."""
+        return log_of_ratio(self.largest_ratio)
+
+    def affine_row(self, level: int) -> tuple[Probability, Probability] | None:
+        """(a, b) with P(report level) = a * share + b, or None if the row has no such form."""
+        row = self.rows[level]
+        others = [p for x, p in enumerate(row) if x != level]
+        tolerance = 0.0 if self.is_exact else _SUM_TOLERANCE
+        if level >= self.true_levels or max(others) - min(others) > tolerance:
+            return None
+        return row[level] - others[0], others[0]
+
+    def integer_weights(self, max_denominator: int = LARGEST_DENOMINATOR) -> "IntegerChannel":
+        """Integers a browser can draw from, never less private than this channel.
+
+        Exact when all entries are Fractions with a common denominator within
+        ``max_denominator`` (at most 2^32); otherwise rounded, see docs/statistics.md.
+        """
+        largest = _checked_denominator(max_denominator)
+        denominator = math.lcm(*(p.denominator for p in self._fractions()))
+        if self.is_exact and denominator <= largest:
+            return IntegerChannel(_scaled(self._columns(), denominator), denominator)
+        return _rounded(self, largest)
+
+    def _fractions(self) -> list[Fraction]:
+        return [Fraction(p) for row in self.rows for p in row]
+
+    def _columns(self) -> list[list[Fraction]]:
+        return [[Fraction(p) for p in column] for column in zip(*self.rows, strict=True)]
+
+
+@dataclass(frozen=True)
+class IntegerChannel:
+    """``weights[true][reported]`` over one denominator of at most 2^32: what a question stores."""
+
+    weights: tuple[tuple[int, ...], ...]
+    denominator: int
+
+    def __post_init__(self) -> None:
+        denominator = _checked_denominator(self.denominator)
+        weights = tuple(tuple(_checked_weight(w) for w in column) for column in self.weights)
+        object.__setattr__(self, "denominator", denominator)
+        object.__setattr__(self, "weights", weights)
+        for x, column in enumerate(weights):
+            if sum(column) != denominator:
+                raise DesignError(f"weights[{x}]", column, f"must sum to {denominator}")
+        _check_shape(weights)
+
+    @cached_property
+    def channel(self) -> Channel:
+        """The same probabilities as exact Fractions."""
+        return Channel.from_weights(self.weights, self.denominator)
+
+    @cached_property
+    def largest_ratio(self) -> Fraction | None:
+        """e^epsilon as an exact rational; None stands for infinity."""
+        return largest_ratio(list(zip(*self.weights, strict=True)))
+
+    @property
+    def epsilon(self) -> float:
+        """The privacy loss of the stored weights."""
+        return log_of_ratio(self.largest_ratio)
+
+
+def largest_ratio(rows: Sequence[Sequence[Fraction | int]]) -> Fraction | None:
+    """Largest max/min over the rows, exactly; None if a zero meets a positive entry."""
+    ratios = [Fraction(1)]
+    for row in rows:
+        if min(row) == 0 and max(row) > 0:
+            return None
+        if max(row) > 0:
+            ratios.append(Fraction(max(row)) / Fraction(min(row)))
+    return max(ratios)
+
+
+def log_of_ratio(ratio: Fraction | None) -> float:
+    """ln(ratio) for a ratio of at least 1, accurate near 1 and beyond the range of a float."""
+    if ratio is None:
+        return math.inf
+    if ratio < 2:
+        return math.log1p(float(ratio - 1))
+    return math.log(ratio.numerator) - math.log(ratio.denominator)
+
+
+def _check_shape(rows: Sequence[Sequence[Probability]]) -> None:
+    lengths = {len(row) for row in rows}
+    if len(rows) < 2 or len(lengths) != 1 or min(lengths) < 2:
+        shape = f"{len(rows)} rows of lengths {sorted(lengths)}"
+        raise DesignError("channel", shape, "give a rectangular table of 2 or more levels each way")
+
+
+def _check_column(x: int, column: Sequence[Probability]) -> None:
+    if all(isinstance(p, Fraction) for p in column):
+        valid = sum(column) == 1
+    else:
+        valid = abs(math.fsum(column) - 1) <= _SUM_TOLERANCE
+    if not valid:
+        shown = [str(p) for p in column]
+        raise DesignError(f"channel column {x}", shown, "its probabilities must sum to 1")
+
+
+def _check_invertible(matrix: FloatArray) -> None:
+    singular = np.linalg.svd(matrix, compute_uv=False)
+    if singular[-1] < _SMALLEST_RELATIVE_SINGULAR_VALUE * singular[0]:
+        raise DesignError(
+            "channel",
+            matrix.tolist(),
+            "two true distributions give the same reports: use probabilities further apart",
+        )
+
+
+def _checked_denominator(value: object) -> int:
+    denominator = checked_whole_number("denominator", value, DesignError)
+    if not 1 <= denominator <= LARGEST_DENOMINATOR:
+        raise DesignError("denominator", value, "give a whole number from 1 to 2^32")
+    return denominator
+
+
+def _checked_weight(value: object) -> int:
+    weight = checked_whole_number("weight", value, DesignError)
+    if weight < 0:
+        raise DesignError("weight", value, "weights are 0 or more")
+    return weight
+
+
+def _scaled(columns: list[list[Fraction]], denominator: int) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(int(p * denominator) for p in column) for column in columns)
+
+
+def _rounded(channel: Channel, denominator: int) -> IntegerChannel:
+    """Round, then mix towards uniform until the exact epsilon is within the stated one.
+
+    With all the weight on uniform every column is the same, whose ratio is 1: the loop ends.
+    """
+    stated = channel.largest_ratio
+    mixing = Fraction(0)
+    while True:
+        candidate = _rounded_columns(channel, mixing, denominator)
+        if stated is None or _at_most(candidate.largest_ratio, stated):
+            return candidate
+        mixing = min(Fraction(1), max(2 * mixing, Fraction(1, denominator)))
+
+
+def _at_most(ratio: Fraction | None, stated: Fraction) -> bool:
+    return ratio is not None and ratio <= stated
+
+
+def _rounded_columns(channel: Channel, mixing: Fraction, denominator: int) -> IntegerChannel:
+    uniform = Fraction(1, channel.reported_levels)
+    columns = [[(1 - mixing) * p + mixing * uniform for p in c] for c in channel._columns()]
+    return IntegerChannel(tuple(_rounded_column(c, denominator) for c in columns), denominator)
+
+
+def _rounded_column(column: list[Fraction], denominator: int) -> tuple[int, ...]:
+    """All entries but the largest are rounded up, so equal small entries stay equal."""
+    largest = column.index(max(column))
+    weights = [math.ceil(p * denominator) for p in column]
+    weights[largest] += denominator - sum(weights)
+    if weights[largest] < 0:
+        raise DesignError("max_denominator", denominator, "too small for this many levels")
+    return tuple(weights)

@@ -1,0 +1,43 @@
+"""Errors that say what was wrong, with which value, and what to do instead."""
+
+from fractions import Fraction
+
+_LONGEST_VALUE = 80
+
+
+def _shown(value: object) -> str:
+    text = str(value) if isinstance(value, Fraction) else repr(value)
+    return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 3] + "..."
+
+
+class StatisticsError(ValueError):
+    """An argument that has no statistical meaning; the message names a remedy."""
+
+    def __init__(self, argument: str, value: object, remedy: str) -> None:
+        super().__init__(argument, value, remedy)
+        self.argument = argument
+        self.value = value
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.argument} = {_shown(self.value)} cannot be used: {self.remedy}"
+
+
+class DesignError(StatisticsError):
+    """A randomizing design from which the true shares cannot be recovered."""
+
+
+class CountsError(StatisticsError):
+    """Counts that no survey can have produced."""
+
+
+class PlanError(StatisticsError):
+    """A sample size that cannot be planned or cannot be reached."""
+
+
+class EstimationError(StatisticsError):
+    """A question to an estimate that it cannot answer."""
+
+
+class SamplingError(StatisticsError):
+    """A draw that cannot be made."""

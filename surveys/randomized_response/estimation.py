@@ -1,0 +1,197 @@
+"""Unbiased estimates of true shares from counts of reports.
+
+The estimate solves P pi = f (moment estimate). It is never clipped: at a true share of 0 clipping
+would give it a mean above 0. Clipping, projection and maximum likelihood are named methods in
+``projections`` and ``likelihood``.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from surveys.randomized_response.checks import (
+    Counts,
+    FloatArray,
+    checked_counts,
+    checked_index,
+    checked_level,
+    checked_positive_number,
+    checked_whole_number,
+)
+from surveys.randomized_response.designs.channel import Channel
+from surveys.randomized_response.designs.design import DesignLike, channel_of
+from surveys.randomized_response.errors import DesignError, EstimationError
+from surveys.randomized_response.intervals import Interval, score_interval
+from surveys.randomized_response.ratios import RatioEstimate, estimate_ratio
+
+DEFAULT_METHOD = "clopper-pearson"
+
+
+@dataclass(frozen=True)
+class DistributionEstimate:
+    """Estimated shares of all true levels, from counts of all reported levels."""
+
+    channel: Channel
+    counts: tuple[int, ...]
+
+    @property
+    def n(self) -> int:
+        return sum(self.counts)
+
+    @cached_property
+    def shares(self) -> FloatArray:
+        """Shape (options,); sums to 1; entries may lie outside [0, 1]."""
+        return _frozen(self.channel.inverse @ self._frequencies)
+
+    @cached_property
+    def covariance(self) -> FloatArray | None:
+        """M^-1 (diag(f) - f f') M^-T / (n - 1), shape (options, options); None when n = 1."""
+        if self.n == 1:
+            return None
+        f, inverse = self._frequencies, self.channel.inverse
+        spread = np.diag(f) - np.outer(f, f)
+        return _frozen(inverse @ spread @ inverse.T / (self.n - 1))
+
+    @property
+    def standard_errors(self) -> FloatArray | None:
+        """Shape (options,); None when n = 1: one answer says nothing about its spread."""
+        if self.covariance is None:
+            return None
+        return np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
+
+    def interval(self, option: int, level: float = 0.95, method: str = DEFAULT_METHOD) -> Interval:
+        """Interval for the share of one option. Raises EstimationError."""
+        index = checked_index("option", option, len(self.counts))
+        return score_interval(
+            self.channel.inverse[index], self.counts, checked_level(level), method
+        )
+
+    def intervals(
+        self, level: float = 0.95, method: str = DEFAULT_METHOD, *, simultaneous: bool = False
+    ) -> tuple[Interval, ...]:
+        """One interval per option; simultaneous ones hold together (Bonferroni) and say so."""
+        options = range(len(self.counts))
+        # The two intervals of a binary question are mirror images: one statement, no correction.
+        if not simultaneous or len(options) == 2:
+            return tuple(self.interval(option, level, method) for option in options)
+        each = 1 - (1 - checked_level(level)) / len(options)
+        note = f"Bonferroni over {len(options)} options: each at {each:.2%}, together {level:.0%}."
+        wide = (self.interval(option, each, method) for option in options)
+        return tuple(replace(i, note=f"{i.note} {note}".strip()) for i in wide)
+
+    def ratio(
+        self,
+        numerator: int,
+        denominators: Sequence[int],
+        level: float = 0.95,
+        method: str = DEFAULT_METHOD,
+    ) -> RatioEstimate:
+        """Share of ``numerator`` among ``denominators`` (which include it): yes among answered."""
+        return estimate_ratio(self, numerator, denominators, checked_level(level), method)
+
+    def influence(self, false_reports: int) -> FloatArray:
+        """How far that many false reports can move each share: shape (options,)."""
+        inverse = self.channel.inverse
+        reach = inverse.max(axis=1) - inverse.min(axis=1)
+        return np.asarray(_checked_false_reports(false_reports) / self.n * reach)
+
+    @property
+    def _frequencies(self) -> FloatArray:
+        return np.array(self.counts, dtype=float) / self.n
+
+
+@dataclass(frozen=True)
+class PrevalenceEstimate:
+    """Estimated share of true yes answers, from counts [no, yes] of reports."""
+
+    channel: Channel
+    counts: tuple[int, ...]
+
+    @property
+    def n(self) -> int:
+        return sum(self.counts)
+
+    @property
+    def prevalence(self) -> float:
+        """(yes / n - b) / a: unbiased, never clipped."""
+        slope, intercept = self._line
+        return (self.counts[1] / self.n - intercept) / slope
+
+    @property
+    def standard_error(self) -> float | None:
+        """sqrt(f (1 - f) / (n - 1)) / |a|; None when n = 1."""
+        if self.n == 1:
+            return None
+        share = self.counts[1] / self.n
+        return math.sqrt(share * (1 - share) / (self.n - 1)) / abs(self._line[0])
+
+    def interval(self, level: float = 0.95, method: str = DEFAULT_METHOD) -> Interval:
+        """Interval for the share of yes. Raises EstimationError."""
+        return self.distribution.interval(1, level, method)
+
+    def influence(self, false_reports: int) -> float:
+        """How far that many false reports can move the prevalence: m / (n |a|)."""
+        return float(self.distribution.influence(false_reports)[1])
+
+    @property
+    def distribution(self) -> DistributionEstimate:
+        """The same estimate as shares of no and yes."""
+        return DistributionEstimate(self.channel, self.counts)
+
+    @property
+    def _line(self) -> tuple[float, float]:
+        no, yes = self.channel.rows[1]
+        return float(yes - no), float(no)
+
+
+def estimate_prevalence(design: DesignLike, counts: Counts) -> PrevalenceEstimate:
+    """Estimate the share of true yes from ``counts = [no, yes]`` reports.
+
+    Raises DesignError if the design is not binary or not invertible, CountsError for counts.
+    """
+    channel = channel_of(design)
+    if (channel.reported_levels, channel.true_levels) != (2, 2):
+        remedy = "a prevalence needs a yes/no design; use estimate_distribution"
+        raise DesignError("design", channel.matrix.shape, remedy)
+    _ = channel.inverse
+    return PrevalenceEstimate(channel, checked_counts(counts, 2))
+
+
+def estimate_distribution(design: DesignLike, counts: Counts) -> DistributionEstimate:
+    """Estimate the shares of all options from one count per reported level.
+
+    Raises DesignError if the channel is not invertible, CountsError for impossible counts.
+    """
+    channel = channel_of(design)
+    _ = channel.inverse
+    return DistributionEstimate(channel, checked_counts(counts, channel.reported_levels))
+
+
+def conditional_variance(design: DesignLike, shares: Sequence[float], n: int) -> FloatArray:
+    """Variance of each estimated share given the true answers: shape (options,).
+
+    ``shares`` are the true shares among the n people; no sampling variance is included.
+    """
+    channel = channel_of(design)
+    squares = channel.inverse**2 @ channel.matrix
+    true = np.asarray(shares, dtype=float)
+    if true.shape != (channel.true_levels,) or not np.isfinite(true).all():
+        remedy = f"give {channel.true_levels} finite shares"
+        raise EstimationError("shares", shares, remedy)
+    size = checked_positive_number("n", n)
+    return np.asarray((squares @ true - true) / size)
+
+
+def _checked_false_reports(value: int) -> int:
+    number = checked_whole_number("false_reports", value, EstimationError)
+    if number < 0:
+        raise EstimationError("false_reports", value, "give a number of 0 or more")
+    return number
+
+
+def _frozen(array: FloatArray) -> FloatArray:
+    array.setflags(write=False)
+    return array

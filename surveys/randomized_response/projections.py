@@ -1,0 +1,44 @@
+"""Three named ways to make estimated shares presentable. All of them are biased.
+
+None is applied silently: estimates, sums and exports stay unbiased.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from surveys.randomized_response.checks import FloatArray
+from surveys.randomized_response.errors import EstimationError
+
+
+def project_to_simplex(shares: Sequence[float] | FloatArray) -> FloatArray:
+    """The distribution nearest to the shares in Euclidean distance. Source: Duchi et al. (2008)."""
+    values = _checked_shares(shares)
+    descending = np.sort(values)[::-1]
+    excess = (np.cumsum(descending) - 1) / np.arange(1, len(values) + 1)
+    shift = excess[np.nonzero(descending > excess)[0][-1]]
+    return np.asarray(np.maximum(values - shift, 0.0))
+
+
+def clip_and_renormalise(shares: Sequence[float] | FloatArray) -> FloatArray:
+    """Negative shares become 0, then all are divided by their sum."""
+    positive = np.maximum(_checked_shares(shares), 0.0)
+    return np.asarray(positive / positive.sum())
+
+
+def additive_normalise(shares: Sequence[float] | FloatArray) -> FloatArray:
+    """Negative shares become 0, then every positive one is changed by the same amount.
+
+    One pass: the sum is 1, but a small positive share may end below 0.
+    """
+    values = _checked_shares(shares)
+    positive = values > 0
+    surplus = values[positive].sum() - 1
+    return np.where(positive, values - surplus / positive.sum(), 0.0)
+
+
+def _checked_shares(shares: Sequence[float] | FloatArray) -> FloatArray:
+    values = np.asarray(shares, dtype=float)
+    if values.ndim != 1 or not np.isfinite(values).all() or not (values > 0).any():
+        raise EstimationError("shares", shares, "give finite shares, at least one above 0")
+    return values

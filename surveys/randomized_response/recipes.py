@@ -1,0 +1,102 @@
+"""Own-coin recipes: the same channel, drawn with a device the respondent holds.
+
+Pure data; the wording lives with the pages. A recipe exists when the channel is a mixture:
+with some probability the truth, otherwise a level that does not depend on the truth.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+
+from surveys.randomized_response.designs.channel import IntegerChannel
+from surveys.randomized_response.errors import DesignError
+
+Assignment = tuple[int | None, tuple[tuple[int, int], ...]]
+
+
+class Device(Enum):
+    """Things with equally likely outcomes, from the handiest on; the value is their number."""
+
+    COIN = 2
+    TWO_COINS = 4
+    DIE = 6
+    THREE_COINS = 8
+    DIGIT = 10
+    TWO_DICE = 36
+    TWO_DIGITS = 100
+    THREE_DIGITS = 1000
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What to do with each outcome 1..size of the device.
+
+    ``first_coin``: heads means the truth, tails means use the device. ``assignments`` pairs a
+    forced level (None = the truth) with inclusive ranges of outcomes. No device: the truth.
+    """
+
+    first_coin: bool
+    device: Device | None
+    assignments: tuple[Assignment, ...]
+
+
+def recipe_for(channel: IntegerChannel, order: Sequence[int] | None = None) -> Recipe | None:
+    """The handiest recipe that draws exactly from the channel, or None if there is none.
+
+    ``order`` lists all levels in the order they are shown. Raises DesignError for another order.
+    """
+    forced = _forced_probabilities(channel)
+    if forced is None:
+        return None
+    truth = 1 - sum(forced, Fraction(0))
+    if truth == 1:
+        return Recipe(first_coin=False, device=None, assignments=((None, ()),))
+    levels = [level for level in _checked_order(order, len(forced)) if forced[level] > 0]
+    return _recipe(truth, {level: forced[level] for level in levels})
+
+
+def _recipe(truth: Fraction, forced: dict[int | None, Fraction]) -> Recipe | None:
+    if truth == Fraction(1, 2) and len(forced) > 1:
+        return _on_device({level: 2 * p for level, p in forced.items()}, first_coin=True)
+    return _on_device({None: truth} | forced, first_coin=False)
+
+
+def _on_device(shares: Mapping[int | None, Fraction], *, first_coin: bool) -> Recipe | None:
+    for device in Device:
+        if all((p * device.value).denominator == 1 for p in shares.values()):
+            return Recipe(first_coin, device, _assignments(shares, device.value))
+    return None
+
+
+def _assignments(shares: Mapping[int | None, Fraction], size: int) -> tuple[Assignment, ...]:
+    assignments: list[Assignment] = []
+    last = 0
+    for level, p in shares.items():
+        first, last = last + 1, last + int(p * size)
+        assignments.append((level, ((first, last),)))
+    return tuple(assignments)
+
+
+def _forced_probabilities(channel: IntegerChannel) -> list[Fraction] | None:
+    """f with P[y][x] = t * [y == x] + f[y] and t > 0, or None if the channel is no mixture."""
+    rows = list(zip(*channel.weights, strict=True))
+    if len(rows) != len(channel.weights):
+        return None
+    forced = [row[1 if y == 0 else 0] for y, row in enumerate(rows)]
+    truth = channel.denominator - sum(forced)
+    if truth <= 0 or not all(_is_mixed(row, y, forced[y], truth) for y, row in enumerate(rows)):
+        return None
+    return [Fraction(f, channel.denominator) for f in forced]
+
+
+def _is_mixed(row: Sequence[int], level: int, forced: int, truth: int) -> bool:
+    return all(w == forced + (truth if x == level else 0) for x, w in enumerate(row))
+
+
+def _checked_order(order: Sequence[int] | None, levels: int) -> Sequence[int]:
+    if order is None:
+        return range(levels)
+    if sorted(order) != list(range(levels)):
+        raise DesignError("order", order, f"list every level from 0 to {levels - 1} once")
+    return order
