@@ -12,7 +12,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST
 
-from surveys import selectors, services, wording
+from surveys import odds, selectors, services
 from surveys.drafts import NotReady, draft_questionnaire, item_of
 from surveys.models import Option, Question, Survey
 from surveys.questionnaire import Questionnaire
@@ -156,7 +156,7 @@ class SurveyAdmin(admin.ModelAdmin[Survey]):
         if survey._state.adding:
             return "-"
         try:
-            return wording.total_odds(_questionnaire(survey))
+            return odds.total_words(_questionnaire(survey))
         except NotReady as problem:
             return f"Not ready: {len(problem.reasons)} things to do."
 
@@ -280,7 +280,7 @@ def _protection(question: Question) -> str:
     if question._state.adding:
         return "-"
     try:
-        return wording.epsilon_words(item_of(question))
+        return odds.epsilon_words(item_of(question))
     except NotReady:
         return "Not ready"
 
