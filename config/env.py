@@ -11,7 +11,7 @@ PREFIX = "DENIABLE_"
 ROOT = Path(__file__).resolve().parent.parent
 
 
-class EnvironmentError(ValueError):  # noqa: A001 - the word operators know
+class UnusableEnvironment(ValueError):  # noqa: N818 - reads as a sentence
     """The environment is not usable; the message lists every reason."""
 
 
@@ -31,7 +31,7 @@ class Environment:
 def read(variables: Mapping[str, str]) -> Environment:
     """Parse the environment.
 
-    Raises EnvironmentError naming every unknown variable and every value that is not usable, so
+    Raises UnusableEnvironment naming every unknown variable and every value that is not usable, so
     that a misspelt setting stops the start instead of being silently ignored.
     """
     reader = _Reader(variables)
@@ -96,7 +96,7 @@ class _Reader:
     def finish(self) -> None:
         self.reasons += [f"{PREFIX}{name} is not a setting." for name in sorted(self.unread)]
         if self.reasons:
-            raise EnvironmentError("Deniable cannot start:\n- " + "\n- ".join(self.reasons))
+            raise UnusableEnvironment("Deniable cannot start:\n- " + "\n- ".join(self.reasons))
 
 
 def _stored_secret(data_dir: Path) -> str:

@@ -16,12 +16,11 @@ from surveys import odds, selectors, services
 from surveys.drafts import NotReady, draft_questionnaire, item_of
 from surveys.models import Option, Question, Survey
 from surveys.questionnaire import Questionnaire
-from surveys.views import respondent
 
 PROMISED = ("title", "introduction", "organisation", "contact", "minutes")
 
 
-class OptionInline(admin.TabularInline[Option, Question]):
+class OptionInline(admin.TabularInline):
     model = Option
     extra = 3
     fields = ("position", "text")
@@ -36,7 +35,7 @@ class OptionInline(admin.TabularInline[Option, Question]):
         return _is_draft(obj) and super().has_delete_permission(request, obj)
 
 
-class QuestionInline(admin.TabularInline[Question, Survey]):
+class QuestionInline(admin.TabularInline):
     model = Question
     extra = 1
     fields = ("text", "kind", "design", "required", "protection", "order")
@@ -72,7 +71,7 @@ class QuestionInline(admin.TabularInline[Question, Survey]):
 
 
 @admin.register(Survey)
-class SurveyAdmin(admin.ModelAdmin[Survey]):
+class SurveyAdmin(admin.ModelAdmin):
     inlines = (QuestionInline,)
     list_display = ("title", "state", "owner", "total_protection")
     list_filter = ("state",)
@@ -186,11 +185,13 @@ class SurveyAdmin(admin.ModelAdmin[Survey]):
             for reason in problem.reasons:
                 self.message_user(request, reason, messages.ERROR)
             return redirect("admin:surveys_survey_change", survey.pk)
+        from surveys.views import respondent
+
         return respondent.preview(request, questionnaire, own_coin=own_coin)
 
 
 @admin.register(Question)
-class QuestionAdmin(admin.ModelAdmin[Question]):
+class QuestionAdmin(admin.ModelAdmin):
     """Questions are reached from their survey; here are the details of one."""
 
     inlines = (OptionInline,)

@@ -59,7 +59,7 @@ class NumberRange:
 
     def encode(self, value: Decimal) -> str:
         """The canonical code of a value on the grid."""
-        return f"{value:0{self.width}.{self.decimal_places}f}"
+        return f"{value + 0:0{self.width}.{self.decimal_places}f}"  # + 0: minus zero is zero
 
     def accepts(self, code: str) -> bool:
         """Whether a code is canonical and inside the bounds."""
