@@ -1,0 +1,59 @@
+"""The demonstration is real answers, sent once each through the service that everybody uses."""
+
+import numpy as np
+import pytest
+
+from surveys import demonstration, selectors
+from surveys.models import Question, Response
+from surveys.randomized_response import estimate_prevalence
+
+
+@pytest.fixture(scope="module")
+def answers():
+    return demonstration.load_answers()
+
+
+def test_the_truth_is_6366_people_of_whom_32_2_percent_had_an_affair(answers):
+    truth = demonstration.had_affair(answers)
+    assert len(truth) == 6366
+    assert truth.mean() == pytest.approx(0.322, abs=5e-4)
+
+
+def test_an_interrupted_load_goes_on_and_counts_nobody_twice(owner, answers):
+    survey = demonstration.open_affairs_survey(owner, planned_responses=100)
+    few = answers.head(40)
+    rng = np.random.default_rng(1)
+    demonstration.submit_answers(
+        survey.revision, few, rng=rng, progress=lambda bodies, _: (next(bodies) for _ in range(15))
+    )
+    assert Response.objects.count() == 15
+    demonstration.submit_answers(survey.revision, few, rng=rng, progress=lambda bodies, _: bodies)
+    assert Response.objects.count() == 40
+
+
+def test_direct_columns_arrive_unchanged(owner, answers):
+    survey = demonstration.open_affairs_survey(owner, planned_responses=100)
+    few = answers.head(50)
+    demonstration.submit_answers(
+        survey.revision, few, rng=np.random.default_rng(2), progress=lambda bodies, _: bodies
+    )
+    counts = {count.item.text: count for count in selectors.item_counts(survey.revision)}
+    happiness = counts["How do you rate your marriage?"]
+    assert list(happiness.levels) == [int((few["rate_marriage"] == n).sum()) for n in range(1, 6)]
+
+
+def test_surveys_are_opened_once_and_found_again(owner):
+    first = demonstration.open_trial_survey(owner)
+    assert demonstration.open_trial_survey(owner) == first
+    assert Question.objects.filter(survey=first).count() == 4
+
+
+def test_the_estimate_of_a_sample_lies_within_5_standard_errors_of_its_truth(answers):
+    item_truth = demonstration.had_affair(answers)
+    from surveys.randomized_response import TwoCoins, draw_reports
+
+    channel = TwoCoins(2).channel.integer_weights()
+    reports = draw_reports(channel, item_truth, np.random.default_rng())
+    counts = np.bincount(reports, minlength=2)
+    estimate = estimate_prevalence(TwoCoins(2), counts)
+    assert abs(estimate.prevalence - item_truth.mean()) < 5 * estimate.standard_error

@@ -1,0 +1,114 @@
+"""A draft becomes exactly the questionnaire that its author meant, or says what is missing."""
+
+import math
+from decimal import Decimal
+
+import pytest
+
+from surveys.drafts import NotReady, draft_questionnaire, item_of
+from surveys.models import Option, Question
+from surveys.questionnaire import Questionnaire
+from tests.factories import add_one_of_each, add_question, make_survey
+
+KINDS, DESIGNS = Question.Kind, Question.Design
+
+
+@pytest.fixture
+def draft(owner):
+    return make_survey(owner)
+
+
+def reasons(question: Question) -> str:
+    with pytest.raises(NotReady) as problem:
+        item_of(question)
+    return " ".join(problem.value.reasons)
+
+
+def test_a_required_yes_or_no_through_two_coins_has_epsilon_ln_3(draft):
+    item = item_of(add_question(draft, required=True))
+    assert item.epsilon == pytest.approx(math.log(3))
+    assert [level.text for level in item.shown_levels] == ["Yes", "No"]
+
+
+def test_declining_is_one_more_level_of_the_channel(draft):
+    item = item_of(add_question(draft))
+    assert item.epsilon == pytest.approx(math.log(4))
+    assert item.decline_level == 2
+    assert len(item.weights) == 3
+
+
+def test_k_ary_never_gives_away_more_than_was_stated(draft):
+    for stated in ("0.01", "0.5", "1.0986", "3", "20"):
+        question = add_question(
+            draft, "a", "b", "c", kind=KINDS.SCALE, design=DESIGNS.K_ARY, epsilon=Decimal(stated)
+        )
+        question.refresh_from_db()
+        assert item_of(question).epsilon <= float(stated)
+
+
+def test_forced_probabilities_are_typed_in_the_order_shown(draft):
+    item = item_of(add_question(draft, required=True, design=DESIGNS.FORCED_RESPONSE,
+                                forced="1/4, 1/8"))
+    no, yes = 0, 1
+    assert item.channel.rows[yes][no] == pytest.approx(1 / 4)
+    assert item.channel.rows[no][yes] == pytest.approx(1 / 8)
+
+
+def test_a_direct_question_carries_no_channel(draft):
+    item = item_of(add_question(draft, design=DESIGNS.DIRECT))
+    assert not item.is_randomized
+    assert item.epsilon == math.inf
+
+
+def test_a_frozen_document_reads_back_as_the_same_questionnaire(draft):
+    add_one_of_each(draft)
+    questionnaire = draft_questionnaire(draft)
+    assert Questionnaire.from_document(questionnaire.to_document()) == questionnaire
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["", "1/6", "1/6, 1/6, 1/6", "1/2, 1/2", "0, 1/4", "1, 0", "-1/6, 1/6", "1/0, 1/6", "NaN, 1/6",
+     "1e999999999, 1/6", "½, 1/6", "١/٦, 1/6", "x, y", "😀, 1/6", "9/4, 1/6", "1/3 1/3"],
+)
+def test_forced_probabilities_that_make_no_design_are_explained(draft, typed):
+    question = add_question(draft, required=True, design=DESIGNS.FORCED_RESPONSE, forced=typed)
+    assert reasons(question)
+
+
+def test_options_must_be_two_to_twenty_and_differ(draft):
+    assert "between 2 and 20" in reasons(add_question(draft, "one", kind=KINDS.CHOICE))
+    many = [f"option {number}" for number in range(21)]
+    assert "between 2 and 20" in reasons(add_question(draft, *many, kind=KINDS.CHOICE))
+    assert "read the same" in reasons(add_question(draft, "Yes", "yes ", kind=KINDS.CHOICE))
+    assert "offered already" in reasons(
+        add_question(draft, "a", "prefer not to say", kind=KINDS.CHOICE)
+    )
+
+
+def test_a_number_needs_bounds_in_order_and_is_asked_directly(draft):
+    number = dict(kind=KINDS.NUMBER, design=DESIGNS.DIRECT)
+    assert "smallest and the largest" in reasons(add_question(draft, **number))
+    assert "below" in reasons(add_question(draft, **number, minimum=5, maximum=5))
+    assert "decimal places" in reasons(
+        add_question(draft, **number, minimum=Decimal("0.5"), maximum=Decimal(5))
+    )
+    protected = add_question(draft, kind=KINDS.NUMBER, minimum=Decimal(0), maximum=Decimal(5))
+    assert "directly" in reasons(protected)
+
+
+def test_k_ary_without_epsilon_says_so(draft):
+    assert "epsilon" in reasons(add_question(draft, design=DESIGNS.K_ARY))
+
+
+def test_an_empty_draft_asks_for_a_question(draft):
+    with pytest.raises(NotReady, match="at least one question"):
+        draft_questionnaire(draft)
+
+
+def test_a_question_with_twenty_options_is_accepted(draft):
+    question = add_question(draft, kind=KINDS.CHOICE)
+    Option.objects.bulk_create(
+        Option(question=question, position=place, text=f"Option {place} ✓") for place in range(20)
+    )
+    assert len(item_of(question).levels) == 21
