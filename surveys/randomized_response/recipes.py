@@ -59,7 +59,8 @@ def recipe_for(channel: IntegerChannel, order: Sequence[int] | None = None) -> R
 def _recipe(truth: Fraction, forced: dict[int | None, Fraction]) -> Recipe | None:
     if truth == Fraction(1, 2) and len(forced) > 1:
         return _on_device({level: 2 * p for level, p in forced.items()}, first_coin=True)
-    return _on_device({None: truth} | forced, first_coin=False)
+    honest: dict[int | None, Fraction] = {None: truth}
+    return _on_device(honest | forced, first_coin=False)
 
 
 def _on_device(shares: Mapping[int | None, Fraction], *, first_coin: bool) -> Recipe | None:

@@ -1,0 +1,200 @@
+"""The adapter: what an oracle case of each covered family computes here.
+
+Oracle decimals stand for rationals: 0.166666666666667 is 1/6.
+"""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from surveys.randomized_response import (
+    Channel,
+    ChannelMatrix,
+    Design,
+    ForcedResponse,
+    ForcedResponseOptions,
+    KAry,
+    Meaning,
+    Warner,
+    additive_normalise,
+    clip_and_renormalise,
+    conditional_variance,
+    estimate_distribution,
+    estimate_prevalence,
+    maximum_likelihood,
+    plan_sample_size,
+    project_to_simplex,
+)
+from tests.oracles.files import Case
+
+MATRIX = "matrix_rows_response_cols_true"
+
+
+def rational(decimal: Any) -> Any:
+    """The rational a decimal stands for; what is no number goes through to be refused."""
+    if isinstance(decimal, bool) or not isinstance(decimal, (int, float)):
+        return decimal
+    if decimal != decimal or decimal in (float("inf"), float("-inf")):
+        return decimal
+    return Fraction(str(decimal)).limit_denominator(10**6)
+
+
+def warner(params: Case) -> Design:
+    return Warner(rational(params["p"]))
+
+
+def forced_response(params: Case) -> Design:
+    return ForcedResponse(rational(params["p_yes"]), rational(params["p_no"]))
+
+
+def forced_response_multi(params: Case) -> Design:
+    return ForcedResponseOptions(tuple(rational(p) for p in params["p_forced"]))
+
+
+def custom_matrix(params: Case) -> Design:
+    rows = [[rational(p) for p in row] for row in params[MATRIX]]
+    # Decimals that stand for no rational with a small denominator sum to 1 only as floats.
+    exact = all(sum(column) == 1 for column in zip(*rows, strict=True)) if _numeric(rows) else True
+    return ChannelMatrix(Channel.from_matrix(rows if exact else params[MATRIX]))
+
+
+def _numeric(rows: Sequence[Sequence[Any]]) -> bool:
+    rectangular = len({len(row) for row in rows}) == 1
+    return rectangular and all(isinstance(p, Fraction) for row in rows for p in row)
+
+
+def k_ary(params: Case) -> Design:
+    if "epsilon" in params:
+        return KAry.from_epsilon(params["k"], params["epsilon"])
+    return KAry(params["k"], rational(params["p_truth"]))
+
+
+def k_ary_channel(params: Case) -> Channel:
+    """Without the design's demand that something can be estimated: p = 1/k has epsilon 0."""
+    if "epsilon" in params:
+        return k_ary(params).channel
+    return Channel.k_ary(params["k"], rational(params["p_truth"]))
+
+
+def truthful_bit_channel(params: Case) -> Channel:
+    return Channel.k_ary(2, rational(params.get("p_truth", params.get("p"))))
+
+
+BUILDERS: dict[str, Callable[[Case], Design]] = {
+    "warner": warner,
+    "forced_response": forced_response,
+    "forced_response_multi": forced_response_multi,
+    "custom_matrix": custom_matrix,
+    "grr": k_ary,
+}
+
+
+def binary_counts(given: Case) -> Sequence[float]:
+    return [given["n"] - given["yes"], given["yes"]]
+
+
+def moment(case: Case) -> Case:
+    design, given = BUILDERS[case["design"]](case["params"]), case["input"]
+    if "yes" in given:
+        one = estimate_prevalence(design, binary_counts(given))
+        return {"estimate": one.prevalence, "se": one.standard_error}
+    every = estimate_distribution(design, given["counts"])
+    errors = every.standard_errors
+    unknown = [None] * every.n if errors is None else errors
+    se = unknown[: design.options] if case["expected"].get("se") is not None else None
+    return {"estimate": every.shares, "se": se}
+
+
+def mle(case: Case) -> Case:
+    design, given = BUILDERS[case["design"]](case["params"]), case["input"]
+    if "yes" in given:
+        return {"estimate": maximum_likelihood(design, binary_counts(given)).shares[1]}
+    return {"estimate": maximum_likelihood(design, given["counts"]).shares}
+
+
+def design_matrix(case: Case) -> Case:
+    design = BUILDERS[case["design"]](case["params"])
+    return {MATRIX: design.channel.matrix.tolist(), "epsilon": design.epsilon}
+
+
+def k_ary_epsilon(case: Case) -> Case:
+    return {"epsilon": k_ary_channel(case["params"]).epsilon}
+
+
+def truthful_bit_epsilon(case: Case) -> Case:
+    return {"epsilon": truthful_bit_channel(case["params"]).epsilon}
+
+
+def design_epsilon(case: Case) -> Case:
+    return {"epsilon": BUILDERS[case["design"]](case["params"]).epsilon}
+
+
+def chebyshev_plan(case: Case) -> Case:
+    params = case["params"]
+    design = BUILDERS[case["design"]](params)
+    question = {
+        "error": rational(params["error_q"]),
+        "failure_probability": rational(params["failure_c"]),
+    }
+    people, population = Meaning.RESPONDENTS, Meaning.POPULATION
+    these = plan_sample_size(design, **question, method="chebyshev", meaning=people)
+    total = plan_sample_size(design, **question, method="chebyshev", meaning=population)
+    normal = plan_sample_size(design, **question, method="normal", meaning=population)
+    return {
+        "var_times_n_conditional": these.variance_times_n_conditional,
+        "var_times_n_total": total.variance_times_n_total,
+        "n_conditional": these.n,
+        "n_total": total.n,
+        "n_normal_total": normal.n,
+    }
+
+
+def frequencies(case: Case) -> Case:
+    design, counts = k_ary(case["params"]), case["input"]["counts"]
+    shares = estimate_distribution(design, counts).shares
+    return {
+        "estimate": shares,
+        "additive_normalised": additive_normalise(shares),
+        "simplex_projection": project_to_simplex(shares),
+        "clip_and_renormalise": clip_and_renormalise(shares),
+        "em_ibu_mle": maximum_likelihood(design, counts).shares,
+    }
+
+
+def variance(case: Case) -> Case:
+    design, given = k_ary(case["params"]), case["input"]
+    return {"variance": [_variance_at(design, share, given["n"]) for share in given["f"]]}
+
+
+def _variance_at(design: Design, share: float, n: int) -> float:
+    rest = [(1 - share) / (design.options - 1)] * (design.options - 1)
+    return float(conditional_variance(design, [share, *rest], n)[0])
+
+
+def invalid(case: Case) -> Case:
+    """Everything the case has the inputs for: one of the steps must refuse."""
+    design, given = BUILDERS[case["design"]](case["params"]), case["input"]
+    if "yes" in given:
+        estimate_prevalence(design, binary_counts(given))
+    if "counts" in given:
+        estimate_distribution(design, given["counts"])
+    if "f" in given:
+        variance(case)
+    if "error_q" in case["params"]:
+        chebyshev_plan(case)
+    return {}
+
+
+FAMILIES: dict[tuple[str, str], Callable[[Case], Case]] = {
+    **{(name, "moment"): moment for name in BUILDERS},
+    **{(name, "mle"): mle for name in BUILDERS},
+    **{(name, "design_matrix"): design_matrix for name in BUILDERS},
+    **{(name, "chebyshev_plan"): chebyshev_plan for name in BUILDERS},
+    **{(name, "epsilon"): design_epsilon for name in BUILDERS},
+    **{(name, "invalid"): invalid for name in BUILDERS},
+    ("grr", "epsilon"): k_ary_epsilon,
+    ("grr", "frequencies"): frequencies,
+    ("grr", "frequencies_edge"): frequencies,
+    ("grr", "variance"): variance,
+    ("truthful_bit", "epsilon"): truthful_bit_epsilon,
+}

@@ -1,0 +1,65 @@
+"""Every oracle case of a covered family is one test; its id is the case's id."""
+
+import math
+
+import pytest
+
+from surveys.randomized_response import StatisticsError
+from tests.oracles.files import DEFAULT_FILE, Case, agrees, all_cases, cases_in, disagreements
+from tests.oracles.randomized_response import FAMILIES
+from tests.oracles.uncovered import UNCOVERED
+
+
+def family(case: Case) -> tuple[str, str]:
+    return case["design"], case["estimator"]
+
+
+CASES = [pytest.param(c, id=name) for name, c in all_cases() if family(c) not in UNCOVERED]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_oracle_agrees(case: Case) -> None:
+    assert family(case) in FAMILIES, f"no adapter for {family(case)}, and it is not listed"
+    compute = FAMILIES[family(case)]
+    if case["expected"].get("error") is True:
+        with pytest.raises(StatisticsError):
+            compute(case)
+        return
+    assert disagreements(case["expected"], compute(case), case["tolerance"]) == []
+
+
+def test_every_family_of_the_default_file_is_covered_or_listed_but_not_both() -> None:
+    families = {family(case) for case in cases_in(DEFAULT_FILE)}
+    assert families - FAMILIES.keys() - UNCOVERED == set()
+    assert FAMILIES.keys() & UNCOVERED == set()
+
+
+def test_there_are_oracle_cases_to_run() -> None:
+    assert len(CASES) >= 1
+
+
+def test_the_tolerance_is_absolute_near_zero_and_relative_further_away() -> None:
+    assert agrees(1e-9, 0, 1e-9, 0)
+    assert agrees(1001, 1000, 0, 1e-3)
+    assert not agrees(1002, 1000, 0, 1e-3)
+    assert not agrees(math.nan, 0, 1, 1)
+
+
+def test_null_and_infinity_must_be_reproduced_as_such() -> None:
+    assert agrees(None, None, 1, 1)
+    assert not agrees(0.0, None, 1, 1)
+    assert agrees(math.inf, "infinite", 0, 0)
+    assert not agrees(1e308, "infinite", 1, 1)
+    assert not agrees(None, 1.0, 1, 1)
+
+
+def test_a_nested_tolerance_overrides_and_peer_outputs_are_not_compared() -> None:
+    expected = {"a": 1.0, "b": 1.0, "peer_c": 9.0}
+    tolerance = {"abs": 0, "rel": 0, "b": {"abs": 0.5}}
+    assert disagreements(expected, {"a": 1.0, "b": 1.4}, tolerance) == []
+    assert len(disagreements(expected, {"a": 1.1}, tolerance)) == 2
+
+
+def test_lists_of_different_lengths_disagree() -> None:
+    assert not agrees([1.0], [1.0, 2.0], 0, 0)
+    assert not agrees([1.0, 2.0], [1.0], 0, 0)
