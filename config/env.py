@@ -11,7 +11,7 @@ PREFIX = "DENIABLE_"
 ROOT = Path(__file__).resolve().parent.parent
 
 
-class UnusableEnvironment(ValueError):  # noqa: N818 - reads as a sentence
+class UnusableEnvironment(ValueError):
     """The environment is not usable; the message lists every reason."""
 
 

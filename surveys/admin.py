@@ -197,8 +197,16 @@ class QuestionAdmin(admin.ModelAdmin):
     inlines = (OptionInline,)
     list_display = ("text", "survey", "kind", "design")
     fields = (
-        "survey", "text", "help", "required", "kind", "design", "forced", "epsilon",
-        ("minimum", "maximum", "decimal_places"), "protection",
+        "survey",
+        "text",
+        "help",
+        "required",
+        "kind",
+        "design",
+        "forced",
+        "epsilon",
+        ("minimum", "maximum", "decimal_places"),
+        "protection",
     )
     readonly_fields = ("protection",)
 

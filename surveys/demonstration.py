@@ -36,8 +36,14 @@ OCCUPATIONS = (
     "Managing, administration or business",
     "Professional with an advanced degree",
 )
-SCHOOLING = {9: "Grade school", 12: "High school", 14: "Some college", 16: "College graduate",
-             17: "Some graduate school", 20: "Advanced degree"}
+SCHOOLING = {
+    9: "Grade school",
+    12: "High school",
+    14: "Some college",
+    16: "College graduate",
+    17: "Some graduate school",
+    20: "Advanced degree",
+}
 AGES = {17.5: "Under 20", 22: "20-24", 27: "25-29", 32: "30-34", 37: "35-39", 42: "40 or over"}
 
 
@@ -65,18 +71,30 @@ def _ordered(options: Sequence[str]) -> tuple[float, ...]:
 
 
 COLUMNS = (
-    Column("rate_marriage", "How do you rate your marriage?", SATISFACTION,
-           _ordered(SATISFACTION), scale=True),
+    Column(
+        "rate_marriage",
+        "How do you rate your marriage?",
+        SATISFACTION,
+        _ordered(SATISFACTION),
+        scale=True,
+    ),
     Column("age", "How old are you?", tuple(AGES.values()), tuple(map(float, AGES)), scale=True),
     Column("yrs_married", "How many years have you been married?", maximum=60),
-    Column("children", "How many children do you have? (5.5 stands for more than five)",
-           maximum=20),
+    Column(
+        "children", "How many children do you have? (5.5 stands for more than five)", maximum=20
+    ),
     Column("religious", "How religious are you?", RELIGIOUS, _ordered(RELIGIOUS), scale=True),
-    Column("educ", "What schooling have you had?", tuple(SCHOOLING.values()),
-           tuple(map(float, SCHOOLING)), scale=True),
+    Column(
+        "educ",
+        "What schooling have you had?",
+        tuple(SCHOOLING.values()),
+        tuple(map(float, SCHOOLING)),
+        scale=True,
+    ),
     Column("occupation", "What is your occupation?", OCCUPATIONS, _ordered(OCCUPATIONS)),
-    Column("occupation_husb", "What is your husband's occupation?", OCCUPATIONS,
-           _ordered(OCCUPATIONS)),
+    Column(
+        "occupation_husb", "What is your husband's occupation?", OCCUPATIONS, _ordered(OCCUPATIONS)
+    ),
 )
 
 
@@ -130,18 +148,42 @@ def open_trial_survey(owner: User) -> Survey:
     )
     if is_new:
         _ask(survey, "Have you ever taken something from a shop without paying?")
-        _ask(survey, "Did you ever drive after drinking too much?", required=True,
-             design=Question.Design.FORCED_RESPONSE, forced="1/6, 1/6")
-        _ask(survey, "How often do you work while on holiday?", "Never", "Sometimes", "Often",
-             kind=Question.Kind.SCALE, design=Question.Design.K_ARY, epsilon=Decimal("1.5"))
-        _ask(survey, "How many hours a day do you look at a screen?", kind=Question.Kind.NUMBER,
-             design=Question.Design.DIRECT, minimum=Decimal(0), maximum=Decimal(24))
+        _ask(
+            survey,
+            "Did you ever drive after drinking too much?",
+            required=True,
+            design=Question.Design.FORCED_RESPONSE,
+            forced="1/6, 1/6",
+        )
+        _ask(
+            survey,
+            "How often do you work while on holiday?",
+            "Never",
+            "Sometimes",
+            "Often",
+            kind=Question.Kind.SCALE,
+            design=Question.Design.K_ARY,
+            epsilon=Decimal("1.5"),
+        )
+        _ask(
+            survey,
+            "How many hours a day do you look at a screen?",
+            kind=Question.Kind.NUMBER,
+            design=Question.Design.DIRECT,
+            minimum=Decimal(0),
+            maximum=Decimal(24),
+        )
         services.launch(survey=survey, by=owner)
     return survey
 
 
-def submit_answers(revision: Revision, answers: Any, *, rng: np.random.Generator,
-                   progress: Callable[[Iterator[bytes], int], Iterator[bytes]]) -> None:
+def submit_answers(
+    revision: Revision,
+    answers: Any,
+    *,
+    rng: np.random.Generator,
+    progress: Callable[[Iterator[bytes], int], Iterator[bytes]],
+) -> None:
     """Send everybody's answers through the submission service.
 
     Keys are derived from this installation's secret, so that a load that was interrupted goes on
@@ -175,11 +217,25 @@ def _body(revision: Revision, place: int, codes: Sequence[str]) -> bytes:
 def _ask_directly(survey: Survey, column: Column) -> None:
     kinds = Question.Kind
     if column.maximum:
-        _ask(survey, column.text, kind=kinds.NUMBER, design=Question.Design.DIRECT, required=True,
-             minimum=Decimal(0), maximum=Decimal(column.maximum), decimal_places=1)
+        _ask(
+            survey,
+            column.text,
+            kind=kinds.NUMBER,
+            design=Question.Design.DIRECT,
+            required=True,
+            minimum=Decimal(0),
+            maximum=Decimal(column.maximum),
+            decimal_places=1,
+        )
     else:
-        _ask(survey, column.text, *column.options, required=True, design=Question.Design.DIRECT,
-             kind=kinds.SCALE if column.scale else kinds.CHOICE)
+        _ask(
+            survey,
+            column.text,
+            *column.options,
+            required=True,
+            design=Question.Design.DIRECT,
+            kind=kinds.SCALE if column.scale else kinds.CHOICE,
+        )
 
 
 def _ask(survey: Survey, text: str, *options: str, **fields: Any) -> None:

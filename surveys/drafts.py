@@ -79,9 +79,14 @@ def item_of(question: Question) -> Item:
 
 
 def _survey_reasons(survey: Survey, questions: list[Question]) -> Iterator[str]:
-    for name in ("title", "introduction", "organisation", "contact"):
-        if not getattr(survey, name).strip():
-            yield f"Say the {Survey._meta.get_field(name).verbose_name}."
+    for name, text in (
+        ("the title", survey.title),
+        ("why you ask (introduction)", survey.introduction),
+        ("who asks", survey.organisation),
+        ("where respondents can reach you (contact)", survey.contact),
+    ):
+        if not text.strip():
+            yield f"Say {name}."
     if not questions:
         yield "Add at least one question."
     if len(questions) > MAXIMUM_QUESTIONS:

@@ -26,6 +26,8 @@ def odds_words(epsilon: float) -> str:
     if epsilon > math.log(1e6):
         return "odds change more than a million-fold: this hardly protects"
     factor = math.exp(epsilon)
-    return f"odds change at most {factor:,.3g}-fold" if factor < 100 else (
-        f"odds change at most {factor:,.0f}-fold"
+    return (
+        f"odds change at most {factor:,.3g}-fold"
+        if factor < 100
+        else (f"odds change at most {factor:,.0f}-fold")
     )

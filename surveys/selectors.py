@@ -69,13 +69,17 @@ def response_count(revision: Revision) -> int:
 def item_counts(revision: Revision) -> Iterator[ItemCounts]:
     """Counts of every question, each by one grouped query over the fixed-width answers."""
     for item, place in questionnaire_of(revision).offsets():
-        rows = (
-            Response.objects.filter(revision=revision)
-            .values(code=Substr(F("answers"), place + 1, item.width))
-            .annotate(count=Count("pk"))
-            .values_list("code", "count")
-        )
-        yield ItemCounts(item, Counter(dict(rows)))
+        yield _counts(revision, item, place)
+
+
+def _counts(revision: Revision, item: Item, place: int) -> ItemCounts:
+    rows = (
+        Response.objects.filter(revision=revision)
+        .values(code=Substr(F("answers"), place + 1, item.width))
+        .annotate(count=Count("pk"))
+        .values_list("code", "count")
+    )
+    return ItemCounts(item, Counter(dict(rows)))
 
 
 def reported_rows(revision: Revision) -> Iterator[tuple[bool, tuple[str, ...]]]:
@@ -84,3 +88,28 @@ def reported_rows(revision: Revision) -> Iterator[tuple[bool, tuple[str, ...]]]:
     rows = Response.objects.filter(revision=revision).order_by("pk")
     for own_coin, answers in rows.values_list("own_coin", "answers").iterator(2000):
         yield own_coin, tuple(answers[at : at + item.width] for item, at in places)
+
+
+def search_surveys(user: "User", text: str) -> QuerySet[Survey]:
+    """The surveys that this person may see whose title contains the text, without documents."""
+    return surveys_for(user).filter(title__icontains=text).defer("revision__document")
+
+
+def revision_of(survey: Survey) -> Revision | None:
+    """What was launched; None for a draft."""
+    return Revision.objects.filter(survey=survey).defer("document").first()
+
+
+def path_counts(revision: Revision) -> tuple[int, int]:
+    """How many submissions came with the browser's coin, and how many with their own."""
+    rows = Response.objects.filter(revision=revision).values("own_coin").annotate(n=Count("pk"))
+    counts = dict(rows.values_list("own_coin", "n"))
+    return counts.get(False, 0), counts.get(True, 0)
+
+
+def question_counts(revision: Revision, number: int) -> ItemCounts | None:
+    """Counts of one question, numbered from 1; None if there is no such question."""
+    places = list(questionnaire_of(revision).offsets())
+    if not 1 <= number <= len(places):
+        return None
+    return _counts(revision, *places[number - 1])

@@ -97,9 +97,7 @@ def submit(*, survey_id: UUID, body: bytes) -> payload.Submission:
     if survey.state != Survey.State.OPEN:
         raise NotOpen(survey)
     questionnaire = selectors.questionnaire_of(survey.revision)
-    submission = payload.parse(
-        body, questionnaire=questionnaire, revision=str(survey.revision.pk)
-    )
+    submission = payload.parse(body, questionnaire=questionnaire, revision=str(survey.revision.pk))
     _store(submission)
     return submission
 

@@ -43,12 +43,26 @@ def server(_static_files: None, django_db_setup: None, tmp_path_factory) -> Iter
     port = _free_port()
     log = tmp_path_factory.mktemp("server") / "log.txt"
     command = [
-        sys.executable, "-m", "gunicorn", "-c", "config/server.py", "--bind", f"127.0.0.1:{port}",
-        "--workers", "1", "--log-level", "info", "config.wsgi",
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "-c",
+        "config/server.py",
+        "--bind",
+        f"127.0.0.1:{port}",
+        "--workers",
+        "1",
+        "--log-level",
+        "info",
+        "config.wsgi",
     ]
     with log.open("w") as output:
         process = subprocess.Popen(
-            command, cwd=ROOT, env=_environment(), stdout=output, stderr=subprocess.STDOUT,
+            command,
+            cwd=ROOT,
+            env=_environment(),
+            stdout=output,
+            stderr=subprocess.STDOUT,
             text=True,
         )
     running = Server(f"http://127.0.0.1:{port}", process, log)
@@ -75,8 +89,11 @@ def _environment() -> dict[str, str]:
     if connection.vendor == "sqlite":
         url = f"sqlite:///{settings['NAME']}"
     else:
-        url = re.sub(r"(postgres\w*://[^/]*/)[^?]*", rf"\g<1>{settings['NAME']}",
-                     os.environ["DENIABLE_DATABASE_URL"])
+        url = re.sub(
+            r"(postgres\w*://[^/]*/)[^?]*",
+            rf"\g<1>{settings['NAME']}",
+            os.environ["DENIABLE_DATABASE_URL"],
+        )
     return {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "config.settings",

@@ -43,21 +43,41 @@ def add_one_of_each(survey: Survey) -> None:
     add_question(survey, required=True)
     add_question(survey, text="Have you taken drugs at work?")
     add_question(
-        survey, "Never", "Once", "Often", text="How often did you drive drunk?",
-        kind=kinds.SCALE, design=designs.K_ARY, epsilon=Decimal("1.5"),
+        survey,
+        "Never",
+        "Once",
+        "Often",
+        text="How often did you drive drunk?",
+        kind=kinds.SCALE,
+        design=designs.K_ARY,
+        epsilon=Decimal("1.5"),
     )
     add_question(
-        survey, text="Did you cheat on taxes?", required=True,
-        design=designs.FORCED_RESPONSE, forced="1/6, 1/6",
+        survey,
+        text="Did you cheat on taxes?",
+        required=True,
+        design=designs.FORCED_RESPONSE,
+        forced="1/6, 1/6",
     )
     add_question(
-        survey, "Bus", "Car", "Bicycle", "On foot", text="How do you travel?",
-        kind=kinds.CHOICE, design=designs.TWO_COINS, required=True,
+        survey,
+        "Bus",
+        "Car",
+        "Bicycle",
+        "On foot",
+        text="How do you travel?",
+        kind=kinds.CHOICE,
+        design=designs.TWO_COINS,
+        required=True,
     )
     add_question(survey, text="Do you own a car?", design=designs.DIRECT)
     add_question(
-        survey, text="How old are you?", kind=kinds.NUMBER, design=designs.DIRECT,
-        minimum=Decimal(18), maximum=Decimal(120),
+        survey,
+        text="How old are you?",
+        kind=kinds.NUMBER,
+        design=designs.DIRECT,
+        minimum=Decimal(18),
+        maximum=Decimal(120),
     )
 
 
@@ -70,7 +90,10 @@ def make_open_survey(owner: User, **fields: object) -> Survey:
 
 
 def body_of(
-    revision: Revision, codes: list[str] | None = None, *, own_coin: bool = False,
+    revision: Revision,
+    codes: list[str] | None = None,
+    *,
+    own_coin: bool = False,
     key: str | None = None,
 ) -> bytes:
     """The body that a browser would send with these codes (default: the first of each)."""

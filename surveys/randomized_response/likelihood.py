@@ -15,8 +15,11 @@ from surveys.randomized_response.designs.channel import Channel
 from surveys.randomized_response.designs.design import DesignLike, channel_of
 from surveys.randomized_response.errors import CountsError, DesignError, EstimationError
 
-# Certified gap in log likelihood per answer; the last Newton step moved less than 1e-10.
-_GAP = 1e-12
+# At the maximum the slope is 0 for positive shares and at most 0 for the others.
+_SLOPE = 1e-12
+_NEGLIGIBLE = 1e-6
+_RIDGE = 1e-10
+_SHORTEST_STEP = 1e-14
 _EM_STEPS = 200
 _NEWTON_STEPS = 500
 
@@ -57,17 +60,21 @@ def _solve(channel: Channel, frequencies: FloatArray) -> FloatArray:
 
 
 def _climb(matrix: FloatArray, frequencies: FloatArray) -> FloatArray:
+    """Newton's method on the free shares; others are 0 until their slope says otherwise."""
     shares = _expectation_maximisation(matrix, frequencies)
-    free = shares > 1e-6
+    free = shares > _NEGLIGIBLE
     shares = np.where(free, shares, 0.0) / shares[free].sum()
     for _ in range(_NEWTON_STEPS):
-        shares, settled = _newton_step(matrix, frequencies, shares, free)
-        free = free & (shares > 0)
-        gradient = _gradient(matrix, frequencies, shares)
-        if gradient.max() - 1 <= _GAP and settled:
-            return shares
-        if settled:
-            free[int(np.argmax(gradient))] = True
+        slope = _gradient(matrix, frequencies, shares) - 1
+        if np.abs(slope[free]).max() <= _SLOPE:
+            if slope.max() <= _SLOPE:
+                return np.asarray(shares)
+            free[int(np.argmax(slope))] = True
+        direction = _direction(matrix, frequencies, shares, free)
+        blocked = free & (shares <= 0) & (direction < 0)
+        if not blocked.any():
+            shares = _advanced(matrix, frequencies, shares, direction)
+        free = free & ~blocked & (shares > 0)
     raise EstimationError("counts", frequencies.tolist(), "the likelihood did not settle")
 
 
@@ -75,28 +82,12 @@ def _expectation_maximisation(matrix: FloatArray, frequencies: FloatArray) -> Fl
     shares = np.full(matrix.shape[1], 1 / matrix.shape[1])
     for _ in range(_EM_STEPS):
         shares = shares * _gradient(matrix, frequencies, shares)
-    return shares
+    return np.asarray(shares)
 
 
 def _gradient(matrix: FloatArray, frequencies: FloatArray, shares: FloatArray) -> FloatArray:
     """Derivative of the log likelihood per answer; its mean under the shares is 1."""
     return np.asarray(matrix.T @ (frequencies / (matrix @ shares)))
-
-
-def _newton_step(
-    matrix: FloatArray, frequencies: FloatArray, shares: FloatArray, free: NDArray[np.bool_]
-) -> tuple[FloatArray, bool]:
-    """One ascent step on the free shares, kept on the simplex; True when it no longer moves."""
-    direction = _direction(matrix, frequencies, shares, free)
-    longest = _longest_step(shares, direction)
-    step = min(1.0, longest)
-    start = _value(matrix, frequencies, shares)
-    while step > 1e-14:
-        moved = _moved(shares, direction, step, at_wall=step == longest)
-        if _value(matrix, frequencies, moved) >= start:
-            return moved, bool(np.abs(moved - shares).max() < 1e-13)
-        step /= 2
-    return shares, True
 
 
 def _direction(
@@ -109,33 +100,46 @@ def _direction(
     hessian = part.T @ (weights[:, None] * part)
     size = len(active)
     system = np.ones((size + 1, size + 1))
-    system[:size, :size] = hessian + 1e-10 * np.trace(hessian) * np.eye(size)
+    system[:size, :size] = hessian + _RIDGE * np.trace(hessian) * np.eye(size)
     system[size, size] = 0.0
-    right = np.append(_gradient(matrix, frequencies, shares)[active], 0.0)
+    right = np.append(_gradient(matrix, frequencies, shares)[active] - 1, 0.0)
     direction = np.zeros_like(shares)
     direction[active] = np.linalg.solve(system, right)[:size]
     return direction
 
 
-def _longest_step(shares: FloatArray, direction: FloatArray) -> float:
+def _advanced(
+    matrix: FloatArray, frequencies: FloatArray, shares: FloatArray, direction: FloatArray
+) -> FloatArray:
+    """The longest step, of the full one and its halves, that does not overshoot by much.
+
+    Judged by the slope along the direction: the value itself is too coarse near the maximum.
+    """
+    start = float(_gradient(matrix, frequencies, shares) @ direction)
+    step, moved = 1.0, _moved(shares, direction, 1.0)
+    while (matrix @ moved).min() <= 0 or _slope(matrix, frequencies, moved, direction) < -start:
+        step /= 2
+        moved = _moved(shares, direction, step)
+        if step < _SHORTEST_STEP:
+            return shares
+    return moved
+
+
+def _slope(
+    matrix: FloatArray, frequencies: FloatArray, shares: FloatArray, direction: FloatArray
+) -> float:
+    return float(_gradient(matrix, frequencies, shares) @ direction)
+
+
+def _moved(shares: FloatArray, direction: FloatArray, step: float) -> FloatArray:
+    """A step cut short at the first wall; the share that stops it becomes exactly 0."""
     shrinking = direction < 0
-    if not shrinking.any():
-        return np.inf
-    return float((shares[shrinking] / -direction[shrinking]).min())
-
-
-def _moved(shares: FloatArray, direction: FloatArray, step: float, *, at_wall: bool) -> FloatArray:
-    moved = np.maximum(shares + step * direction, 0.0)
-    if at_wall:
-        # The share that stops the step is exactly 0, not a rounding error above it.
-        shrinking = np.where(direction < 0, shares / np.where(direction < 0, -direction, 1), np.inf)
-        moved[int(np.argmin(shrinking))] = 0.0
+    limits = np.full_like(shares, np.inf)
+    limits[shrinking] = shares[shrinking] / -direction[shrinking]
+    taken = min(step, float(limits.min()))
+    moved = np.maximum(shares + taken * direction, 0.0)
+    moved[limits <= taken] = 0.0
     return np.asarray(moved / moved.sum())
-
-
-def _value(matrix: FloatArray, frequencies: FloatArray, shares: FloatArray) -> float:
-    with np.errstate(divide="ignore"):
-        return float(frequencies @ np.log(matrix @ shares))
 
 
 def _check_identified(channel: Channel) -> None:

@@ -47,8 +47,9 @@ def test_k_ary_never_gives_away_more_than_was_stated(draft):
 
 
 def test_forced_probabilities_are_typed_in_the_order_shown(draft):
-    item = item_of(add_question(draft, required=True, design=DESIGNS.FORCED_RESPONSE,
-                                forced="1/4, 1/8"))
+    item = item_of(
+        add_question(draft, required=True, design=DESIGNS.FORCED_RESPONSE, forced="1/4, 1/8")
+    )
     no, yes = 0, 1
     assert item.channel.rows[yes][no] == pytest.approx(1 / 4)
     assert item.channel.rows[no][yes] == pytest.approx(1 / 8)
@@ -68,8 +69,24 @@ def test_a_frozen_document_reads_back_as_the_same_questionnaire(draft):
 
 @pytest.mark.parametrize(
     "typed",
-    ["", "1/6", "1/6, 1/6, 1/6", "1/2, 1/2", "0, 1/4", "1, 0", "-1/6, 1/6", "1/0, 1/6", "NaN, 1/6",
-     "1e999999999, 1/6", "½, 1/6", "١/٦, 1/6", "x, y", "😀, 1/6", "9/4, 1/6", "1/3 1/3"],
+    [
+        "",
+        "1/6",
+        "1/6, 1/6, 1/6",
+        "1/2, 1/2",
+        "0, 1/4",
+        "1, 0",
+        "-1/6, 1/6",
+        "1/0, 1/6",
+        "NaN, 1/6",
+        "1e999999999, 1/6",
+        "½, 1/6",
+        "١/٦, 1/6",
+        "x, y",
+        "😀, 1/6",
+        "9/4, 1/6",
+        "1/3 1/3",
+    ],
 )
 def test_forced_probabilities_that_make_no_design_are_explained(draft, typed):
     question = add_question(draft, required=True, design=DESIGNS.FORCED_RESPONSE, forced=typed)

@@ -82,7 +82,10 @@ def _staff() -> tuple[User, str]:
 def _planned() -> int:
     """Responses for an error of 2.5 points in 95 % of samples, by the normal approximation."""
     return plan_sample_size(
-        TwoCoins(2), error=0.025, failure_probability=0.05, method="normal",
+        TwoCoins(2),
+        error=0.025,
+        failure_probability=0.05,
+        method="normal",
         meaning=Meaning.POPULATION,
     ).n
 

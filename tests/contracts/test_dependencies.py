@@ -1,0 +1,31 @@
+"""Every dependency is justified, and the lock pins all of it and names no host."""
+
+import re
+import tomllib
+
+from tests.conftest import ROOT
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+LOCK = (ROOT / "config" / "requirements.lock").read_text()
+
+
+def declared() -> set[str]:
+    extras = PROJECT["optional-dependencies"].values()
+    lines = PROJECT["dependencies"] + [line for extra in extras for line in extra]
+    return {re.split(r"[\[<>=~!]", line)[0].strip().lower() for line in lines}
+
+
+def test_each_dependency_has_a_line_that_justifies_it_and_no_other_has():
+    page = (ROOT / "docs" / "dependencies.md").read_text()
+    justified = {name.lower() for name in re.findall(r"^\| ([\w-]+) \| .+\. \|$", page, re.M)}
+    assert justified == declared()
+
+
+def test_the_lock_holds_every_dependency_with_hashes():
+    locked = set(re.findall(r"^([\w.-]+)==\S+", LOCK, re.M))
+    assert declared() <= locked
+    assert all("--hash=sha256:" in entry for entry in re.split(r"\n(?=\w)", LOCK.strip()))
+
+
+def test_the_lock_names_no_package_host():
+    assert not re.search(r"://|index-url|find-links|file:", LOCK)

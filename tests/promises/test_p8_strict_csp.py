@@ -1,0 +1,71 @@
+"""P8: a strict Content-Security-Policy on every page, and no page that needs to break it."""
+
+import pytest
+from django.urls import reverse
+
+from tests.factories import make_open_survey, make_survey, make_user
+from tests.tour import log_in, respondent_pages, staff_pages, visit_everything
+
+pytestmark = pytest.mark.django_db(transaction=True)
+NONE = "'none'"
+REQUIRED = {
+    "default-src": NONE,
+    "base-uri": NONE,
+    "object-src": NONE,
+    "frame-ancestors": NONE,
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self'",
+    "connect-src": "'self'",
+    "form-action": "'self'",
+}
+
+
+@pytest.fixture
+def staff(transactional_db):
+    return make_user("root", superuser=True)
+
+
+def policy_of(reply) -> dict[str, str]:
+    directives = reply.headers["Content-Security-Policy"].split(";")
+    return dict(directive.strip().split(" ", 1) for directive in directives if directive.strip())
+
+
+def test_every_page_and_error_page_carries_exactly_this_policy(client, staff):
+    survey = make_open_survey(staff)
+    pages = respondent_pages(survey)
+    send = reverse("respondent:send", args=[survey.pk])
+    replies = [client.get(address) for address in pages] + [client.post(send, b"garbage", "x/y")]
+    client.force_login(staff)
+    replies += [client.get(address) for address in staff_pages(survey)]
+    for reply in replies:
+        assert policy_of(reply) == REQUIRED, reply.request["PATH_INFO"]
+
+
+def test_no_page_breaks_its_policy_in_a_browser(page, server, staff):
+    survey = make_open_survey(staff)
+    violations: list[str] = []
+    page.add_init_script(
+        "document.addEventListener('securitypolicyviolation',"
+        " e => console.error('CSP-VIOLATION ' + e.violatedDirective + ' ' + e.sourceFile))"
+    )
+    page.on(
+        "console",
+        lambda message: (
+            violations.append(f"{page.url} {message.text}")
+            if "CSP-VIOLATION" in message.text or "Content Security Policy" in message.text
+            else None
+        ),
+    )
+    assert len(list(visit_everything(page, server, survey, staff.username))) > 15
+    assert violations == []
+
+
+def test_the_admins_lists_and_forms_work_under_the_policy(page, server, staff):
+    make_survey(staff, title="A draft")
+    log_in(page, server, staff.username)
+    page.goto(server.url + reverse("admin:surveys_survey_changelist"))
+    page.check("input.action-select")
+    page.select_option("select[name=action]", "launch")
+    page.click("button[name=index]")
+    assert "at least one question" in page.inner_text(".messagelist")

@@ -1,0 +1,269 @@
+"""Surveys are configured in the admin, by their owner, until launch."""
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.contrib.messages import get_messages
+from django.test import Client
+from django.urls import reverse
+
+from surveys.models import Option, Question, Survey
+from tests.factories import add_one_of_each, add_question, make_open_survey, make_survey, make_user
+
+
+@pytest.fixture
+def author(db):
+    """A member of staff who may work with surveys, but is no superuser."""
+    user = make_user("author")
+    user.user_permissions.set(Permission.objects.filter(content_type__app_label="surveys"))
+    return user
+
+
+@pytest.fixture
+def admin(author):
+    client = Client()
+    client.force_login(author)
+    return client
+
+
+def form_of(survey: Survey, **changes: object) -> dict[str, object]:
+    """What the survey's form sends, with its questions unchanged."""
+    fields = {
+        "title": survey.title,
+        "introduction": survey.introduction,
+        "organisation": survey.organisation,
+        "contact": survey.contact,
+        "minutes": survey.minutes,
+        "planned_responses": "",
+    }
+    questions = list(survey.questions.all())
+    fields |= {"questions-TOTAL_FORMS": len(questions), "questions-INITIAL_FORMS": len(questions)}
+    for place, question in enumerate(questions):
+        start = f"questions-{place}-"
+        fields |= {
+            f"{start}id": question.pk,
+            f"{start}survey": survey.pk,
+            f"{start}text": question.text,
+            f"{start}kind": question.kind,
+            f"{start}design": question.design,
+        }
+        if question.required:
+            fields[f"{start}required"] = "on"
+    return {**fields, **changes}
+
+
+def change(survey: Survey) -> str:
+    return reverse("admin:surveys_survey_change", args=[survey.pk])
+
+
+def said(reply) -> str:
+    return " ".join(str(message) for message in get_messages(reply.wsgi_request))
+
+
+def test_a_survey_is_made_for_the_one_who_makes_it(admin, author):
+    fields = form_of(Survey(title="T", introduction="I", organisation="O", contact="C", minutes=3))
+    fields |= {
+        "questions-TOTAL_FORMS": 1,
+        "questions-INITIAL_FORMS": 0,
+        "questions-0-text": "Q?",
+        "questions-0-kind": "yes_no",
+        "questions-0-design": "two_coins",
+    }
+    reply = admin.post(reverse("admin:surveys_survey_add"), fields)
+    assert reply.status_code == 302
+    survey = Survey.objects.get()
+    assert survey.owner == author
+    assert survey.questions.get().text == "Q?"
+
+
+def test_saving_and_launching_opens_the_survey_and_says_where(admin, author):
+    survey = make_survey(author)
+    add_question(survey)
+    reply = admin.post(change(survey), form_of(survey, _launch="1"))
+    survey.refresh_from_db()
+    assert survey.state == Survey.State.OPEN
+    assert reverse("respondent:start", args=[survey.pk]) in said(reply)
+
+
+def test_launching_what_is_not_ready_gives_every_reason(admin, author):
+    survey = make_survey(author)
+    add_question(survey, kind=Question.Kind.CHOICE)
+    add_question(survey, design=Question.Design.K_ARY)
+    reply = admin.post(change(survey), form_of(survey, _launch="1"))
+    assert "between 2 and 20" in said(reply)
+    assert "needs its epsilon" in said(reply)
+    assert not Survey.objects.exclude(state=Survey.State.DRAFT).exists()
+
+
+def test_launch_and_close_are_actions_on_the_list(admin, author):
+    survey = make_survey(author)
+    add_question(survey)
+    listing = reverse("admin:surveys_survey_changelist")
+    for action, state in (("launch", Survey.State.OPEN), ("close", Survey.State.CLOSED)):
+        admin.post(listing, {"action": action, "_selected_action": [survey.pk]})
+        survey.refresh_from_db()
+        assert survey.state == state
+
+
+def test_closing_twice_says_why_not(admin, author):
+    survey = make_open_survey(author)
+    admin.post(change(survey), form_of(survey, _close="1"))
+    reply = admin.post(change(survey), form_of(survey, _close="1"))
+    assert "is not open" in said(reply)
+
+
+def test_after_launch_nothing_that_was_promised_can_be_changed(admin, author):
+    survey = make_open_survey(author)
+    before = Survey.objects.values().get()
+    questions = list(Question.objects.order_by("pk").values())
+    fields = form_of(survey, title="Changed", introduction="Changed", contact="Changed", minutes=9)
+    fields |= {f"questions-{place}-text": "Changed?" for place in range(7)}
+    admin.post(change(survey), fields)
+    assert Survey.objects.values().get() == before
+    assert list(Question.objects.order_by("pk").values()) == questions
+
+
+def test_after_launch_a_question_page_refuses_changes_and_deletion(admin, author):
+    survey = make_open_survey(author)
+    question = survey.questions.first()
+    for name in ("change", "delete"):
+        address = reverse(f"admin:surveys_question_{name}", args=[question.pk])
+        reply = admin.post(address, {"text": "Changed?", "post": "yes"})
+        assert reply.status_code == 403
+    assert Question.objects.filter(pk=question.pk, text=question.text).exists()
+
+
+def test_a_launched_survey_cannot_be_deleted(admin, author):
+    survey = make_open_survey(author)
+    address = reverse("admin:surveys_survey_delete", args=[survey.pk])
+    assert admin.post(address, {"post": "yes"}).status_code == 403
+    listing = reverse("admin:surveys_survey_changelist")
+    admin.post(
+        listing, {"action": "delete_selected", "_selected_action": [survey.pk], "post": "yes"}
+    )
+    assert Survey.objects.filter(pk=survey.pk).exists()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "survey_change",
+        "survey_delete",
+        "survey_preview",
+        "survey_preview_own_coin",
+        "question_change",
+    ],
+)
+def test_another_researchers_survey_is_not_there(admin, name):
+    survey = make_survey(make_user("other"))
+    target = add_question(survey) if name.startswith("question") else survey
+    reply = admin.get(reverse(f"admin:surveys_{name}", args=[target.pk]))
+    assert reply.status_code in (302, 404)
+    assert survey.title not in reply.content.decode()
+
+
+def test_a_superuser_sees_every_survey(client, author):
+    survey = make_survey(author)
+    client.force_login(make_user("root", superuser=True))
+    assert client.get(change(survey)).status_code == 200
+
+
+def test_questions_move_by_buttons_of_their_own_form(admin, author):
+    survey = make_survey(author)
+    first, second = add_question(survey, text="first"), add_question(survey, text="second")
+    page = admin.get(change(survey)).content.decode()
+    address = reverse("admin:surveys_question_move", args=[second.pk, "up"])
+    assert f'formaction="{address}"' in page
+    admin.post(address)
+    assert list(survey.questions.all()) == [second, first]
+    assert admin.get(address).status_code == 405
+    sideways = reverse("admin:surveys_question_move", args=[second.pk, "sideways"])
+    assert admin.post(sideways).status_code == 404
+
+
+def test_each_question_shows_its_epsilon_and_the_survey_its_total_in_odds(admin, author):
+    survey = make_survey(author)
+    add_one_of_each(survey)
+    page = admin.get(change(survey)).content.decode()
+    assert "1.10 (odds change at most 3-fold)" in page
+    assert "not protected: sent as given" in page
+    assert "2 asked directly" in page
+
+
+def test_the_preview_shows_the_respondents_own_pages(admin, author):
+    survey = make_survey(author)
+    add_one_of_each(survey)
+    for name in ("preview", "preview_own_coin"):
+        page = admin.get(reverse(f"admin:surveys_survey_{name}", args=[survey.pk]))
+        assert page.status_code == 200
+        assert "Have you taken drugs at work?" in page.content.decode()
+
+
+def test_the_preview_of_what_is_not_ready_gives_the_reasons(admin, author):
+    survey = make_survey(author)
+    reply = admin.get(reverse("admin:surveys_survey_preview", args=[survey.pk]))
+    assert reply.status_code == 302
+    assert "at least one question" in said(reply)
+
+
+def test_a_question_hears_at_once_what_is_missing_before_launch(admin, author):
+    survey = make_survey(author)
+    question = add_question(survey, required=True)
+    fields = {
+        "survey": survey.pk,
+        "text": "Q?",
+        "kind": "yes_no",
+        "required": "on",
+        "design": "forced_response",
+        "forced": "1/0, 😀",
+        "decimal_places": 0,
+        "options-TOTAL_FORMS": 0,
+        "options-INITIAL_FORMS": 0,
+    }
+    address = reverse("admin:surveys_question_change", args=[question.pk])
+    reply = admin.post(address, fields)
+    assert "Before launch: Write forced probabilities" in said(reply)
+    reply = admin.post(address, {**fields, "design": "k_ary", "epsilon": "0.3333", "forced": ""})
+    assert "will not be asked this question" in said(reply)
+
+
+@pytest.mark.parametrize("epsilon", ["NaN", "-1", "0", "1e400", "1e9", "😀", "\x00"])
+def test_garbage_in_a_field_is_an_error_beside_the_field(admin, author, epsilon):
+    survey = make_survey(author)
+    question = add_question(survey)
+    address = reverse("admin:surveys_question_change", args=[question.pk])
+    reply = admin.post(
+        address,
+        {
+            "survey": survey.pk,
+            "text": "Q?",
+            "kind": "yes_no",
+            "design": "k_ary",
+            "epsilon": epsilon,
+            "decimal_places": 0,
+            "options-TOTAL_FORMS": 0,
+            "options-INITIAL_FORMS": 0,
+        },
+    )
+    assert reply.status_code == 200
+    assert "epsilon" in reply.context["adminform"].form.errors
+
+
+def test_two_options_with_the_same_text_are_refused(admin, author):
+    survey = make_survey(author)
+    question = add_question(survey, kind=Question.Kind.CHOICE)
+    fields = {
+        "survey": survey.pk,
+        "text": "Q?",
+        "kind": "choice",
+        "design": "two_coins",
+        "decimal_places": 0,
+        "options-TOTAL_FORMS": 2,
+        "options-INITIAL_FORMS": 0,
+        "options-0-text": "Same",
+        "options-0-position": 0,
+        "options-1-text": "Same",
+        "options-1-position": 1,
+    }
+    address = reverse("admin:surveys_question_change", args=[question.pk])
+    assert admin.post(address, fields).status_code == 200
+    assert not Option.objects.exists()
