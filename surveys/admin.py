@@ -82,7 +82,7 @@ class SurveyAdmin(admin.ModelAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Survey]:
         return selectors.surveys_for(request.user)  # type: ignore[arg-type]
 
-    def get_fields(self, request: HttpRequest, obj: Survey | None = None) -> list[str]:
+    def get_fields(self, request: HttpRequest, obj: Survey | None = None) -> list[Any]:
         fields = [*PROMISED, "planned_responses", "state", "total_protection"]
         return ["owner", *fields] if _is_superuser(request) else fields
 
@@ -99,7 +99,7 @@ class SurveyAdmin(admin.ModelAdmin):
 
     def save_model(self, request: HttpRequest, obj: Survey, form: Any, change: bool) -> None:
         if obj.owner_id is None:
-            obj.owner = request.user  # type: ignore[assignment]
+            obj.owner = request.user
         super().save_model(request, obj, form, change)
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:

@@ -26,6 +26,8 @@ def remove_validators(headers: Headers, path: str, url: str) -> None:
 @lru_cache(maxsize=64)
 def integrity(name: str) -> str:
     """Subresource integrity of a static file, as ``sha384-...``."""
-    served = Path(settings.STATIC_ROOT) / staticfiles_storage.stored_name(name)
+    served = Path(settings.STATIC_ROOT) / Path(staticfiles_storage.url(name)).relative_to(
+        settings.STATIC_URL
+    )
     digest = hashlib.sha384(served.read_bytes()).digest()
     return "sha384-" + base64.b64encode(digest).decode("ascii")
