@@ -115,9 +115,9 @@ def _advanced(
 
     Judged by the slope along the direction: the value itself is too coarse near the maximum.
     """
-    start = float(_gradient(matrix, frequencies, shares) @ direction)
+    allowed = -_slope(matrix, frequencies, shares, direction) / 2
     step, moved = 1.0, _moved(shares, direction, 1.0)
-    while (matrix @ moved).min() <= 0 or _slope(matrix, frequencies, moved, direction) < -start:
+    while (matrix @ moved).min() <= 0 or _slope(matrix, frequencies, moved, direction) < allowed:
         step /= 2
         moved = _moved(shares, direction, step)
         if step < _SHORTEST_STEP:
