@@ -1,4 +1,4 @@
-"""The typed environment: every setting that an operator can change, checked before anything starts."""
+"""The typed environment: all that an operator can change, checked before anything starts."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Static files: named by their content, compressed, without validators that could mark a browser."""
+"""Static files: named by content, compressed, without validators that could mark a browser."""
 
 import base64
 import hashlib
