@@ -26,7 +26,7 @@ WALD_UNDEFINED = (
 BOX = "Guaranteed box: Bonferroni intervals for all reported levels, combined."
 OUTSIDE = "These reports are improbable under the design: the interval misses the possible range."
 # Scores this close (relative to their range) differ only by the rounding of the inverse.
-_SAME_SCORE = 1e-10
+SAME_SCORE = 1e-10
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ def interval_method(name: str) -> IntervalMethod:
 
 def _grouped(scores: FloatArray, counts: tuple[int, ...]) -> tuple[list[float], list[int]]:
     """Distinct scores in ascending order with their total counts."""
-    tolerance = _SAME_SCORE * float(np.abs(scores).max())
+    tolerance = SAME_SCORE * float(np.abs(scores).max())
     values: list[float] = []
     totals: list[int] = []
     for y in np.argsort(scores, kind="stable"):
@@ -156,7 +156,7 @@ def _linear_wald(scores: FloatArray, counts: FloatArray, level: float) -> Interv
     n = counts.sum()
     mean = float(scores @ counts / n)
     spread = float(((scores - mean) ** 2) @ counts / n)
-    if n == 1 or spread == 0:
+    if np.count_nonzero(counts) == 1:
         return replace(_linear_box(clopper_pearson)(scores, counts, level), note=WALD_UNDEFINED)
     half = normal_quantile(level) * math.sqrt(spread / (n - 1))
     return Interval(mean - half, mean + half, level, "wald")

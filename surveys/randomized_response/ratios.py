@@ -12,6 +12,7 @@ from surveys.randomized_response.designs.channel import Channel
 from surveys.randomized_response.errors import EstimationError
 from surveys.randomized_response.intervals import (
     OUTSIDE,
+    SAME_SCORE,
     Interval,
     IntervalMethod,
     interval_method,
@@ -127,22 +128,20 @@ def _fieller(ratio: _Ratio, level: float, method: str, chosen: IntervalMethod) -
     b = top * bottom - squared * ratio.covariance(ratio.top, ratio.bottom)
     c = top**2 - squared * ratio.covariance(ratio.top, ratio.top)
     discriminant = b**2 - a * c
-    if ratio.estimate.covariance is None or not _spread(ratio, squared) > 0:
+    if bottom > 0 and not _is_spread(ratio):
         return _fallback(ratio, level, chosen)
-    if a <= 0 or discriminant < 0:
+    if bottom <= 0 or a <= 0 or discriminant < 0:
         return Interval(0.0, 1.0, level, method, UNBOUNDED)
     half = math.sqrt(discriminant) / a
     return Interval(b / a - half, b / a + half, level, method, FIELLER)
 
 
-def _spread(ratio: _Ratio, squared: float) -> float:
-    """Variance of N - t D at the estimate, with rounding errors taken for 0."""
-    value = _value(ratio)
-    if value is None:
-        return math.inf
-    direction = ratio.top - value * ratio.bottom
-    variance = squared * ratio.covariance(direction, direction)
-    return variance if variance > 1e-18 else 0.0
+def _is_spread(ratio: _Ratio) -> bool:
+    """Whether the reports that were given differ in their score for N - t D at the estimate."""
+    top, bottom = ratio.shares()
+    scores = (ratio.top - top / bottom * ratio.bottom) @ ratio.estimate.channel.inverse
+    given = scores[np.array(ratio.estimate.counts) > 0]
+    return float(np.ptp(given)) > SAME_SCORE * float(np.abs(scores).max())
 
 
 def _fallback(ratio: _Ratio, level: float, chosen: IntervalMethod) -> Interval:

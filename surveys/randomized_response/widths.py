@@ -1,8 +1,9 @@
 """Half-widths of Clopper-Pearson intervals at the widest count, and the n that reaches one.
 
 The widest count is the middle one. Along the even n, and along the odd n, that half-width falls
-strictly (proved in docs/statistics.md), but not from one n to the next. So each parity is searched
-by halving, and the answer is the number after the last n, of either parity, that is too wide.
+strictly (proved in docs/statistics.md); from one n to the next it was only seen to fall. So each
+parity is searched by halving, and the answer is the number after the last n, of either parity,
+that is too wide.
 """
 
 from collections.abc import Callable
@@ -19,7 +20,7 @@ def widest_half_width(n: int, failure_probability: float) -> float:
 
 
 def error_of_exact_interval(n: int, failure_probability: float) -> float:
-    """The widest half-width at n or any larger size (the next one can be wider)."""
+    """The widest half-width at n or any larger size (one of each parity is enough)."""
     return max(widest_half_width(size, failure_probability) for size in (n, n + 1))
 
 

@@ -16,10 +16,10 @@ from surveys.randomized_response import (
 
 
 @st.composite
-def exact_channels(draw: st.DrawFn, *, zeros: bool = True) -> Channel:
+def exact_channels(draw: st.DrawFn, *, largest: int = 10**6) -> Channel:
     """Rational channels of 2 to 5 true and reported levels, not always invertible."""
     reported, true = draw(st.integers(2, 5)), draw(st.integers(2, 5))
-    weight = st.integers(0 if zeros else 1, 10**6)
+    weight = st.integers(0, largest)
     column = st.lists(weight, min_size=reported, max_size=reported).filter(any)
     columns = [[Fraction(w, sum(c)) for w in c] for c in (draw(column) for _ in range(true))]
     return Channel.from_matrix(zip(*columns, strict=True))

@@ -1,0 +1,64 @@
+"""Exact coverage: every possible count, weighted by its probability."""
+
+from itertools import product
+
+import numpy as np
+from scipy.stats import binom, multinomial
+
+from surveys.randomized_response import (
+    DesignLike,
+    channel_of,
+    estimate_distribution,
+    estimate_prevalence,
+)
+
+
+def prevalence_coverage(
+    design: DesignLike, n: int, share: float, method: str, level: float = 0.95
+) -> tuple[float, float]:
+    """(coverage, mean width) of the interval for yes, over all n + 1 counts."""
+    no, yes = (float(p) for p in channel_of(design).rows[1])
+    chance = binom.pmf(range(n + 1), n, no + (yes - no) * share)
+    intervals = [
+        estimate_prevalence(design, [n - x, x]).interval(level, method) for x in range(n + 1)
+    ]
+    covered = np.array([i.contains(share) for i in intervals])
+    widths = np.array([i.width for i in intervals])
+    return float(chance @ covered), float(chance @ widths)
+
+
+def all_counts(n: int, levels: int) -> list[tuple[int, ...]]:
+    heads = product(range(n + 1), repeat=levels - 1)
+    return [(*head, n - sum(head)) for head in heads if sum(head) <= n]
+
+
+def option_coverage(
+    design: DesignLike, n: int, shares: list[float], method: str, level: float = 0.95
+) -> list[float]:
+    """Coverage of each option's interval, and last of all of the simultaneous ones together."""
+    law = multinomial(n, channel_of(design).matrix @ shares)
+    totals = np.zeros(len(shares) + 1)
+    for counts in all_counts(n, len(shares)):
+        estimate = estimate_distribution(design, counts)
+        single = [
+            i.contains(s) for i, s in zip(estimate.intervals(level, method), shares, strict=True)
+        ]
+        wide = estimate.intervals(level, method, simultaneous=True)
+        together = all(i.contains(s) for i, s in zip(wide, shares, strict=True))
+        totals += law.pmf(counts) * np.array([*single, together])
+    return [float(total) for total in totals]
+
+
+def ratio_coverage(design: DesignLike, n: int, shares: list[float], method: str) -> float:
+    """Coverage of the interval for option 1 among options 0 and 1."""
+    law = multinomial(n, channel_of(design).matrix @ shares)
+    true = shares[1] / (shares[0] + shares[1])
+    return float(
+        sum(
+            law.pmf(counts)
+            for counts in all_counts(n, len(shares))
+            if estimate_distribution(design, counts)
+            .ratio(1, (0, 1), method=method)
+            .interval.contains(true)
+        )
+    )
