@@ -16,6 +16,7 @@ from surveys import odds, selectors, services
 from surveys.drafts import NotReady, draft_questionnaire, item_of
 from surveys.models import Option, Question, Survey
 from surveys.questionnaire import Questionnaire
+from surveys.views import respondent
 
 PROMISED = ("title", "introduction", "organisation", "contact", "minutes")
 
@@ -185,8 +186,6 @@ class SurveyAdmin(admin.ModelAdmin):
             for reason in problem.reasons:
                 self.message_user(request, reason, messages.ERROR)
             return redirect("admin:surveys_survey_change", survey.pk)
-        from surveys.views import respondent
-
         return respondent.preview(request, questionnaire, own_coin=own_coin)
 
 

@@ -1,10 +1,9 @@
-"""Static files: named by content, compressed, without validators that could mark a browser."""
+"""Static files: named by content, compressed, and checked by the browser before they run."""
 
 import base64
 import hashlib
 from functools import lru_cache
 from pathlib import Path
-from wsgiref.headers import Headers
 
 from django.conf import settings
 from django.contrib.staticfiles.storage import staticfiles_storage
@@ -15,12 +14,6 @@ class HashedStaticFiles(CompressedManifestStaticFilesStorage):
     """Rewrites ES imports to the hashed names too, so that one release is one set of bytes."""
 
     support_js_module_import_aggregation = True
-
-
-def remove_validators(headers: Headers, path: str, url: str) -> None:
-    """An ETag or a date that a browser sends back would be a mark; hashed names need neither."""
-    del headers["ETag"]
-    del headers["Last-Modified"]
 
 
 @lru_cache(maxsize=64)

@@ -134,5 +134,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         names = set(getattr(item, "fixturenames", ()))
         if names & {"db", "transactional_db"}:
             item.add_marker("database")
+            item.fixturenames.insert(0, "_static_files")  # pages name the hashed files
         if "browser" in names:
             item.add_marker("browser")
