@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest, norm
+from scipy.stats import binom, binomtest, norm
 
 from surveys.randomized_response import (
     INTERVAL_METHODS,
@@ -124,6 +124,26 @@ def test_clopper_pearson_and_wilson_agree_with_an_independent_implementation() -
             peer = binomtest(x, n).proportion_ci(level, method=name)
             ours = method(x, n, level)
             assert (ours.low, ours.high) == pytest.approx((peer.low, peer.high), abs=1e-12)
+
+
+@pytest.mark.parametrize(("x", "n"), [(20143, 21142), (999, 21142)])
+def test_clopper_pearson_is_right_where_the_library_s_inverse_is_not(x, n) -> None:
+    # SciPy 1.17 gives 0.8746 for the lower end at 20143 of 21142; it is 0.9498.
+    interval = clopper_pearson(x, n)
+    assert binom.sf(x - 1, n, interval.low) == pytest.approx(0.025, rel=1e-6)
+    assert binom.cdf(x, n, interval.high) == pytest.approx(0.025, rel=1e-6)
+    assert interval.width == pytest.approx(wilson(x, n).width, rel=0.01)
+
+
+@given(st.integers(1, 10**6), st.floats(0, 1), st.sampled_from([0.5, 0.9, 0.95, 0.999]))
+def test_the_ends_of_clopper_pearson_leave_exactly_half_of_the_rest_in_each_tail(
+    n, part, level
+) -> None:
+    x = round(part * n)
+    interval = clopper_pearson(x, n, level)
+    tail = pytest.approx((1 - level) / 2, rel=1e-5)
+    assert x == 0 or binom.sf(x - 1, n, interval.low) == tail
+    assert x == n or binom.cdf(x, n, interval.high) == tail
 
 
 @given(st.integers(1, 500), st.data())
