@@ -7,7 +7,6 @@ import dj_database_url
 from csp.constants import NONE, SELF
 
 from config import env
-from config.static import remove_validators
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 ENVIRONMENT = env.read(os.environ)
@@ -100,7 +99,6 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "surveys.assets.HashedStaticFiles"},
 }
-WHITENOISE_ADD_HEADERS_FUNCTION = remove_validators
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 
 # A submission is a few hundred bytes; the admin's largest form is far below this.

@@ -6,6 +6,7 @@ it); the table of submission keys has no link to responses and no time.
 """
 
 import uuid
+from decimal import Decimal
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -105,7 +106,7 @@ class Question(RandomKeyModel):
         decimal_places=4,
         null=True,
         blank=True,
-        validators=[MinValueValidator("0.01"), MaxValueValidator(20)],
+        validators=[MinValueValidator(Decimal("0.01")), MaxValueValidator(Decimal(20))],
         help_text="k-ary only: the local epsilon, in nats. ln 3 = 1.0986 is two fair coins.",
     )
     minimum = models.DecimalField(max_digits=15, decimal_places=4, null=True, blank=True)

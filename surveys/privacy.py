@@ -41,7 +41,11 @@ def require_same_origin(request: HttpRequest) -> None:
 
 
 class PrivacyHeadersMiddleware:
-    """Headers for every page; pages are never kept by a cache or a browser's disk."""
+    """Headers for every page and file.
+
+    Pages are kept by no cache. A validator (ETag, Last-Modified) would be sent back by the browser
+    and so could mark it; hashed file names need none.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -51,4 +55,6 @@ class PrivacyHeadersMiddleware:
         response.headers.setdefault("Permissions-Policy", PERMISSIONS_POLICY)
         response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
         response.headers.setdefault("Cache-Control", "no-store")
+        for validator in ("ETag", "Last-Modified"):
+            del response[validator]
         return response
