@@ -48,6 +48,12 @@ def test_the_middle_count_is_the_widest_for_every_n_up_to_1000_and_some_large_on
         assert all(clopper_pearson(int(x), n, 1 - c).width / 2 <= widest for x in wider)
 
 
+@pytest.mark.parametrize("c", [0.9999, 0.9, 0.5, 0.1, 0.05, 0.01, 1e-4])
+def test_the_widest_half_width_was_seen_to_fall_from_each_n_to_the_next(c) -> None:
+    widths = np.array([widest_half_width(n, c) for n in range(1, 3000)])
+    assert (np.diff(widths) < 0).all()
+
+
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda d: d.label)
 @pytest.mark.parametrize("n", [25, 400])
 def test_drawn_reports_give_unbiased_estimates_with_honest_standard_errors(design, n) -> None:
