@@ -38,8 +38,10 @@ def may_see(user: "User | AnonymousUser", survey: Survey) -> bool:
 def surveys_for(user: "User") -> QuerySet[Survey]:
     """The surveys that this person may see, with their number of responses."""
     visible = Survey.objects.all() if user.is_superuser else Survey.objects.filter(owner=user)
-    return visible.select_related("owner", "revision").annotate(
-        response_count=Count("revision__responses")
+    return (
+        visible.select_related("owner", "revision")
+        .annotate(response_count=Count("revision__responses"))
+        .order_by("title", "pk")
     )
 
 

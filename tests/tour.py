@@ -46,7 +46,7 @@ def log_in(page: Page, server: Server, name: str) -> None:
     page.goto(server.url + reverse("login"))
     page.fill("input[name=username]", name)
     page.fill("input[name=password]", PASSWORD)
-    page.click("main [type=submit]")
+    page.click("main button")
     page.wait_for_url("**/surveys/")
 
 
