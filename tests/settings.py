@@ -13,4 +13,4 @@ from config.settings import DATABASES  # noqa: E402
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # A file, not memory: a server process and the test look at the same database.
     DATABASES["default"]["TEST"] = {"NAME": f"{_data_dir}/test.sqlite3"}
-PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+PASSWORD_HASHERS = ["tests.hashers.OneIteration"]
