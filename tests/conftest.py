@@ -47,7 +47,7 @@ def server(_static_files: None, django_db_setup: None, tmp_path_factory) -> Iter
         "-m",
         "gunicorn",
         "-c",
-        "config/server.py",
+        "tests/audited_server.py",
         "--bind",
         f"127.0.0.1:{port}",
         "--workers",

@@ -53,9 +53,9 @@ def log_in(page: Page, server: Server, name: str) -> None:
 def visit_everything(page: Page, server: Server, survey: Survey, name: str) -> Iterator[str]:
     """Open every page, staff's after logging in; yields each address once it has loaded."""
     for address in respondent_pages(survey):
-        page.goto(server.url + address, wait_until="networkidle")
+        page.goto(server.url + address)
         yield address
     log_in(page, server, name)
     for address in staff_pages(survey):
-        page.goto(server.url + address, wait_until="networkidle")
+        page.goto(server.url + address)
         yield address
