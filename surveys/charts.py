@@ -1,0 +1,171 @@
+"""Pictures of reports, drawn on the server as SVG: no script in the page, nothing fetched.
+
+Every picture stands beside a table with the same numbers. A picture has two widths, so that its
+letters stay readable on a small screen.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import altair as alt
+import vl_convert
+
+from surveys.randomized_response import PLANNING_METHODS
+from surveys.reports import PLANNING_NAMES, CurvePoint, NumberReport, PlanReport, ShareReport
+
+INK, GREY, BLUE, ORANGE = "#1b2430", "#5b6673", "#0b5cad", "#b34700"
+WIDE, NARROW = 560, 300
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+ROW = 46
+_MOST_LETTERS = {WIDE: 68, NARROW: 34}
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One interval to draw, within [0, 1]; an end that was cut off is marked."""
+
+    label: str
+    share: float | None
+    low: float
+    high: float
+    cut_low: bool
+    cut_high: bool
+    words: str
+
+
+def interval_chart(report: ShareReport, width: int = WIDE) -> str:
+    """Estimates as points on their intervals, on an axis from 0 to 100 %."""
+    bars = tuple(
+        Bar(
+            row.label, row.shown_share, row.shown.low, row.shown.high,
+            row.interval.low < 0, row.interval.high > 1, row.estimate_words,
+        )
+        for row in report.all_rows
+    )
+    return _interval_svg(bars, width)
+
+
+def histogram(report: NumberReport, width: int = WIDE) -> str:
+    """How often each range of values was given."""
+    return _histogram_svg(tuple((bar.label, bar.count) for bar in report.bins), width)
+
+
+def plan_curve(report: PlanReport, width: int = WIDE) -> str:
+    """How many people each error needs, one line for each method."""
+    return _curve_svg(report.curve, report.question.method, width)
+
+
+@lru_cache(maxsize=256)
+def _interval_svg(bars: tuple[Bar, ...], width: int) -> str:
+    longest = _MOST_LETTERS[width]
+    values = [
+        {
+            "row": place, "label": _shortened(bar.label, longest), "share": bar.share,
+            "low": bar.low, "high": bar.high, "words": bar.words,
+        }
+        for place, bar in enumerate(bars)
+    ]
+    y = alt.Y("row:O", axis=None)
+    base = alt.Chart(_data(values))
+    layers = [
+        base.mark_text(align="left", dy=-13, color=INK, fontSize=13).encode(
+            x=alt.value(0), y=y, text="label:N"
+        ),
+        base.mark_rule(strokeWidth=5, color=BLUE, opacity=0.45).encode(
+            x=_share_axis(width), x2="high:Q", y=y
+        ),
+        base.mark_point(filled=True, size=90, color=BLUE, opacity=1).encode(x="share:Q", y=y),
+        *_cut_marks(bars, y),
+    ]
+    return _svg(alt.layer(*layers).properties(width=width, height=ROW * len(bars) + 10))
+
+
+def _share_axis(width: int) -> alt.X:
+    axis = alt.Axis(
+        format="%", title=None, grid=True, domain=False, ticks=False,
+        values=[0, 0.25, 0.5, 0.75, 1] if width == NARROW else [tenth / 10 for tenth in range(11)],
+    )
+    return alt.X("low:Q", scale=alt.Scale(domain=[0, 1]), axis=axis)
+
+
+def _cut_marks(bars: Sequence[Bar], y: alt.Y) -> list[alt.Chart]:
+    """Triangles that point to where an interval goes on beyond the axis."""
+    ends = [(place, 0.0, "triangle-left") for place, bar in enumerate(bars) if bar.cut_low]
+    ends += [(place, 1.0, "triangle-right") for place, bar in enumerate(bars) if bar.cut_high]
+    return [
+        alt.Chart(_data([{"row": place, "end": end}]))
+        .mark_point(shape=shape, filled=True, size=80, color=ORANGE, opacity=1)
+        .encode(x="end:Q", y=y)
+        for place, end, shape in ends
+    ]
+
+
+@lru_cache(maxsize=256)
+def _histogram_svg(bins: tuple[tuple[str, int], ...], width: int) -> str:
+    values = [{"place": place, "bin": label, "count": count}
+              for place, (label, count) in enumerate(bins)]
+    y = alt.Y("bin:N", title=None, sort=[label for label, _ in bins],
+              axis=alt.Axis(ticks=False, domain=False, labelLimit=width // 3))
+    base = alt.Chart(_data(values))
+    bars = base.mark_bar(color=BLUE).encode(
+        x=alt.X("count:Q", title="Answers", axis=alt.Axis(tickCount=4, tickMinStep=1, format=",d")),
+        y=y,
+    )
+    words = base.mark_text(align="left", dx=4, color=INK).encode(
+        x="count:Q", y=y, text=alt.Text("count:Q", format=",d")
+    )
+    return _svg((bars + words).properties(width=width * 2 // 3, height=24 * len(bins)))
+
+
+@lru_cache(maxsize=64)
+def _curve_svg(points: tuple[CurvePoint, ...], chosen: str, width: int) -> str:
+    values = [
+        {"error": point.error, "n": n, "method": PLANNING_NAMES[method], "on": method == chosen,
+         "asked": point.is_chosen and method == chosen}
+        for point in points for method, n in point.sizes if n is not None
+    ]
+    x = alt.X("error:Q", title="Error", scale=alt.Scale(type="log"),
+              axis=alt.Axis(format="~%", values=[0.01, 0.02, 0.05, 0.1, 0.2, 0.5], grid=True))
+    y = alt.Y("n:Q", title="People", scale=alt.Scale(type="log"), axis=alt.Axis(format="~s"))
+    base = alt.Chart(_data(values))
+    lines = base.mark_line().encode(
+        x=x, y=y,
+        strokeDash=alt.StrokeDash(
+            "method:N", title=None, sort=[PLANNING_NAMES[method] for method in PLANNING_METHODS],
+            legend=alt.Legend(orient="top", columns=2 if width == NARROW else 4, symbolSize=300,
+                              labelLimit=200),
+        ),
+        color=alt.condition("datum.on", alt.value(BLUE), alt.value(GREY)),
+        strokeWidth=alt.condition("datum.on", alt.value(3), alt.value(1.5)),
+        detail="on:N",
+    )
+    mark = base.transform_filter("datum.asked").mark_point(
+        filled=True, size=110, color=BLUE, opacity=1
+    ).encode(x=x, y=y)
+    number = base.transform_filter("datum.asked").mark_text(
+        align="left", dx=8, dy=-10, color=INK, fontWeight="bold", fontSize=13
+    ).encode(x=x, y=y, text=alt.Text("n:Q", format=",d"))
+    return _svg((lines + mark + number).properties(width=width - 60, height=260))
+
+
+def _data(values: list[dict[str, Any]]) -> alt.Data:
+    return alt.Data(values=values)
+
+
+def _shortened(label: str, longest: int) -> str:
+    """One printable line: a label may hold what XML cannot."""
+    line = "".join(letter if letter.isprintable() else " " for letter in label)
+    return line if len(line) <= longest else line[: longest - 1] + "…"
+
+
+def _svg(chart: Any) -> str:
+    """Draw it, on white so that it can be read on a dark page too; no address may be fetched."""
+    styled = chart.configure(
+        font=FONT, background="white", padding=12,
+    ).configure_view(stroke=None).configure_axis(
+        labelColor=INK, titleColor=INK, gridColor="#dfe4ea", labelFontSize=12, titleFontSize=12,
+        titleFontWeight="normal",
+    ).configure_legend(labelColor=INK, labelFontSize=12)
+    return str(vl_convert.vegalite_to_svg(styled.to_json(), allowed_base_urls=[]))

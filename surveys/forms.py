@@ -1,0 +1,322 @@
+"""What researchers type, checked; every refusal says what to write instead."""
+
+import math
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Self
+
+from django import forms
+from django.db.models import QuerySet
+from django.http import QueryDict
+
+from surveys.randomized_response import (
+    Design,
+    Direct,
+    ForcedResponseOptions,
+    KAry,
+    StatisticsError,
+    TwoCoins,
+    Warner,
+)
+from surveys.reports import (
+    INTERVAL_NAMES,
+    MEANING_NAMES,
+    PLANNING_NAMES,
+    PlanQuestion,
+    PlanReport,
+    Reading,
+    in_words,
+    plan_report,
+)
+
+NUMBER = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,15}|/[0-9]{1,12})?|\.[0-9]{1,15}")
+LOGARITHM = re.compile(r"ln ?([0-9]{1,6}(?:\.[0-9]{1,6})?)")
+HOW_TO_WRITE = "Write a number such as 0.25 or 1/4, in plain digits with a decimal point."
+LARGEST_COUNT = 10**9
+MOST_LEVELS = 50
+# Below this a failure probability can no longer be told from certainty in double precision.
+SMALLEST_FAILURE = Fraction(1, 10**9)
+
+
+def fraction_of(text: str) -> Fraction:
+    """The number that a person typed, exactly. Raises ValidationError."""
+    written = text.strip()
+    if not NUMBER.fullmatch(written) or written.endswith("/0"):
+        raise forms.ValidationError(HOW_TO_WRITE)
+    whole, slash, below = written.partition("/")
+    if slash and int(below) == 0:
+        raise forms.ValidationError("Nothing can be divided by 0: write a fraction such as 1/4.")
+    return Fraction(whole) / (int(below) if slash else 1)
+
+
+class FractionField(forms.CharField):
+    """A number as a person types it, kept exact: 0.25 or 1/4."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(max_length=40, **kwargs)
+        self.widget.attrs.update({"inputmode": "decimal", "autocomplete": "off"})
+
+    def clean(self, value: Any) -> Any:
+        return fraction_of(super().clean(value))
+
+
+class FractionsField(forms.CharField):
+    """Several such numbers with commas between them."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(max_length=400, **kwargs)
+        self.widget.attrs.update({"autocomplete": "off"})
+
+    def clean(self, value: Any) -> Any:
+        parts = [part for part in super().clean(value).split(",") if part.strip()]
+        if not 2 <= len(parts) <= MOST_LEVELS:
+            raise forms.ValidationError(
+                f"Write one probability for each answer, 2 to {MOST_LEVELS} of them: 1/6, 1/6."
+            )
+        return tuple(fraction_of(part) for part in parts)
+
+
+class EpsilonField(forms.CharField):
+    """A local epsilon: 1.1, or ln 3."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(max_length=40, **kwargs)
+        self.widget.attrs.update({"autocomplete": "off"})
+
+    def clean(self, value: Any) -> Any:
+        written = super().clean(value).strip().lower().replace("(", " ").replace(")", "")
+        found = LOGARITHM.fullmatch(" ".join(written.split()))
+        if found and float(found[1]) > 0:
+            return math.log(float(found[1]))
+        return float(fraction_of(written))
+
+
+class CountField(forms.IntegerField):
+    """A whole number of people, in plain digits."""
+
+    def __init__(self, *, least: int = 1, **kwargs: Any) -> None:
+        typed = forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"})
+        super().__init__(
+            min_value=least, max_value=LARGEST_COUNT, **{"widget": typed, **kwargs}
+        )
+
+    def to_python(self, value: Any) -> Any:
+        if value not in self.empty_values and not re.fullmatch("-?[0-9]{1,12}", str(value).strip()):
+            raise forms.ValidationError("Write a whole number in plain digits, such as 1000.")
+        return super().to_python(value)
+
+
+class QuestionForm(forms.Form):
+    """A form whose answers live in the address, to be kept and passed on."""
+
+    @property
+    def permalink(self) -> str:
+        """A query string that asks the same again."""
+        query = QueryDict(mutable=True)
+        query.update({name: str(self[name].value()) for name in self.fields if self[name].value()})
+        return query.urlencode()
+
+
+class SearchForm(forms.Form):
+    """Search among the surveys' titles."""
+
+    q = forms.CharField(label="Search titles", max_length=200, required=False)
+
+
+class ReadingForm(QuestionForm):
+    """How to read a dashboard; what is missing has its default."""
+
+    method = forms.ChoiceField(label="Interval", choices=list(INTERVAL_NAMES.items()))
+    level = forms.ChoiceField(
+        label="Level", choices=[("90", "90 %"), ("95", "95 %"), ("99", "99 %")]
+    )
+    false_reports = CountField(label="False reports (empty: 1 in 100)", least=0, required=False)
+
+    @classmethod
+    def from_query(cls, query: QueryDict) -> Self:
+        """Complete a query with the defaults."""
+        return cls({"method": "clopper-pearson", "level": "95", **query.dict()})
+
+    @property
+    def reading(self) -> Reading:
+        """What was asked for, or the default while something is wrong."""
+        if not self.is_valid():
+            return Reading()
+        chosen = self.cleaned_data
+        return Reading(chosen["method"], int(chosen["level"]) / 100, chosen["false_reports"])
+
+
+PARAMETERS = {
+    "two-coins": ("levels",),
+    "warner": ("p",),
+    "forced-response": ("forced",),
+    "k-ary": ("levels", "epsilon"),
+    "direct": ("levels",),
+}
+FIELD_OF_ARGUMENT = {
+    "p_direct": "p",
+    "options": "levels",
+    "p_truth": "epsilon",
+    "p_forced": "forced",
+    "epsilon": "epsilon",
+    "error": "error",
+    "failure_probability": "failure",
+    "method": "method",
+    "meaning": "meaning",
+    "population": "population",
+    "n": "responses",
+}
+
+
+class PlanForm(QuestionForm):
+    """The planner's question; the page and the command ask through the same fields."""
+
+    design = forms.ChoiceField(
+        choices=[
+            ("two-coins", "Two coins"),
+            ("warner", "Warner"),
+            ("forced-response", "Forced response"),
+            ("k-ary", "k-ary, by epsilon"),
+            ("direct", "Direct: not protected"),
+        ],
+        initial="two-coins",
+    )
+    p = FractionField(
+        label="Probability of the direct statement", initial="3/4",
+        help_text='Warner: how often somebody is asked "I have", not "I have not".',
+    )
+    levels = forms.CharField(
+        label="Number of answers", initial="2", max_length=12,
+        help_text='Count "prefer not to say" too.',
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+    )
+    forced = FractionsField(
+        label="Forced probabilities", initial="1/4, 1/4",
+        help_text="For each answer, how often it is sent whatever the truth.",
+    )
+    epsilon = EpsilonField(
+        label="Epsilon", initial="ln 3", help_text="Local epsilon of one answer: 1.1, or ln 3.",
+    )
+    error = FractionField(
+        label="Error", initial="0.05",
+        help_text="How far off an estimated share may be: 0.05 is 5 percentage points.",
+    )
+    failure = FractionField(
+        label="Failure probability", initial="0.05",
+        help_text="How often it may be further off: 0.05 is once in 20 surveys.",
+    )
+    method = forms.ChoiceField(choices=list(PLANNING_NAMES.items()), initial="chebyshev")
+    meaning = forms.ChoiceField(
+        label="Whose share is meant",
+        choices=[(name, meaning.value) for name, meaning in MEANING_NAMES.items()],
+        initial="population",
+    )
+    population = CountField(
+        label="Population size", required=False,
+        help_text="Only if it is known and finite; otherwise leave it empty.",
+    )
+    responses = CountField(
+        label="Responses you can get", required=False,
+        help_text="To see the error that this many responses buy; otherwise leave it empty.",
+    )
+
+    report: PlanReport
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> Self:
+        """Complete what was asked with the defaults, so that every address is a whole plan."""
+        given = {name: value for name, value in query.items() if name in cls.base_fields}
+        return cls({**cls.defaults(), **given})
+
+    @classmethod
+    def defaults(cls) -> dict[str, str]:
+        """What each field holds before anybody types."""
+        return {name: field.initial or "" for name, field in cls.base_fields.items()}
+
+    @property
+    def parameters(self) -> list[forms.BoundField]:
+        """The fields that belong to some designs only."""
+        names = ("levels", "p", "forced", "epsilon")
+        return [self[name] for name in names]
+
+    @property
+    def goals(self) -> list[forms.BoundField]:
+        """The fields that every design has."""
+        names = ("error", "failure", "method", "meaning", "population", "responses")
+        return [self[name] for name in names]
+
+    def clean_levels(self) -> int:
+        """The number of answers."""
+        written = self.cleaned_data["levels"].strip()
+        if not re.fullmatch("[0-9]{1,12}", written) or not 2 <= int(written) <= MOST_LEVELS:
+            raise forms.ValidationError(
+                f"Write a whole number from 2 to {MOST_LEVELS}; one answer asks nothing."
+            )
+        return int(written)
+
+    def clean_failure(self) -> Fraction:
+        """The failure probability, far enough from 0 to compute with."""
+        failure: Fraction = self.cleaned_data["failure"]
+        if 0 < failure < SMALLEST_FAILURE:
+            raise forms.ValidationError("Allow at least one failure in 1,000,000,000: 0.000000001.")
+        return failure
+
+    def clean(self) -> dict[str, Any]:
+        """Answer the question; what statistics refuses is said at the field it is about."""
+        self._forget_other_designs()
+        if not self.errors:
+            try:
+                self.report = plan_report(self._question())
+            except StatisticsError as problem:
+                self.add_error(self._field_of(problem), in_words(problem))
+        return self.cleaned_data
+
+    def _forget_other_designs(self) -> None:
+        """A parameter of another design is not used, so it cannot be wrong."""
+        used = PARAMETERS.get(self.cleaned_data.get("design", ""), ())
+        for field in self.parameters:
+            if field.name not in used:
+                self.errors.pop(field.name, None)
+
+    def _question(self) -> PlanQuestion:
+        chosen = self.cleaned_data
+        return PlanQuestion(
+            design=self._design(),
+            error=chosen["error"],
+            failure=chosen["failure"],
+            method=chosen["method"],
+            meaning=MEANING_NAMES[chosen["meaning"]],
+            population=chosen["population"],
+            responses=chosen["responses"],
+        )
+
+    def _design(self) -> Design:
+        chosen = self.cleaned_data
+        match chosen["design"]:
+            case "warner":
+                return Warner(chosen["p"])
+            case "forced-response":
+                return ForcedResponseOptions(chosen["forced"])
+            case "k-ary":
+                return KAry.from_epsilon(chosen["levels"], chosen["epsilon"])
+            case "direct":
+                return Direct(chosen["levels"])
+        return TwoCoins(chosen["levels"])
+
+    def _field_of(self, problem: StatisticsError) -> str | None:
+        """The field that a refused argument came from; None for the question as a whole."""
+        if problem.argument == "channel":
+            return PARAMETERS[self.cleaned_data["design"]][-1]
+        return FIELD_OF_ARGUMENT.get(problem.argument.partition("[")[0])
+
+
+class SavePlanForm(forms.Form):
+    """Make a planned number of responses a survey's plan."""
+
+    survey: Any = forms.ModelChoiceField(queryset=None, empty_label=None)
+    responses = CountField(widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, surveys: QuerySet[Any], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["survey"].queryset = surveys  # type: ignore[attr-defined]

@@ -1,0 +1,599 @@
+"""What counts say, as rows ready to be shown: nothing here is clipped except for display."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+
+from surveys import odds
+from surveys.questionnaire import Item, NumberRange
+from surveys.randomized_response import (
+    PLANNING_METHODS,
+    Design,
+    Direct,
+    DistributionEstimate,
+    Interval,
+    Meaning,
+    PlanError,
+    StatisticsError,
+    error_for_sample_size,
+    estimate_distribution,
+    plan_sample_size,
+)
+from surveys.selectors import ItemCounts
+
+INTERVAL_NAMES = {
+    "clopper-pearson": "Clopper-Pearson (exact)",
+    "wilson": "Wilson",
+    "wald": "Wald (normal)",
+    "chebyshev": "Chebyshev",
+}
+PLANNING_NAMES = {
+    "chebyshev": "Chebyshev",
+    "hoeffding": "Hoeffding",
+    "normal": "Normal approximation",
+    "exact": "Exact (Clopper-Pearson)",
+}
+MEANING_NAMES = {
+    "respondents": Meaning.RESPONDENTS,
+    "population": Meaning.POPULATION,
+}
+TOO_WIDE = 0.5
+MOST_BINS = 12
+CURVE_ERRORS = tuple(
+    Fraction(text) for text in ("0.005", "0.01", "0.02", "0.03", "0.05", "0.075", "0.1", "0.15")
+)
+
+
+def percent(value: float | None, digits: int = 1) -> str:
+    """A share in words: ``12.3 %``; a dash where there is none."""
+    if value is None:
+        return "–"
+    text = f"{100 * value:.{digits}f}"
+    if float(text) == 0:
+        text = text.lstrip("-")
+    return f"{text.replace('-', '−')} %"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How somebody wants to read the estimates."""
+
+    method: str = "clopper-pearson"
+    level: float = 0.95
+    false_reports: int | None = None
+
+    @property
+    def method_name(self) -> str:
+        return INTERVAL_NAMES[self.method]
+
+    @property
+    def level_name(self) -> str:
+        return percent(self.level, 0)
+
+    def false_reports_among(self, n: int) -> int:
+        """The number that was asked for, or one in a hundred; never more than there are."""
+        chosen = max(1, round(n / 100)) if self.false_reports is None else self.false_reports
+        return min(chosen, n)
+
+
+@dataclass(frozen=True)
+class ShareRow:
+    """One answer: how often it was reported, and the share of people whose truth it is."""
+
+    label: str
+    reported: int | None
+    share: float | None
+    standard_error: float | None
+    interval: Interval
+
+    @property
+    def shown(self) -> Interval:
+        return self.interval.clipped()
+
+    @property
+    def shown_share(self) -> float | None:
+        return None if self.share is None else min(max(self.share, 0.0), 1.0)
+
+    @property
+    def is_clipped(self) -> bool:
+        ends = (self.interval.low, self.interval.high, self.share or 0.0)
+        return min(ends) < 0 or max(ends) > 1
+
+    @property
+    def estimate_words(self) -> str:
+        return percent(self.shown_share)
+
+    @property
+    def error_words(self) -> str:
+        return percent(self.standard_error)
+
+    @property
+    def low_words(self) -> str:
+        return percent(self.shown.low)
+
+    @property
+    def high_words(self) -> str:
+        return percent(self.shown.high)
+
+    @property
+    def raw_words(self) -> str:
+        """Estimate and interval as they were computed, beyond 0 % and 100 % too."""
+        low, high = percent(self.interval.low, 2), percent(self.interval.high, 2)
+        return f"{percent(self.share, 2)} ({low} to {high})"
+
+
+@dataclass(frozen=True)
+class ShareReport:
+    """A question with levels. ``n`` leaves out those who were not asked."""
+
+    number: int
+    item: Item
+    reading: Reading
+    n: int
+    not_asked: int
+    rows: tuple[ShareRow, ...] = ()
+    among_answered: ShareRow | None = None
+    false_reports: int = 0
+    movement: float = 0.0
+
+    @property
+    def is_number(self) -> bool:
+        return False
+
+    @property
+    def all_rows(self) -> tuple[ShareRow, ...]:
+        return (*self.rows, self.among_answered) if self.among_answered else self.rows
+
+    @property
+    def epsilon_words(self) -> str:
+        return odds.epsilon_words(self.item)
+
+    @property
+    def is_clipped(self) -> bool:
+        return any(row.is_clipped for row in self.all_rows)
+
+    @property
+    def is_too_wide(self) -> bool:
+        return any(row.interval.width > TOO_WIDE for row in self.rows)
+
+    @property
+    def movement_words(self) -> str:
+        return percent(self.movement, 2).removesuffix(" %") + " percentage points"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        notes = (row.shown.note for row in self.all_rows)
+        return tuple(dict.fromkeys(note for note in notes if note))
+
+    @property
+    def summary(self) -> str:
+        """The picture in words."""
+        parts = (
+            f"{row.label} {row.estimate_words} ({row.low_words} to {row.high_words})"
+            for row in self.all_rows
+        )
+        return f"Estimated shares with {self.reading.level_name} intervals: {'; '.join(parts)}."
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Values from ``low`` up to, but not including, ``high``."""
+
+    label: str
+    low: float
+    high: float
+    count: int
+
+
+@dataclass(frozen=True)
+class NumberReport:
+    """A number asked directly, summed up from how often each value was given."""
+
+    number: int
+    item: Item
+    n: int
+    declined: int
+    mean: float | None = None
+    deviation: float | None = None
+    quartiles: tuple[float, float, float] | None = None
+    smallest: float | None = None
+    largest: float | None = None
+    bins: tuple[Bin, ...] = ()
+
+    @property
+    def is_number(self) -> bool:
+        return True
+
+    @property
+    def epsilon_words(self) -> str:
+        return odds.epsilon_words(self.item)
+
+    @property
+    def statistics(self) -> tuple[tuple[str, str], ...]:
+        """Names and values for the table."""
+        lower, median, upper = self.quartiles or (None, None, None)
+        values = {
+            "Answers": float(self.n),
+            "Mean": self.mean,
+            "Standard deviation": self.deviation,
+            "Smallest": self.smallest,
+            "Lower quartile": lower,
+            "Median": median,
+            "Upper quartile": upper,
+            "Largest": self.largest,
+        }
+        return tuple((name, number_words(value)) for name, value in values.items())
+
+    @property
+    def summary(self) -> str:
+        """The picture in words."""
+        parts = (f"{bar.label}: {bar.count}" for bar in self.bins)
+        return f"How often each value was given. {'; '.join(parts)}."
+
+
+def number_words(value: float | None) -> str:
+    """A number without needless zeros; a dash where there is none."""
+    if value is None:
+        return "–"
+    return f"{value:,.2f}".rstrip("0").rstrip(".").replace("-", "−")
+
+
+def question_report(
+    number: int, counts: ItemCounts, reading: Reading
+) -> ShareReport | NumberReport:
+    """What one question's counts say; ``number`` counts from 1."""
+    if counts.item.number:
+        return _number_report(number, counts.item, counts.item.number, counts.by_code)
+    return _share_report(number, counts, reading, counts.by_code[counts.item.not_asked])
+
+
+def _share_report(number: int, counts: ItemCounts, reading: Reading, not_asked: int) -> ShareReport:
+    item, n = counts.item, sum(counts.levels)
+    if n == 0:
+        return ShareReport(number, item, reading, 0, not_asked)
+    estimate = estimate_distribution(item.channel, counts.levels)
+    false_reports = reading.false_reports_among(n)
+    return ShareReport(
+        number,
+        item,
+        reading,
+        n,
+        not_asked,
+        rows=tuple(_share_rows(item, estimate, reading)),
+        among_answered=_among_answered(item, estimate, reading),
+        false_reports=false_reports,
+        movement=float(estimate.influence(false_reports).max()),
+    )
+
+
+def _share_rows(item: Item, estimate: DistributionEstimate, reading: Reading) -> Iterator[ShareRow]:
+    errors = estimate.standard_errors
+    for place in item.display:
+        yield ShareRow(
+            label=item.levels[place].text,
+            reported=estimate.counts[place],
+            share=float(estimate.shares[place]),
+            standard_error=None if errors is None else float(errors[place]),
+            interval=estimate.interval(place, reading.level, reading.method),
+        )
+
+
+def _among_answered(
+    item: Item, estimate: DistributionEstimate, reading: Reading
+) -> ShareRow | None:
+    """Yes among those who answered: pi_yes / (1 - pi_decline)."""
+    if item.kind != "yes_no" or item.decline_level is None:
+        return None
+    if not item.is_randomized:
+        return _counted_among_answered(estimate, reading)
+    ratio = estimate.ratio(1, (0, 1), reading.level, reading.method)
+    return ShareRow(ANSWERED, None, ratio.value, ratio.standard_error, ratio.interval)
+
+
+ANSWERED = "Yes, among those who answered"
+
+
+def _counted_among_answered(estimate: DistributionEstimate, reading: Reading) -> ShareRow | None:
+    """Who declined is known here, so this is a plain proportion of the others."""
+    answers = estimate.counts[:2]
+    if not sum(answers):
+        return None
+    known = estimate_distribution(Direct(2), answers)
+    errors = known.standard_errors
+    return ShareRow(
+        ANSWERED,
+        answers[1],
+        float(known.shares[1]),
+        None if errors is None else float(errors[1]),
+        known.interval(1, reading.level, reading.method),
+    )
+
+
+def _number_report(
+    number: int, item: Item, allowed: NumberRange, by_code: Counter[str]
+) -> NumberReport:
+    """Numbers are asked on both paths, so a code that is no number was declined."""
+    declined = by_code[allowed.declined]
+    values = sorted(
+        (Decimal(code), count) for code, count in by_code.items() if code != allowed.declined
+    )
+    n = sum(count for _, count in values)
+    if n == 0:
+        return NumberReport(number, item, 0, declined)
+    lower, median, upper = (_quantile(values, n, Fraction(place, 4)) for place in (1, 2, 3))
+    return NumberReport(
+        number, item, n, declined,
+        mean=float(_mean(values, n)),
+        deviation=_deviation(values, n),
+        quartiles=(lower, median, upper),
+        smallest=float(values[0][0]),
+        largest=float(values[-1][0]),
+        bins=tuple(_bins(values)),
+    )
+
+
+def _mean(values: list[tuple[Decimal, int]], n: int) -> Decimal:
+    return sum((value * count for value, count in values), Decimal(0)) / n
+
+
+def _deviation(values: list[tuple[Decimal, int]], n: int) -> float | None:
+    if n == 1:
+        return None
+    mean = _mean(values, n)
+    squares = sum((count * (value - mean) ** 2 for value, count in values), Decimal(0))
+    return math.sqrt(squares / (n - 1))
+
+
+def _quantile(values: list[tuple[Decimal, int]], n: int, share: Fraction) -> float:
+    """Linear interpolation between the ordered values (Hyndman and Fan 1996, type 7)."""
+    place = (n - 1) * share
+    below = math.floor(place)
+    low, high = _value_at(values, below), _value_at(values, min(below + 1, n - 1))
+    return float(low) + float(place - below) * float(high - low)
+
+
+def _value_at(values: list[tuple[Decimal, int]], rank: int) -> Decimal:
+    seen = 0
+    for value, count in values:
+        seen += count
+        if rank < seen:
+            return value
+    raise IndexError(rank)
+
+
+def _bins(values: list[tuple[Decimal, int]]) -> Iterator[Bin]:
+    """At most twelve or so bins whose ends are round numbers; empty ones are kept."""
+    smallest, largest = values[0][0], values[-1][0]
+    step = _round_step((largest - smallest) / MOST_BINS)
+    first = math.floor(smallest / step)
+    for place in range(first, math.floor(largest / step) + 1):
+        low, high = place * step, (place + 1) * step
+        count = sum(count for value, count in values if low <= value < high)
+        yield Bin(_bin_label(low, high, values), float(low), float(high), count)
+
+
+def _bin_label(low: Decimal, high: Decimal, values: list[tuple[Decimal, int]]) -> str:
+    if high - low == 1 and all(value == int(value) for value, _ in values):
+        return number_words(float(low))
+    return f"{number_words(float(low))} to under {number_words(float(high))}"
+
+
+def _round_step(least: Decimal) -> Decimal:
+    """The smallest of 1, 2, 5 times a power of ten that is at least this; 1 for one value."""
+    if least == 0:
+        return Decimal(1)
+    power = Decimal(1).scaleb(least.adjusted())
+    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least)
+
+
+@dataclass(frozen=True)
+class PlanQuestion:
+    """What a researcher asks the planner."""
+
+    design: Design
+    error: Fraction
+    failure: Fraction
+    method: str
+    meaning: Meaning
+    population: int | None = None
+    responses: int | None = None
+
+    def size(self, method: str, meaning: Meaning, error: Fraction) -> "Answer":
+        """The sample size by one method, or why it has none."""
+        try:
+            plan = plan_sample_size(
+                self.design,
+                error=error,
+                failure_probability=self.failure,
+                method=method,
+                meaning=meaning,
+                population=self._population(meaning),
+            )
+        except StatisticsError as problem:
+            return Answer(None, in_words(problem))
+        return Answer(plan.n, plan.assumption)
+
+    def reach(self, method: str, meaning: Meaning) -> "Answer":
+        """The error that the given number of responses buys, or why it has none."""
+        try:
+            error = error_for_sample_size(
+                self.design,
+                n=self.responses or 0,
+                failure_probability=self.failure,
+                method=method,
+                meaning=meaning,
+                population=self._population(meaning),
+            )
+        except StatisticsError as problem:
+            return Answer(None, in_words(problem))
+        return Answer(error, "")
+
+    def _population(self, meaning: Meaning) -> int | None:
+        return self.population if meaning is Meaning.POPULATION else None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A number, or the reason why there is none."""
+
+    value: float | None
+    words: str
+
+    @property
+    def shown(self) -> str:
+        """A sample size."""
+        return "–" if self.value is None else f"{self.value:,.0f}"
+
+    @property
+    def shown_error(self) -> str:
+        """An error as a share, in percentage points; above 100 % it excludes nothing."""
+        if self.value is None:
+            return "–"
+        return "more than 100 %" if self.value >= 1 else f"± {percent(self.value, 2)}"
+
+
+@dataclass(frozen=True)
+class PlanRow:
+    """One method under both meanings."""
+
+    method: str
+    is_chosen: bool
+    respondents: Answer
+    population: Answer
+
+    @property
+    def name(self) -> str:
+        return PLANNING_NAMES[self.method]
+
+    @property
+    def answers(self) -> tuple[tuple[Answer, Meaning], ...]:
+        return (self.respondents, Meaning.RESPONDENTS), (self.population, Meaning.POPULATION)
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """Sample sizes by every method at one error; None where a method has none."""
+
+    error: float
+    sizes: tuple[tuple[str, float | None], ...]
+    is_chosen: bool
+
+    @property
+    def error_words(self) -> str:
+        return f"± {number_words(100 * self.error)} %"
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        return tuple("–" if n is None else f"{n:,.0f}" for _, n in self.sizes)
+
+
+@dataclass(frozen=True)
+class PlanReport:
+    """Everything that the planner's page and command say about one question."""
+
+    question: PlanQuestion
+    n: int
+    assumption: str
+    sizes: tuple[PlanRow, ...]
+    errors: tuple[PlanRow, ...]
+    curve: tuple[CurvePoint, ...]
+
+    @property
+    def epsilon(self) -> float:
+        return self.question.design.epsilon
+
+    @property
+    def epsilon_words(self) -> str:
+        if isinstance(self.question.design, Direct):
+            return "not protected: every answer is sent as given"
+        if math.isinf(self.epsilon):
+            return "infinite: some report would give its sender away"
+        return f"{self.epsilon:.4f} ({odds.odds_words(self.epsilon)})"
+
+    @property
+    def design_words(self) -> str:
+        return self.question.design.label
+
+    @property
+    def method_names(self) -> tuple[str, ...]:
+        return tuple(row.name for row in self.sizes)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why a method has no answer, each once."""
+        found = (
+            f"{row.name}, {meaning.value}: {answer.words}"
+            for row in (*self.sizes, *self.errors)
+            for answer, meaning in row.answers
+            if answer.value is None
+        )
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def summary(self) -> str:
+        """The curve in words."""
+        method = PLANNING_NAMES[self.question.method]
+        parts = (
+            f"{point.error_words} {dict(point.sizes)[self.question.method]:,.0f}"
+            for point in self.curve
+            if dict(point.sizes)[self.question.method] is not None
+        )
+        return f"How many people each error needs, by {method}: {'; '.join(parts)}."
+
+
+@lru_cache(maxsize=64)
+def plan_report(question: PlanQuestion) -> PlanReport:
+    """Answer the planner's question by every method. Raises StatisticsError for the chosen one."""
+    plan = plan_sample_size(
+        question.design,
+        error=question.error,
+        failure_probability=question.failure,
+        method=question.method,
+        meaning=question.meaning,
+        population=question.population,
+    )
+    return PlanReport(
+        question=question,
+        n=plan.n,
+        assumption=plan.assumption,
+        sizes=tuple(_size_rows(question)),
+        errors=tuple(_error_rows(question)) if question.responses else (),
+        curve=tuple(_curve(question)),
+    )
+
+
+def _size_rows(question: PlanQuestion) -> Iterator[PlanRow]:
+    for method in PLANNING_METHODS:
+        respondents, population = (
+            question.size(method, meaning, question.error) for meaning in Meaning
+        )
+        yield PlanRow(method, method == question.method, respondents, population)
+
+
+def _error_rows(question: PlanQuestion) -> Iterator[PlanRow]:
+    for method in PLANNING_METHODS:
+        respondents, population = (question.reach(method, meaning) for meaning in Meaning)
+        yield PlanRow(method, method == question.method, respondents, population)
+
+
+def _curve(question: PlanQuestion) -> Iterator[CurvePoint]:
+    for error in sorted({*CURVE_ERRORS, question.error}):
+        sizes = tuple(
+            (method, question.size(method, question.meaning, error).value)
+            for method in PLANNING_METHODS
+        )
+        yield CurvePoint(float(error), sizes, error == question.error)
+
+
+def in_words(problem: StatisticsError) -> str:
+    """The remedy as a page says it, without the names of the programming interface."""
+    words = problem.remedy
+    for meaning in Meaning:
+        words = words.replace(str(meaning), f'"{meaning.value}"')
+    if isinstance(problem, PlanError) and problem.argument == "method":
+        words = words.replace("this design", "The design")
+    return words[:1].upper() + words[1:] + "."
