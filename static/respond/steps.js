@@ -1,0 +1,232 @@
+// The screens: one after the other in one document. Answers live in the inputs until they are sent.
+
+import { uniform } from "./random.js";
+import { bodyOf, post } from "./send.js";
+
+const main = document.querySelector("main");
+const all = (selector, within = main) => [...within.querySelectorAll(selector)];
+const stepOf = (element) => element.closest("[data-step]");
+const chosen = (within) => within.querySelector("input[type=radio]:checked");
+
+let body = null; // drawn at the moment of sending, then kept unchanged until a reply arrives
+
+// ---- Moving between screens ----------------------------------------------------------------
+
+function show(step) {
+  for (const other of all("[data-step]")) other.hidden = other !== step;
+  window.scrollTo(0, 0);
+  step.querySelector("[tabindex='-1']").focus();
+}
+
+function move(from, by) {
+  const steps = all("[data-step]");
+  show(steps[steps.indexOf(from) + by]);
+}
+
+function next(step) {
+  const fieldset = step.querySelector("fieldset[data-name]");
+  if (fieldset) {
+    const problem = complain(step, problemOf(fieldset));
+    if (problem) return;
+  }
+  move(step, +1);
+}
+
+/** Show one of the step's messages (all are in the page, translated), or none. */
+function complain(step, problem) {
+  for (const message of all("[data-problem]", step)) {
+    message.hidden = message.dataset.problem !== problem;
+  }
+  for (const input of all("input:not([type=radio], [type=checkbox])", step)) {
+    input.setAttribute("aria-invalid", String(Boolean(problem)));
+  }
+  if (problem) step.querySelector("input").focus();
+  return problem;
+}
+
+// ---- Questions -----------------------------------------------------------------------------
+
+function problemOf(fieldset) {
+  const input = fieldset.querySelector("[data-width]");
+  if (!input) return chosen(fieldset) ? null : "missing";
+  return declined(fieldset) ? null : problemOfNumber(input);
+}
+
+function declined(fieldset) {
+  return fieldset.querySelector("[data-declined]")?.checked;
+}
+
+function typed(input) {
+  return input.value.trim().replace(",", ".").replace("\u2212", "-");
+}
+
+function problemOfNumber(input) {
+  const { minimum, maximum, places } = input.dataset;
+  const text = typed(input);
+  if (!text) return "missing";
+  if (!/^-?[0-9]+(\.[0-9]+)?$/.test(text)) return "not-a-number";
+  if ((text.split(".")[1] ?? "").length > Number(places)) return "places";
+  const inside = Number(minimum) <= Number(text) && Number(text) <= Number(maximum);
+  return inside ? null : "bounds";
+}
+
+/** All numbers of a question are sent equally wide: with leading zeros and every decimal place. */
+function numberCode(input) {
+  const { places, width } = input.dataset;
+  const value = Number(typed(input));
+  const sign = value < 0 ? "-" : "";
+  return sign + Math.abs(value).toFixed(Number(places)).padStart(Number(width) - sign.length, "0");
+}
+
+function answerOf(fieldset) {
+  const input = fieldset.querySelector("[data-width]");
+  if (!input) return chosen(fieldset).value;
+  return declined(fieldset) ? fieldset.querySelector("[data-declined]").value : numberCode(input);
+}
+
+function read(fieldset) {
+  const { name, codes, weights, denominator } = fieldset.dataset;
+  return {
+    name,
+    code: answerOf(fieldset),
+    codes: codes?.split(" "),
+    weights: weights && JSON.parse(weights),
+    denominator: Number(denominator),
+  };
+}
+
+/** A number and "prefer not to say" exclude each other. */
+function exclude(event) {
+  const fieldset = event.target.closest("fieldset");
+  const number = fieldset?.querySelector("[data-width]");
+  const box = fieldset?.querySelector("[data-declined]");
+  if (!number || !box) return;
+  if (event.target === box && box.checked) number.value = "";
+  if (event.target === number && number.value) box.checked = false;
+}
+
+// ---- Trying the coins ----------------------------------------------------------------------
+
+const tally = { answer: null, sent: { yes: 0, no: 0 } };
+
+function practise(step, times) {
+  const answer = chosen(step)?.value;
+  if (complain(step, answer ? null : "missing")) return;
+  if (tally.answer !== answer) Object.assign(tally, { answer, sent: { yes: 0, no: 0 } });
+  let told;
+  for (let flip = 0; flip < times; flip += 1) {
+    told = uniform(2) === 0 ? `truth-${answer}` : `coin-${uniform(2) === 0 ? "yes" : "no"}`;
+    tally.sent[told.split("-")[1]] += 1;
+  }
+  tell(step, times === 1 ? told : "many");
+  if (times === 1) spin(step.querySelector(".coin"), told);
+}
+
+function tell(step, told) {
+  const { yes, no } = tally.sent;
+  for (const line of all("[data-told]", step)) line.hidden = line.dataset.told !== told;
+  step.querySelector("[data-tally]").hidden = false;
+  for (const text of all("[data-fill]", step)) {
+    text.textContent = { yes, no, all: yes + no }[text.dataset.fill];
+  }
+  for (const bar of all("[data-bar]", step)) {
+    bar.max = yes + no;
+    bar.value = tally.sent[bar.dataset.bar];
+  }
+}
+
+function spin(coin, told) {
+  coin.classList.remove("flipping");
+  coin.classList.toggle("tails", told.startsWith("coin"));
+  coin.getBoundingClientRect(); // lets the animation start anew
+  coin.classList.add("flipping");
+}
+
+// ---- Two checks: explained, never counted --------------------------------------------------
+
+function check(step) {
+  const answer = chosen(step)?.value;
+  if (complain(step, answer ? null : "missing")) return;
+  const isRight = answer === step.dataset.right;
+  const isLast = isRight || step.dataset.tried === "once";
+  step.dataset.tried = "once";
+  const told = isRight ? "right" : isLast ? "explained" : "again";
+  for (const line of all("[data-told]", step)) line.hidden = line.dataset.told !== told;
+  step.querySelector("[data-act=check]").hidden = isLast;
+  step.querySelector("[data-act=next]").hidden = !isLast;
+  if (isLast) step.querySelector("[data-act=next]").focus();
+}
+
+// ---- Sending -------------------------------------------------------------------------------
+
+/** Draw once. From here on the true answers are nowhere: what is kept is what is sent. */
+function drawAndForget() {
+  const fieldsets = all("fieldset[data-name]");
+  body = bodyOf(main.dataset.revision, fieldsets.map(read));
+  for (const input of all("input")) {
+    input.checked = false;
+    input.value = "";
+  }
+  for (const step of all("[data-step]:not([data-step=send])")) step.remove();
+  Object.assign(tally, { answer: null, sent: { yes: 0, no: 0 } });
+}
+
+async function send(step) {
+  if (body === null) drawAndForget();
+  state(step, "sending");
+  const reply = await post(main.dataset.sendTo, body);
+  if (reply) receive(reply);
+  else state(step, "lost");
+}
+
+function state(step, now) {
+  for (const part of all("[data-state]", step)) part.hidden = part.dataset.state !== now;
+  step.querySelector(`[data-state=${now}] [tabindex='-1']`)?.focus();
+}
+
+function receive(reply) {
+  const received = document.adoptNode(reply.querySelector("main"));
+  const raw = received.querySelector("[data-raw]");
+  if (raw) {
+    const verdict = raw.textContent === body ? "#receipt-same" : "#receipt-differs";
+    raw.closest("details").before(document.querySelector(verdict).content.cloneNode(true));
+  }
+  body = null;
+  document.title = reply.title;
+  main.replaceWith(received);
+  received.addEventListener("click", clear);
+  window.scrollTo(0, 0);
+  received.querySelector("h1").focus();
+}
+
+/** Leave no receipt behind on a shared screen: a blank start takes its place in the history. */
+function clear(event) {
+  const link = event.target.closest("[data-clear]");
+  if (!link) return;
+  event.preventDefault();
+  location.replace(link.href);
+}
+
+// ---- Start ---------------------------------------------------------------------------------
+
+const acts = {
+  next,
+  back: (step) => move(step, -1),
+  flip: (step) => practise(step, 1),
+  "flip-100": (step) => practise(step, 100),
+  check,
+  send,
+};
+
+main.addEventListener("click", (event) => {
+  const button = event.target.closest("button[data-act]");
+  if (button) acts[button.dataset.act](stepOf(button));
+});
+main.addEventListener("input", exclude);
+main.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && event.target.matches("input")) {
+    event.preventDefault();
+    stepOf(event.target).querySelector("[data-act=next], [data-act=check]").click();
+  }
+});
+for (const element of all("[data-needs-script]")) element.hidden = false;

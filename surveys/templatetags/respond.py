@@ -1,0 +1,47 @@
+"""What the respondents' templates need beyond their context."""
+
+import json
+from decimal import Decimal
+
+from django import template
+
+from surveys import assets, wording
+from surveys.questionnaire import Item, NumberRange, field_name
+
+register = template.Library()
+
+register.simple_tag(assets.integrity, name="integrity")
+register.filter("recipe_steps", wording.recipe_steps)
+
+
+@register.filter
+def weights_json(item: Item) -> str:
+    """The channel as integers, one column for each true level."""
+    return json.dumps(item.weights, separators=(",", ":"))
+
+
+@register.filter
+def codes(item: Item) -> str:
+    """All codes of a question, in the order of the channel's levels."""
+    return " ".join(level.code for level in item.levels)
+
+
+@register.filter
+def field(number: int) -> str:
+    """The form field of the question with this number, counted from 1."""
+    return field_name(number - 1)
+
+
+@register.filter
+def inputmode(number: NumberRange) -> str:
+    """The keyboard that a telephone should show; most number pads have no minus sign."""
+    if number.minimum.startswith("-"):
+        return "text"
+    return "decimal" if number.decimal_places else "numeric"
+
+
+@register.filter
+def example(number: NumberRange) -> str:
+    """The middle of the range, as it has to be written with a coin of one's own."""
+    middle = sum(map(Decimal, number.bounds)) / 2
+    return number.encode(round(Decimal(middle), number.decimal_places))

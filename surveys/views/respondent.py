@@ -1,0 +1,197 @@
+"""Respondents' pages. They set no cookie, open no session and know nobody."""
+
+import secrets
+from collections.abc import Callable
+from functools import wraps
+from uuid import UUID
+
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponse, UnreadablePostError
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.csrf import csrf_exempt
+
+from surveys import payload, selectors, services, wording
+from surveys.models import Survey
+from surveys.privacy import require_same_origin
+from surveys.questionnaire import Questionnaire, field_name
+from surveys.views import errors
+
+FORM = "application/x-www-form-urlencoded"
+# Far above the body of the longest survey, far below what could exhaust a server.
+LARGEST_BODY = 64 * 1024
+MODULES = tuple(f"respond/{name}.js" for name in ("random", "channel", "send", "steps"))
+
+View = Callable[..., HttpResponse]
+
+
+class WrongType(payload.Refused):
+    """The body is not a form, whatever it contains."""
+
+    status = 415
+    reason = "This submission is not in the form that this survey sends. Nothing was stored."
+
+
+class WrongMethod(payload.Refused):
+    """The address was reached in another way than its page does."""
+
+    status = 405
+    reason = "This address works only from the survey's own pages. Nothing was stored."
+    remedy = "Open the survey from its link and answer there."
+
+
+def _respondent_page(*methods: str) -> Callable[[View], View]:
+    """Turn whatever is refused into a page that says what to do; accept only these methods."""
+
+    def decorate(view: View) -> View:
+        @csrf_exempt
+        @wraps(view)
+        def answer(request: HttpRequest, survey_id: UUID) -> HttpResponse:
+            try:
+                if request.method not in methods:
+                    raise WrongMethod
+                return view(request, survey_id)
+            except Survey.DoesNotExist as missing:
+                return errors.not_found(request, missing)
+            except payload.Refused as refusal:
+                return _refusal(request, survey_id, refusal, allow=methods)
+
+        return answer
+
+    return decorate
+
+
+@_respondent_page("GET", "HEAD")
+def start(request: HttpRequest, survey_id: UUID) -> HttpResponse:
+    """The whole survey as one document; the browser shows its screens one after the other."""
+    survey = _open_survey(survey_id)
+    questionnaire = selectors.questionnaire_of(survey.revision)
+    return _start(request, questionnaire, revision=str(survey.revision.pk))
+
+
+@_respondent_page("GET", "HEAD")
+def own_coin(request: HttpRequest, survey_id: UUID) -> HttpResponse:
+    """One long form for people who flip their own coin or use no JavaScript."""
+    survey = _open_survey(survey_id)
+    questionnaire = selectors.questionnaire_of(survey.revision)
+    return _own_coin(request, questionnaire, revision=str(survey.revision.pk))
+
+
+@_respondent_page("GET", "HEAD")
+def how_it_works(request: HttpRequest, survey_id: UUID) -> HttpResponse:
+    """The channel of every question as a table, and what is not protected."""
+    questionnaire = selectors.questionnaire_of(_open_survey(survey_id).revision)
+    channels = [
+        (number, item, wording.channel_rows(item))
+        for number, item in enumerate(questionnaire.items, start=1)
+        if item.is_randomized
+    ]
+    context = {**_context(questionnaire), "channels": channels}
+    return render(request, "surveys/respondent/how_it_works.html", context)
+
+
+@_respondent_page("POST")
+def send(request: HttpRequest, survey_id: UUID) -> HttpResponse:
+    """Store one submission and say exactly what was stored."""
+    submission = services.submit(survey_id=survey_id, body=_body(request))
+    survey = selectors.survey_to_answer(survey_id)
+    questionnaire = selectors.questionnaire_of(survey.revision)
+    context = {
+        **_context(questionnaire),
+        "submission": submission,
+        "rows": _receipt_rows(questionnaire, submission),
+        "start": reverse("respondent:start", args=[survey_id]),
+    }
+    return render(request, "surveys/respondent/receipt.html", context)
+
+
+def preview(
+    request: HttpRequest, questionnaire: Questionnaire, *, own_coin: bool = False
+) -> HttpResponse:
+    """What respondents will see of a draft. Without a revision there is nothing to send to."""
+    page = _own_coin if own_coin else _start
+    return page(request, questionnaire, revision="")
+
+
+def _start(request: HttpRequest, questionnaire: Questionnaire, *, revision: str) -> HttpResponse:
+    context = {**_context(questionnaire), "revision": revision}
+    return render(request, "surveys/respondent/start.html", context)
+
+
+def _own_coin(request: HttpRequest, questionnaire: Questionnaire, *, revision: str) -> HttpResponse:
+    context = {
+        **_context(questionnaire),
+        "revision": revision,
+        "key": secrets.token_hex(16),
+    }
+    return render(request, "surveys/respondent/own_coin.html", context)
+
+
+def _context(questionnaire: Questionnaire) -> dict[str, object]:
+    return {
+        "questionnaire": questionnaire,
+        "modules": MODULES,
+        "odds_lines": wording.odds_lines(questionnaire),
+        "total_odds": wording.total_odds(questionnaire),
+        "direct_questions": wording.direct_questions(questionnaire),
+    }
+
+
+def _receipt_rows(
+    questionnaire: Questionnaire, submission: payload.Submission
+) -> list[dict[str, object]]:
+    pairs = zip(questionnaire.items, submission.codes, strict=True)
+    return [
+        {
+            "item": item,
+            "field": field_name(place),
+            "sent": item.label(code),
+            "is_asked": code != item.not_asked,
+        }
+        for place, (item, code) in enumerate(pairs)
+    ]
+
+
+def _open_survey(survey_id: UUID) -> Survey:
+    """Raises Survey.DoesNotExist or NotOpen."""
+    survey = selectors.survey_to_answer(survey_id)
+    if survey.state != Survey.State.OPEN:
+        raise services.NotOpen(survey)
+    return survey
+
+
+def _body(request: HttpRequest) -> bytes:
+    """The posted bytes, after everything that can be refused without reading them.
+
+    Raises CrossOrigin, WrongType, payload.TooLarge or payload.Malformed.
+    """
+    require_same_origin(request)
+    if request.headers.get("Content-Type") != FORM:
+        raise WrongType
+    if _announced_length(request) > LARGEST_BODY:
+        raise payload.TooLarge
+    try:
+        return request.body
+    except RequestDataTooBig as problem:
+        raise payload.TooLarge from problem
+    except UnreadablePostError as problem:
+        raise payload.Malformed from problem
+
+
+def _announced_length(request: HttpRequest) -> int:
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    return int(length) if length.isdecimal() else 0
+
+
+def _refusal(
+    request: HttpRequest, survey_id: UUID, refusal: payload.Refused, *, allow: tuple[str, ...]
+) -> HttpResponse:
+    context = {
+        "title": refusal.reason,
+        "remedy": refusal.remedy,
+        "start": reverse("respondent:start", args=[survey_id]),
+    }
+    page = render(request, "error.html", context, status=refusal.status)
+    if refusal.status == WrongMethod.status:
+        page.headers["Allow"] = ", ".join(allow)
+    return page

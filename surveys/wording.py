@@ -1,0 +1,240 @@
+"""What the protection means, in words; every number in them is computed from the channel."""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from django.utils.translation import gettext, ngettext
+
+from surveys.questionnaire import Item, Questionnaire
+from surveys.randomized_response import Device
+
+LITTLE, MUCH = 5, 20
+BASES = (100, 1000, 10_000, 1_000_000)
+COIN_SIDES = "HT"
+
+
+@dataclass(frozen=True)
+class OddsLine:
+    """What a report says about one person, for all questions with the same channel."""
+
+    questions: str
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ChannelRow:
+    """Of 100 people with this true answer: how many send each answer."""
+
+    truth: str
+    shares: tuple[str, ...]
+
+
+def odds_lines(questionnaire: Questionnaire) -> list[OddsLine]:
+    """One line for each different channel, naming its questions."""
+    groups: dict[object, list[tuple[int, Item]]] = {}
+    for number, item in enumerate(questionnaire.items, start=1):
+        if item.is_randomized:
+            groups.setdefault((item.levels, item.weights), []).append((number, item))
+    return [
+        OddsLine(_question_numbers(n for n, _ in group), tuple(_sentences(group[0][1])))
+        for group in groups.values()
+    ]
+
+
+def direct_questions(questionnaire: Questionnaire) -> str:
+    """The numbers of the questions that are not protected; empty if there are none."""
+    numbered = enumerate(questionnaire.items, start=1)
+    return _question_numbers(n for n, item in numbered if not item.is_randomized)
+
+
+def total_odds(questionnaire: Questionnaire) -> str:
+    """What all protected answers of one person together can reveal; epsilons add up."""
+    count = len(questionnaire.randomized)
+    if not count:
+        return gettext("Nothing is protected: every answer is sent as you give it.")
+    return ngettext(
+        "All in all: your protected answer can change anybody's odds about you {times}.",
+        "All in all: your {count} protected answers together can change anybody's odds about "
+        "you {times}.",
+        count,
+    ).format(count=count, times=_times(questionnaire.total_epsilon))
+
+
+def channel_rows(item: Item) -> list[ChannelRow]:
+    """The channel as a table; levels and columns in the order in which they are shown."""
+    rows = []
+    for truth in item.display:
+        column = item.weights[truth]
+        shares = (Fraction(100 * column[y], item.denominator) for y in item.display)
+        rows.append(ChannelRow(item.levels[truth].text, tuple(map(_number, shares))))
+    return rows
+
+
+def _times(epsilon: float) -> str:
+    if epsilon > math.log(1e6):
+        return gettext("more than a million-fold, which hardly protects")
+    factor = math.exp(epsilon)
+    shown = f"{factor:,.3g}" if factor < 100 else f"{factor:,.0f}"
+    return gettext("at most {factor}-fold").format(factor=shown)
+
+
+def _sentences(item: Item) -> Iterator[str]:
+    """For yes or no, one sentence on each report that differs; otherwise the worst report."""
+    if item.kind != "yes_no":
+        yield _worst_sentence(item)
+        return
+    no, yes = 0, 1
+    yield _binary_sentence(item, truth=no, report=yes)
+    if _share(item, no, yes) != _share(item, yes, no):
+        yield _binary_sentence(item, truth=yes, report=no)
+
+
+def _binary_sentence(item: Item, *, truth: int, report: int) -> str:
+    return gettext(
+        "Of {base} people whose answer is {truth}, about {count} send {report} anyway, so a "
+        "{report} {verdict}."
+    ).format(
+        **_out_of(_share(item, truth, report)),
+        truth=item.levels[truth].text,
+        report=item.levels[report].text,
+        verdict=_verdict(_ratio(item, report)),
+    )
+
+
+def _worst_sentence(item: Item) -> str:
+    report = max(range(len(item.levels)), key=lambda level: _ratio(item, level))
+    rarest = min(_share(item, truth, report) for truth in range(len(item.weights)))
+    return gettext(
+        "Of {base} people with any other answer, about {count} send “{report}” anyway, and the "
+        "other answers are at least as safe: what is sent {verdict}."
+    ).format(
+        **_out_of(rarest), report=item.levels[report].text, verdict=_verdict(_ratio(item, report))
+    )
+
+
+def _share(item: Item, truth: int, report: int) -> Fraction:
+    return Fraction(item.weights[truth][report], item.denominator)
+
+
+def _ratio(item: Item, report: int) -> Fraction:
+    """How much a report can change the odds; every entry of a launched channel is positive."""
+    shares = [_share(item, truth, report) for truth in range(len(item.weights))]
+    return max(shares) / min(shares)
+
+
+def _verdict(ratio: Fraction) -> str:
+    if ratio <= LITTLE:
+        return gettext("proves little")
+    return gettext("proves something") if ratio <= MUCH else gettext("says a lot")
+
+
+def _out_of(share: Fraction) -> dict[str, str]:
+    """A share as a count out of a round number of people that is large enough to show it."""
+    base = next((base for base in BASES if share * base >= 1), BASES[-1])
+    return {"base": f"{base:,}", "count": f"{round(share * base):,}"}
+
+
+def _number(share: Fraction) -> str:
+    return f"{float(share):.1f}".removesuffix(".0")
+
+
+def _question_numbers(numbers: Iterable[int]) -> str:
+    """Question 1; Questions 1 and 4; Questions 1, 2 and 4."""
+    found = [str(number) for number in numbers]
+    if len(found) < 2:
+        return gettext("Question {number}").format(number=found[0]) if found else ""
+    first = ", ".join(found[:-1])
+    return gettext("Questions {first} and {last}").format(first=first, last=found[-1])
+
+
+# ---- Own coin ------------------------------------------------------------------------------
+
+
+def recipe_steps(item: Item) -> list[str]:
+    """What to do with a coin, a die or a number list, one instruction after the other."""
+    recipe = item.recipe
+    if recipe is None or recipe.device is None:
+        return [gettext("Answer truthfully.")]
+    told = [
+        _told(item, level, _outcomes(recipe.device, ranges))
+        for level, ranges in recipe.assignments
+    ]
+    action = _action(recipe.device)
+    if not recipe.first_coin:
+        return [gettext("{action}.").format(action=action), *(f"{_upper(line)}." for line in told)]
+    return [
+        gettext("Flip a coin. Heads: answer truthfully."),
+        gettext("Tails: {action}. Then {choices}.").format(
+            action=_lower(action), choices="; ".join(told)
+        ),
+    ]
+
+
+def _told(item: Item, level: int | None, outcomes: str) -> str:
+    if level is None:
+        return gettext("{outcomes}: answer truthfully").format(outcomes=outcomes)
+    return gettext("{outcomes}: choose “{answer}”").format(
+        outcomes=outcomes, answer=item.levels[level].text
+    )
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _action(device: Device) -> str:
+    return {
+        Device.COIN: gettext("Flip the coin"),
+        Device.TWO_COINS: gettext("Flip a coin twice (H is heads, T is tails)"),
+        Device.DIE: gettext("Throw a die"),
+        Device.THREE_COINS: gettext("Flip a coin three times (H is heads, T is tails)"),
+        Device.DIGIT: gettext(
+            "Take the last digit of the serial number of a banknote that you have not used here "
+            "yet, or the next digit of a printed table of random digits"
+        ),
+        Device.TWO_DICE: gettext(
+            "Throw a die twice and write the two results side by side, such as 25"
+        ),
+        Device.TWO_DIGITS: gettext(
+            "Take the last two digits of the serial number of a banknote that you have not used "
+            "here yet, or the next two digits of a printed table of random digits"
+        ),
+        Device.THREE_DIGITS: gettext(
+            "Take the last three digits of the serial number of a banknote that you have not used "
+            "here yet, or the next three digits of a printed table of random digits"
+        ),
+    }[device]
+
+
+def _outcomes(device: Device, ranges: Iterable[tuple[int, int]]) -> str:
+    """The outcomes 1..size of a device as a person reads them off."""
+    if device in (Device.TWO_COINS, Device.THREE_COINS):
+        sides = [_sides(device, n) for first, last in ranges for n in range(first, last + 1)]
+        return gettext(" or ").join(sides)
+    shown = []
+    for first, last in ranges:
+        ends = [_outcome(device, first), _outcome(device, last)]
+        shown.append(ends[0] if first == last else "–".join(ends))
+    return ", ".join(shown)
+
+
+def _outcome(device: Device, number: int) -> str:
+    if device is Device.COIN:
+        return gettext("heads") if number == 1 else gettext("tails")
+    if device is Device.TWO_DICE:
+        first, second = divmod(number - 1, 6)
+        return f"{first + 1}{second + 1}"
+    if device is Device.DIE:
+        return str(number)
+    return f"{number - 1:0{len(str(device.value)) - 1}d}"
+
+
+def _sides(device: Device, number: int) -> str:
+    flips = device.value.bit_length() - 1
+    return "".join(COIN_SIDES[(number - 1) >> place & 1] for place in reversed(range(flips)))
