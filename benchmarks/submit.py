@@ -75,15 +75,17 @@ def _prepare() -> Target:
     from django.core.management import call_command
     from django.urls import reverse
 
-    from surveys import demonstration
+    from surveys import demonstration, selectors
+    from surveys.questionnaire import field_name
 
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
     survey = demonstration.open_affairs_survey(
         User.objects.create_user("bench"), planned_responses=1
     )
-    codes = ("01", "04", "03", "002.5", "001.0", "02", "01", "02", "04")
-    answers = "".join(f"&q{place:03d}={code}" for place, code in enumerate(codes, 1))
+    items = selectors.questionnaire_of(survey.revision).items
+    codes = [item.levels[-1].code if item.levels else "01.0" for item in items]
+    answers = "".join(f"&{field_name(place)}={code}" for place, code in enumerate(codes))
     start = f"revision={survey.revision.pk}&key="
     return Target(
         reverse("respondent:send", args=[survey.pk]),

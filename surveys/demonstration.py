@@ -110,6 +110,13 @@ def had_affair(answers: Any) -> np.ndarray:
     return (answers["affairs"].to_numpy() > 0).astype(int)
 
 
+def known_truth() -> str:
+    """What the estimate of the first question can be compared with."""
+    truth = had_affair(load_answers())
+    people = f"{truth.sum():,} of {len(truth):,} people ({truth.mean():.1%})"
+    return f"The truth to compare with: {people} had an affair."
+
+
 @transaction.atomic
 def open_affairs_survey(owner: User, *, planned_responses: int) -> Survey:
     """The survey that the real answers fill; opened once, found again afterwards."""

@@ -51,14 +51,20 @@ def survey_to_answer(survey_id: UUID) -> Survey:
     return surveys.get(pk=survey_id)
 
 
+def open_revision(survey_id: UUID) -> UUID | None:
+    """The revision that takes answers now, in one small query; None unless the survey is open."""
+    is_open = Survey.objects.filter(pk=survey_id, state=Survey.State.OPEN)
+    return next(iter(is_open.order_by().values_list("revision__pk", flat=True)), None)
+
+
 def questionnaire_of(revision: Revision) -> Questionnaire:
     """The frozen questionnaire of a revision."""
-    return _questionnaire(revision.pk)
+    return questionnaire_of_id(revision.pk)
 
 
 @lru_cache(maxsize=128)
-def _questionnaire(revision_id: UUID) -> Questionnaire:
-    """Read once per process: a revision never changes."""
+def questionnaire_of_id(revision_id: UUID) -> Questionnaire:
+    """The frozen questionnaire; read once per process, because a revision never changes."""
     document = Revision.objects.values_list("document", flat=True).get(pk=revision_id)
     return Questionnaire.from_document(document)
 

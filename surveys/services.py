@@ -93,11 +93,11 @@ def submit(*, survey_id: UUID, body: bytes) -> payload.Submission:
 
     Raises Survey.DoesNotExist, NotOpen or another payload.Refused; then nothing is stored.
     """
-    survey = selectors.survey_to_answer(survey_id)
-    if survey.state != Survey.State.OPEN:
-        raise NotOpen(survey)
-    questionnaire = selectors.questionnaire_of(survey.revision)
-    submission = payload.parse(body, questionnaire=questionnaire, revision=str(survey.revision.pk))
+    revision_id = selectors.open_revision(survey_id)
+    if revision_id is None:
+        raise NotOpen(selectors.survey_to_answer(survey_id))
+    questionnaire = selectors.questionnaire_of_id(revision_id)
+    submission = payload.parse(body, questionnaire=questionnaire, revision=str(revision_id))
     _store(submission)
     return submission
 

@@ -9,12 +9,13 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt
 
 from surveys import payload, selectors, services, wording
 from surveys.models import Survey
 from surveys.privacy import require_same_origin
-from surveys.questionnaire import Questionnaire, field_name
+from surveys.questionnaire import Questionnaire
 from surveys.views import errors
 
 FORM = "application/x-www-form-urlencoded"
@@ -94,10 +95,9 @@ def how_it_works(request: HttpRequest, survey_id: UUID) -> HttpResponse:
 def send(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """Store one submission and say exactly what was stored."""
     submission = services.submit(survey_id=survey_id, body=_body(request))
-    survey = selectors.survey_to_answer(survey_id)
-    questionnaire = selectors.questionnaire_of(survey.revision)
+    questionnaire = selectors.questionnaire_of_id(UUID(submission.revision))
     context = {
-        **_context(questionnaire),
+        "questionnaire": questionnaire,
         "submission": submission,
         "rows": _receipt_rows(questionnaire, submission),
         "start": reverse("respondent:start", args=[survey_id]),
@@ -139,16 +139,12 @@ def _context(questionnaire: Questionnaire) -> dict[str, object]:
 
 def _receipt_rows(
     questionnaire: Questionnaire, submission: payload.Submission
-) -> list[dict[str, object]]:
-    pairs = zip(questionnaire.items, submission.codes, strict=True)
+) -> list[tuple[str, str, str]]:
+    """Question, what was sent, and how; put together here because it is the hottest page."""
+    how = {True: gettext("by coin or by truth, nobody can tell"), False: gettext("as you gave it")}
     return [
-        {
-            "item": item,
-            "field": field_name(place),
-            "sent": item.label(code),
-            "is_asked": code != item.not_asked,
-        }
-        for place, (item, code) in enumerate(pairs)
+        (item.text, item.label(code), how[item.is_randomized] if code != item.not_asked else "")
+        for item, code in zip(questionnaire.items, submission.codes, strict=True)
     ]
 
 

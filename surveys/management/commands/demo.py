@@ -47,7 +47,8 @@ class Command(BaseCommand):
         self.stdout.write("\nDeniable's demonstration is ready:\n")
         for label, link in lines.items():
             self.stdout.write(f"  {label:<20} {site}{link}")
-        self.stdout.write(f"\n  Log in as {STAFF_NAME} with the password {password}")
+        self.stdout.write(f"\n  {demonstration.known_truth()}")
+        self.stdout.write(f"  Log in as {STAFF_NAME} with the password {password}")
         self.stdout.write("  Press Ctrl+C to stop.\n")
 
 
