@@ -19,6 +19,7 @@ INK, GREY, BLUE, ORANGE = "#1b2430", "#5b6673", "#0b5cad", "#b34700"
 WIDE, NARROW = 560, 300
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 ROW = 46
+CURVE_MARKS = (0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 _MOST_LETTERS = {WIDE: 68, NARROW: 34}
 
 
@@ -126,15 +127,13 @@ def _curve_svg(points: tuple[CurvePoint, ...], chosen: str, width: int) -> str:
          "asked": point.is_chosen and method == chosen}
         for point in points for method, n in point.sizes if n is not None
     ]
-    x = alt.X("error:Q", title="Error", scale=alt.Scale(type="log"),
-              axis=alt.Axis(format="~%", values=[0.01, 0.02, 0.05, 0.1, 0.2, 0.5], grid=True))
-    y = alt.Y("n:Q", title="People", scale=alt.Scale(type="log"), axis=alt.Axis(format="~s"))
+    x, y = _curve_axes([value["error"] for value in values])
     base = alt.Chart(_data(values))
     lines = base.mark_line().encode(
         x=x, y=y,
         strokeDash=alt.StrokeDash(
             "method:N", title=None, sort=[PLANNING_NAMES[method] for method in PLANNING_METHODS],
-            legend=alt.Legend(orient="top", columns=2 if width == NARROW else 4, symbolSize=300,
+            legend=alt.Legend(orient="top", columns=1 if width == NARROW else 4, symbolSize=300,
                               labelLimit=200),
         ),
         color=alt.condition("datum.on", alt.value(BLUE), alt.value(GREY)),
@@ -148,6 +147,16 @@ def _curve_svg(points: tuple[CurvePoint, ...], chosen: str, width: int) -> str:
         align="left", dx=8, dy=-10, color=INK, fontWeight="bold", fontSize=13
     ).encode(x=x, y=y, text=alt.Text("n:Q", format=",d"))
     return _svg((lines + mark + number).properties(width=width - 60, height=260))
+
+
+def _curve_axes(errors: list[float]) -> tuple[alt.X, alt.Y]:
+    ends = alt.Scale(type="log", domain=[min(errors), max(errors)], nice=False)
+    marks = [mark for mark in CURVE_MARKS if min(errors) <= mark <= max(errors)]
+    powers = [10.0**power for power in range(10)]
+    x = alt.X("error:Q", title="Error", scale=ends, axis=alt.Axis(format="~%", values=marks))
+    y = alt.Y("n:Q", title="People", scale=alt.Scale(type="log"),
+              axis=alt.Axis(format="~s", values=powers))
+    return x, y
 
 
 def _data(values: list[dict[str, Any]]) -> alt.Data:

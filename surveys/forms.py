@@ -50,6 +50,12 @@ def fraction_of(text: str) -> Fraction:
     return Fraction(whole) / (int(below) if slash else 1)
 
 
+def _inside(share: Fraction) -> Fraction:
+    if not 0 < share < 1:
+        raise forms.ValidationError("Write a number between 0 and 1, both excluded.")
+    return share
+
+
 class FractionField(forms.CharField):
     """A number as a person types it, kept exact: 0.25 or 1/4."""
 
@@ -255,10 +261,14 @@ class PlanForm(QuestionForm):
             )
         return int(written)
 
+    def clean_error(self) -> Fraction:
+        """The error, strictly within (0, 1)."""
+        return _inside(self.cleaned_data["error"])
+
     def clean_failure(self) -> Fraction:
         """The failure probability, far enough from 0 to compute with."""
-        failure: Fraction = self.cleaned_data["failure"]
-        if 0 < failure < SMALLEST_FAILURE:
+        failure = _inside(self.cleaned_data["failure"])
+        if failure < SMALLEST_FAILURE:
             raise forms.ValidationError("Allow at least one failure in 1,000,000,000: 0.000000001.")
         return failure
 

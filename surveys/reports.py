@@ -42,6 +42,9 @@ MEANING_NAMES = {
     "population": Meaning.POPULATION,
 }
 TOO_WIDE = 0.5
+ONE_ANSWER = "One answer says nothing about its spread, so there is no standard error."
+ALL_AGREE = "All reports agree: the standard error of 0 says so, and not that nothing is uncertain."
+CUT = "Cut off at 0 % and 100 % for display; an orange triangle marks a cut end."
 MOST_BINS = 12
 CURVE_ERRORS = tuple(
     Fraction(text) for text in ("0.005", "0.01", "0.02", "0.03", "0.05", "0.075", "0.1", "0.15")
@@ -112,6 +115,10 @@ class ShareRow:
         return percent(self.standard_error)
 
     @property
+    def reported_words(self) -> str:
+        return "–" if self.reported is None else f"{self.reported:,}"
+
+    @property
     def low_words(self) -> str:
         return percent(self.shown.low)
 
@@ -145,6 +152,10 @@ class ShareReport:
         return False
 
     @property
+    def n_words(self) -> str:
+        return f"{self.n:,}"
+
+    @property
     def all_rows(self) -> tuple[ShareRow, ...]:
         return (*self.rows, self.among_answered) if self.among_answered else self.rows
 
@@ -166,7 +177,14 @@ class ShareReport:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        notes = (row.shown.note for row in self.all_rows)
+        """What has to be known about these numbers, each note once."""
+        notes = [row.shown.note for row in self.all_rows]
+        if self.n == 1:
+            notes.append(ONE_ANSWER)
+        if any(row.standard_error == 0 for row in self.rows):
+            notes.append(ALL_AGREE)
+        if self.is_clipped:
+            notes.append(CUT)
         return tuple(dict.fromkeys(note for note in notes if note))
 
     @property
@@ -187,6 +205,10 @@ class Bin:
     low: float
     high: float
     count: int
+
+    @property
+    def count_words(self) -> str:
+        return f"{self.count:,}"
 
 
 @dataclass(frozen=True)
@@ -513,6 +535,10 @@ class PlanReport:
         if math.isinf(self.epsilon):
             return "infinite: some report would give its sender away"
         return f"{self.epsilon:.4f} ({odds.odds_words(self.epsilon)})"
+
+    @property
+    def n_words(self) -> str:
+        return f"{self.n:,}"
 
     @property
     def design_words(self) -> str:

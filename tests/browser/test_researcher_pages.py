@@ -1,0 +1,118 @@
+"""Researchers' pages in a real browser: accessible, reflowing, within the policy."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.urls import reverse
+
+from surveys import services
+from tests import factories
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+COUNT_BROKEN = "[...document.images].filter(i => !i.complete || !i.naturalWidth).length"
+WATCH = """
+window.violations = [];
+addEventListener('securitypolicyviolation', e => violations.push(e.violatedDirective));
+"""
+
+
+@pytest.fixture
+def survey(transactional_db):
+    survey = factories.make_open_survey(factories.make_user(), planned_responses=50)
+    for own_coin in (False, False, True):
+        body = factories.body_of(survey.revision, own_coin=own_coin)
+        services.submit(survey_id=survey.pk, body=body)
+    return survey
+
+
+@pytest.fixture
+def staff_page(page, server, survey):
+    """A page after logging in by hand."""
+    page.add_init_script(WATCH)
+    page.goto(server.url + reverse("login"))
+    page.get_by_label("User name").fill("ada")
+    page.get_by_label("Password").fill("correct horse")
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_url("**/surveys/")
+    return page
+
+
+def addresses(survey) -> list[str]:
+    draft = factories.make_survey(survey.owner, title="A draft")
+    empty = factories.make_open_survey(survey.owner, title="Just opened")
+    planner, dashboard = reverse("surveys:planner"), reverse("surveys:dashboard", args=[survey.pk])
+    return [
+        reverse("surveys:list"),
+        reverse("surveys:list") + "?q=nothing+like+it",
+        planner,
+        planner + "?responses=100&design=k-ary",
+        planner + "?design=warner&p=nan&error=0",
+        dashboard,
+        dashboard + "?method=chebyshev&level=99&false_reports=-1",
+        reverse("surveys:dashboard", args=[draft.pk]),
+        reverse("surveys:dashboard", args=[empty.pk]),
+    ]
+
+
+def scroll_through(page) -> None:
+    """Bring every lazy picture into view."""
+    for picture in page.locator("img").all():
+        picture.scroll_into_view_if_needed()
+    page.wait_for_load_state("networkidle")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 1280])
+def test_every_page_is_accessible_reflows_and_keeps_the_policy(
+    staff_page, server, survey, width, scheme
+):
+    staff_page.set_viewport_size({"width": width, "height": 800})
+    staff_page.emulate_media(color_scheme=scheme)
+    for address in addresses(survey):
+        staff_page.goto(server.url + address)
+        scroll_through(staff_page)
+        assert Axe().run(staff_page, options=RULES).response["violations"] == [], address
+        assert staff_page.evaluate("document.documentElement.scrollWidth") <= width, address
+        assert staff_page.evaluate(COUNT_BROKEN) == 0, address
+        assert staff_page.evaluate("violations") == [], address
+
+
+def test_the_login_page_is_accessible_also_after_a_wrong_password(page, server, survey):
+    page.set_viewport_size({"width": 320, "height": 700})
+    page.goto(server.url + reverse("login"))
+    for _ in range(2):
+        assert Axe().run(page, options=RULES).response["violations"] == []
+        page.get_by_label("User name").fill("ada")
+        page.get_by_label("Password").fill("wrong")
+        page.keyboard.press("Enter")
+        page.get_by_role("alert").wait_for()
+
+
+def test_the_planner_shows_only_the_chosen_designs_parameters(staff_page, server):
+    staff_page.goto(server.url + reverse("surveys:planner"))
+    staff_page.get_by_label("Design").select_option("warner")
+    assert staff_page.get_by_label("Probability of the direct statement").is_visible()
+    assert not staff_page.get_by_label("Number of answers").is_visible()
+
+
+def test_a_plan_is_made_and_saved_with_the_keyboard_alone(staff_page, server, survey):
+    staff_page.goto(server.url + reverse("surveys:planner"))
+    staff_page.get_by_label("Error", exact=True).focus()
+    staff_page.keyboard.press("Control+A")
+    staff_page.keyboard.type("0.1")
+    staff_page.keyboard.press("Enter")
+    staff_page.wait_for_url("**error=0.1*")
+    staff_page.get_by_role("button", name="Save 2,000 as its plan").focus()
+    staff_page.keyboard.press("Enter")
+    staff_page.wait_for_url(f"**/{survey.pk}/")
+    assert "asks for 2,000 responses now" in staff_page.get_by_role("status").inner_text()
+    survey.refresh_from_db()
+    assert survey.planned_responses == 2000
+
+
+def test_the_first_tab_stop_skips_to_the_content(staff_page):
+    staff_page.reload()
+    staff_page.keyboard.press("Tab")
+    assert staff_page.evaluate("document.activeElement.textContent") == "Skip to content"
+    staff_page.keyboard.press("Enter")
+    assert staff_page.evaluate("document.activeElement.id") == "main"

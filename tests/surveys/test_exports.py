@@ -1,0 +1,154 @@
+"""Downloads: whole, safe to open, and enough to estimate from."""
+
+import csv
+import io
+import json
+from collections import Counter
+
+import numpy as np
+import pytest
+from django.urls import reverse
+
+from surveys import exports, selectors, services
+from surveys.models import Question, Response, Survey
+from surveys.randomized_response import estimate_distribution
+from tests import factories
+
+
+def rows(client, survey, query: str = "") -> list[list[str]]:
+    client.force_login(survey.owner)
+    response = client.get(reverse("surveys:responses", args=[survey.pk]) + query)
+    text = b"".join(response.streaming_content).decode()
+    return list(csv.reader(io.StringIO(text)))
+
+
+def codebook(client, survey) -> dict:
+    client.force_login(survey.owner)
+    return client.get(reverse("surveys:codebook", args=[survey.pk])).json()
+
+
+def launched(owner, *options: str, **fields) -> Survey:
+    survey = factories.make_survey(owner, title=fields.pop("title", "A survey"))
+    factories.add_question(survey, *options, **fields)
+    services.launch(survey=survey, by=owner)
+    return Survey.objects.get(pk=survey.pk)
+
+
+def answer(survey, codes=None, **fields) -> None:
+    body = factories.body_of(survey.revision, codes, **fields)
+    services.submit(survey_id=survey.pk, body=body)
+
+
+def test_one_row_per_response_with_the_path_and_every_answer(client, survey):
+    answer(survey)
+    answer(survey, own_coin=True)
+    header, *body = rows(client, survey)
+    assert header == ["path", *(f"q{number:03d}" for number in range(1, 8))]
+    assert sorted(row[0] for row in body) == ["browser", "own coin"]
+    by_path = {row[0]: row[1:] for row in body}
+    assert by_path["browser"] == ["No", "No", "Never", "No", "Bus", "No", "18"]
+    assert by_path["own coin"][2] == "(not asked on this path)"
+
+
+def test_codes_are_what_was_sent(client, survey):
+    answer(survey)
+    assert rows(client, survey, "?values=codes")[1][1:] == [
+        "00", "00", "00", "00", "00", "00", "018"
+    ]
+
+
+def test_rows_come_in_the_order_of_their_random_keys(client, survey):
+    for _ in range(30):
+        answer(survey)
+    keys = list(Response.objects.order_by("pk").values_list("pk", flat=True))
+    paths = [row[0] for row in rows(client, survey)[1:]]
+    own = dict(Response.objects.values_list("pk", "own_coin"))
+    assert paths == [exports.PATH_NAMES[own[key]] for key in keys]
+
+
+def test_no_time_key_or_address_is_in_the_download(client, survey):
+    answer(survey, key="ab" * 16)
+    text = str(rows(client, survey))
+    response = Response.objects.get()
+    assert str(response.pk) not in text
+    assert "ab" * 16 not in text
+
+
+@pytest.mark.parametrize("label", ["=1+1", "+1", "@SUM(A1)", "-2+3", "＝1", "\tx", "\r=1"])
+def test_no_cell_is_run_as_a_formula(label):
+    assert exports.guarded(label) == "'" + label
+
+
+@pytest.mark.parametrize("cell", ["-5", "-5.25", "12", "Yes", "a=b", ""])
+def test_numbers_and_plain_text_stay_as_they_are(cell):
+    assert exports.guarded(cell) == cell
+
+
+def test_an_option_that_is_a_formula_is_guarded_in_the_file(client, owner):
+    survey = launched(
+        owner, "=cmd|' /C calc'!A0", "Other, with \"quotes\"\nand a line", kind="choice",
+        required=True,
+    )
+    answer(survey)
+    answer(survey, ["01"])
+    cells = {row[1] for row in rows(client, survey)[1:]}
+    assert cells == {"'=cmd|' /C calc'!A0", "Other, with \"quotes\"\nand a line"}
+
+
+def test_a_declined_number_of_two_digits_was_asked(client, owner):
+    survey = launched(
+        owner, kind=Question.Kind.NUMBER, design=Question.Design.DIRECT, minimum=0, maximum=24
+    )
+    answer(survey, ["--"])
+    assert rows(client, survey)[1] == ["browser", "Prefer not to say"]
+
+
+@pytest.mark.parametrize(("title", "name"), [
+    ("Habits and health", "habits-and-health-responses.csv"),
+    ("\"; filename=evil.exe\r\nX: y", "filenameevilexe-x-y-responses.csv"),
+    ("../../etc/passwd", "etcpasswd-responses.csv"),
+    ("調査 😀", "survey-responses.csv"),
+    ("x" * 200, "x" * 60 + "-responses.csv"),
+])
+def test_file_names_are_safe(title, name):
+    assert exports.file_name(title, "responses.csv") == name
+
+
+def test_downloads_are_attachments(client, survey):
+    client.force_login(survey.owner)
+    for name, ending in (("responses", "responses.csv"), ("codebook", "codebook.json")):
+        header = client.get(reverse(f"surveys:{name}", args=[survey.pk]))["Content-Disposition"]
+        assert header == f'attachment; filename="habits-and-health-{ending}"'
+
+
+def test_a_large_download_is_streamed(client, survey):
+    client.force_login(survey.owner)
+    assert client.get(reverse("surveys:responses", args=[survey.pk])).streaming
+
+
+def test_the_codebook_and_the_csv_are_enough_to_estimate(client, survey):
+    rng = np.random.default_rng(7)
+    for level in rng.integers(0, 3, 60):
+        codes = ["00", f"{level:02d}", "00", "00", "00", "00", "018"]
+        answer(survey, codes)
+    column = next(c for c in codebook(client, survey)["columns"] if c["name"] == "q002")
+    labels = [level["label"] for level in column["levels"]]
+    counts = Counter(row[2] for row in rows(client, survey)[1:])
+    channel = np.array(column["weights"]).T / column["denominator"]
+    shares = np.linalg.solve(channel, [counts[label] / 60 for label in labels])
+    item = selectors.questionnaire_of(survey.revision).items[1]
+    expected = estimate_distribution(item.channel, [counts[label] for label in labels])
+    assert shares == pytest.approx(expected.shares)
+
+
+def test_the_codebook_is_plain_json_and_says_what_is_not_protected(client, survey):
+    client.force_login(survey.owner)
+    text = client.get(reverse("surveys:codebook", args=[survey.pk])).content.decode()
+
+    def refuse(constant: str):
+        raise AssertionError(f"{constant} is not JSON")
+
+    columns = json.loads(text, parse_constant=refuse)["columns"]
+    assert [column["protected"] for column in columns[1:]] == [True] * 5 + [False] * 2
+    assert columns[6]["epsilon"] is None
+    assert columns[1]["epsilon"] == pytest.approx(1.0986, abs=1e-4)
