@@ -161,14 +161,13 @@ def recipe_steps(item: Item) -> list[str]:
         _told(item, level, _outcomes(recipe.device, ranges))
         for level, ranges in recipe.assignments
     ]
-    action = _action(recipe.device)
+    action, choices = _action(recipe.device), "; ".join(told)
     if not recipe.first_coin:
-        return [gettext("{action}.").format(action=action), *(f"{_upper(line)}." for line in told)]
+        return [gettext("{action}.").format(action=action), f"{_upper(choices)}."]
+    again = gettext("flip it again") if recipe.device is Device.COIN else _lower(action)
     return [
         gettext("Flip a coin. Heads: answer truthfully."),
-        gettext("Tails: {action}. Then {choices}.").format(
-            action=_lower(action), choices="; ".join(told)
-        ),
+        gettext("Tails: {action}. Then {choices}.").format(action=again, choices=choices),
     ]
 
 
@@ -190,7 +189,7 @@ def _upper(text: str) -> str:
 
 def _action(device: Device) -> str:
     return {
-        Device.COIN: gettext("Flip the coin"),
+        Device.COIN: gettext("Flip a coin"),
         Device.TWO_COINS: gettext("Flip a coin twice (H is heads, T is tails)"),
         Device.DIE: gettext("Throw a die"),
         Device.THREE_COINS: gettext("Flip a coin three times (H is heads, T is tails)"),

@@ -1,9 +1,43 @@
-// Sending: one body of a fixed shape, drawn once, posted once or again unchanged.
+// Reading the answers and sending: one body of a fixed shape, drawn once, posted once or again.
 
 import { report } from "./channel.js";
 import { randomKey } from "./random.js";
 
 const PATIENCE = 20_000; // milliseconds until a reply counts as lost
+
+export function declined(fieldset) {
+  return fieldset.querySelector("[data-declined]")?.checked;
+}
+
+export function typed(input) {
+  return input.value.trim().replace(",", ".").replace("\u2212", "-");
+}
+
+/** All numbers of a question are sent equally wide: with leading zeros and every decimal place. */
+function numberCode(input) {
+  const { places, width } = input.dataset;
+  const value = Number(typed(input));
+  const sign = value < 0 ? "-" : "";
+  return sign + Math.abs(value).toFixed(Number(places)).padStart(Number(width) - sign.length, "0");
+}
+
+function answerOf(fieldset) {
+  const input = fieldset.querySelector("[data-width]");
+  if (!input) return fieldset.querySelector("input:checked").value;
+  return declined(fieldset) ? fieldset.querySelector("[data-declined]").value : numberCode(input);
+}
+
+/** One question as it stands in the page: its true answer and its channel. */
+export function read(fieldset) {
+  const { name, codes, weights, denominator } = fieldset.dataset;
+  return {
+    name,
+    code: answerOf(fieldset),
+    codes: codes?.split(" "),
+    weights: weights && JSON.parse(weights),
+    denominator: Number(denominator),
+  };
+}
 
 /** Draw every answer and write the body. This is the only place where answers leave the page. */
 export function bodyOf(revision, questions) {

@@ -1,7 +1,7 @@
 // The screens: one after the other in one document. Answers live in the inputs until they are sent.
 
 import { uniform } from "./random.js";
-import { bodyOf, post } from "./send.js";
+import { bodyOf, declined, post, read, typed } from "./send.js";
 
 const main = document.querySelector("main");
 const all = (selector, within = main) => [...within.querySelectorAll(selector)];
@@ -52,14 +52,6 @@ function problemOf(fieldset) {
   return declined(fieldset) ? null : problemOfNumber(input);
 }
 
-function declined(fieldset) {
-  return fieldset.querySelector("[data-declined]")?.checked;
-}
-
-function typed(input) {
-  return input.value.trim().replace(",", ".").replace("\u2212", "-");
-}
-
 function problemOfNumber(input) {
   const { minimum, maximum, places } = input.dataset;
   const text = typed(input);
@@ -68,31 +60,6 @@ function problemOfNumber(input) {
   if ((text.split(".")[1] ?? "").length > Number(places)) return "places";
   const inside = Number(minimum) <= Number(text) && Number(text) <= Number(maximum);
   return inside ? null : "bounds";
-}
-
-/** All numbers of a question are sent equally wide: with leading zeros and every decimal place. */
-function numberCode(input) {
-  const { places, width } = input.dataset;
-  const value = Number(typed(input));
-  const sign = value < 0 ? "-" : "";
-  return sign + Math.abs(value).toFixed(Number(places)).padStart(Number(width) - sign.length, "0");
-}
-
-function answerOf(fieldset) {
-  const input = fieldset.querySelector("[data-width]");
-  if (!input) return chosen(fieldset).value;
-  return declined(fieldset) ? fieldset.querySelector("[data-declined]").value : numberCode(input);
-}
-
-function read(fieldset) {
-  const { name, codes, weights, denominator } = fieldset.dataset;
-  return {
-    name,
-    code: answerOf(fieldset),
-    codes: codes?.split(" "),
-    weights: weights && JSON.parse(weights),
-    denominator: Number(denominator),
-  };
 }
 
 /** A number and "prefer not to say" exclude each other. */
@@ -229,4 +196,5 @@ main.addEventListener("keydown", (event) => {
     stepOf(event.target).querySelector("[data-act=next], [data-act=check]").click();
   }
 });
+for (const element of all("[data-without-script]")) element.hidden = true;
 for (const element of all("[data-needs-script]")) element.hidden = false;

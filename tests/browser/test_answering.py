@@ -1,22 +1,292 @@
 """A respondent's way in a real browser, on both paths."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, Request, Route, expect
 
 from surveys import services
 from surveys.models import Response, SubmissionKey
 from tests.browser import answering
-from tests.browser.answering import OWN_COIN, answer_all, heading, press, raw, step
+from tests.browser.answering import (
+    ANSWERS,
+    OWN_COIN,
+    answer_all,
+    fill_own_coin,
+    give,
+    heading,
+    press,
+    raw,
+    step,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
+DONE = "This is everything that was sent"
+
+
+@pytest.fixture
+def page_without_script(browser):
+    context = browser.new_context(java_script_enabled=False)
+    context.set_default_timeout(10_000)
+    yield context.new_page()
+    context.close()
+
+
+def press_keys(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def lose_the_reply(route: Route) -> None:
+    """The server receives and answers; the answer never arrives."""
+    route.fetch(headers=route.request.all_headers())
+    route.abort("aborted")
+
+
+def codes(page: Page) -> list[str]:
+    return [field.partition("=")[2] for field in raw(page).split("&")][3:]
 
 
 def test_the_whole_way_stores_what_the_receipt_shows(page, server, survey):
     answering.answer_whole_survey(page, server, survey)
-    assert heading(page) == "This is everything that was sent"
-    codes = [field.partition("=")[2] for field in raw(page).split("&")]
+    assert heading(page) == DONE
     response = Response.objects.get()
-    assert response.answers == "".join(codes[3:])
+    assert response.answers == "".join(codes(page))
     assert not response.own_coin
     assert page.get_by_text("they are the same").is_visible()
     expect(page.locator("h1")).to_be_focused()
+
+
+def test_the_keyboard_alone_leads_from_the_link_to_the_receipt(page, server, survey):
+    answering.open_start(page, server, survey)
+    press_keys(page, "Tab", "Enter")  # Start
+    press_keys(page, "Tab", "Space", "Tab", "Enter")  # practice: Yes, Flip
+    press_keys(page, "Tab", "Tab", "Enter")  # over "Flip 100 times" to Continue
+    press_keys(page, "Tab", "ArrowUp", "Enter", "Enter")  # check 1: No, Check, Continue
+    press_keys(page, "Tab", "Space", "Enter", "Enter")  # check 2: Yes
+    for _ in ANSWERS[:-1]:
+        press_keys(page, "Tab", "Space", "Enter")  # the first answer; Enter continues
+    press_keys(page, "Tab", "4", "2", "Enter", "Tab", "Enter")  # a number; Send
+    page.locator("main[data-reply]").wait_for()
+    assert heading(page) == DONE
+    assert codes(page)[-1] == "042"
+    assert Response.objects.get().answers == "".join(codes(page))
+
+
+def test_each_screen_moves_the_focus_to_its_heading_and_says_where_one_is(page, server, survey):
+    answering.go_to_questions(page, server, survey)
+    for number, answer in enumerate(ANSWERS, start=1):
+        expect(step(page).locator("h1")).to_be_focused()
+        assert step(page).get_by_text(f"Question {number} of 7").is_visible()
+        bar = step(page).get_by_role("progressbar")
+        assert (bar.get_attribute("value"), bar.get_attribute("max")) == (str(number), "7")
+        give(page, answer)
+        press(page, "Continue")
+    assert heading(page) == "Send"
+
+
+def test_back_keeps_the_answers_and_an_answer_can_be_changed(page, server, survey):
+    answering.go_to_questions(page, server, survey)
+    answer_all(page)
+    for _ in ANSWERS:
+        press(page, "Back")
+    assert step(page).get_by_label("Yes", exact=True).is_checked()
+    give(page, "No")
+    for _ in ANSWERS:
+        press(page, "Continue")
+    answering.send(page)
+    assert codes(page)[-1] == "042"
+
+
+def test_continue_without_an_answer_is_explained_and_stays(page, server, survey):
+    answering.go_to_questions(page, server, survey)
+    press(page, "Continue")
+    assert step(page).get_by_role("alert").inner_text().startswith("Please choose one")
+    assert step(page).get_by_text("Question 1 of 7").is_visible()
+    expect(step(page).get_by_role("radio").first).to_be_focused()
+    give(page, "Yes")
+    press(page, "Continue")
+    assert step(page).get_by_text("Question 2 of 7").is_visible()
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ("", "Please type a number"),
+        ("forty", "not a number"),
+        ("1e2", "not a number"),
+        ("17", "between 18 and 120"),
+        ("121", "between 18 and 120"),
+        ("42.5", "at most 0 digits"),
+    ],
+)
+def test_a_number_outside_its_range_is_explained(page, server, survey, typed, message):
+    answering.go_to_questions(page, server, survey)
+    answer_all(page, ANSWERS[:-1])
+    step(page).get_by_role("textbox").fill(typed)
+    press(page, "Continue")
+    assert message in step(page).get_by_role("alert").inner_text()
+    give(page, "42")
+    press(page, "Continue")
+    assert heading(page) == "Send"
+
+
+def test_prefer_not_to_say_replaces_a_number_and_the_other_way_round(page, server, survey):
+    answering.go_to_questions(page, server, survey)
+    answer_all(page, ANSWERS[:-1])
+    give(page, "42")
+    give(page, "Prefer not to say")
+    assert step(page).get_by_role("textbox").input_value() == ""
+    give(page, "43")
+    assert not step(page).get_by_role("checkbox").is_checked()
+    give(page, "Prefer not to say")
+    press(page, "Continue")
+    answering.send(page)
+    assert codes(page)[-1] == "---"
+
+
+def test_only_questions_that_are_not_required_offer_to_decline(page, server, survey):
+    answering.go_to_questions(page, server, survey)
+    offered = []
+    for answer in ANSWERS:
+        offered.append(step(page).get_by_label("Prefer not to say").count())
+        give(page, answer)
+        press(page, "Continue")
+    assert offered == [0, 1, 1, 0, 0, 1, 1]
+
+
+def test_practice_tells_in_words_what_the_coins_did_and_counts(page, server, survey):
+    answering.open_start(page, server, survey)
+    press(page, "Start")
+    press(page, "Flip")
+    assert "Pick Yes or No" in step(page).get_by_role("alert").inner_text()
+    step(page).get_by_label("Yes", exact=True).check()
+    press(page, "Flip")
+    assert "First coin" in step(page).get_by_role("status").inner_text()
+    press(page, "Flip 100 times")
+    assert "after 101 flips" in step(page).get_by_role("status").inner_text()
+    yes, no = (int(page.locator(f"[data-fill={side}]").inner_text()) for side in ("yes", "no"))
+    assert yes + no == 101
+    assert 40 < yes < 101  # 75.75 are expected; p < 1e-13 outside
+    assert float(page.locator("[data-bar=yes]").evaluate("bar => bar.position")) == yes / 101
+
+
+def test_a_wrong_check_is_explained_and_never_blocks(page, server, survey):
+    answering.open_start(page, server, survey)
+    press(page, "Start")
+    press(page, "Continue")
+    step(page).get_by_label("Yes", exact=True).check()
+    press(page, "Check")
+    assert "Please try once more" in step(page).get_by_role("status").inner_text()
+    press(page, "Check")
+    assert "The answer is No" in step(page).get_by_role("status").inner_text()
+    press(page, "Continue")
+    assert heading(page) == "Check 2 of 2"
+
+
+def test_a_survey_that_closes_midway_is_refused_with_its_reason(page, server, survey, owner):
+    answering.go_to_questions(page, server, survey)
+    answer_all(page)
+    services.close(survey=survey, by=owner)
+    answering.send(page)
+    assert "This survey closed on" in heading(page)
+    assert "habits@example.org" in page.inner_text("main")
+    assert not Response.objects.exists()
+
+
+def test_after_a_lost_reply_the_same_bytes_are_sent_and_counted_once(page, server, survey):
+    bodies: list[str | None] = []
+
+    def remember(request: Request) -> None:
+        if request.method == "POST":
+            bodies.append(request.post_data)
+
+    page.on("request", remember)
+    answering.go_to_questions(page, server, survey)
+    answer_all(page)
+    page.route("**/send/", lose_the_reply, times=1)
+    press(page, "Send")
+    page.get_by_role("button", name="Send again").wait_for()
+    assert heading(page) == "No reply arrived"
+    assert Response.objects.count() == 1
+    press(page, "Send again")
+    page.locator("main[data-reply]").wait_for()
+    assert bodies == [raw(page), raw(page)]
+    assert "".join(codes(page)) == Response.objects.get().answers
+    assert SubmissionKey.objects.count() == 1
+
+
+def test_a_receipt_that_differs_from_what_was_sent_is_called_out(page, server, survey):
+    def forge(route: Route) -> None:
+        reply = route.fetch(headers=route.request.all_headers())
+        route.fulfill(response=reply, body=reply.text().replace("q001=0", "q001=1"))
+
+    answering.go_to_questions(page, server, survey)
+    answer_all(page)
+    page.route("**/send/", forge)
+    answering.send(page)
+    assert page.get_by_text("This receipt differs from what this page sent").is_visible()
+
+
+def test_clearing_leaves_a_blank_start_and_no_receipt_behind(page, server, survey):
+    answering.answer_whole_survey(page, server, survey)
+    press_clear = page.get_by_role("link", name="Clear this page")
+    with page.expect_navigation():
+        press_clear.click()
+    page.get_by_role("button", name="Start", exact=True).wait_for()
+    assert page.evaluate("history.length") == 2  # about:blank and this page
+    press(page, "Start")
+    assert step(page).get_by_role("radio", checked=True).count() == 0
+
+
+def test_without_script_the_own_coin_page_does_it_all(page_without_script, server, survey):
+    page = page_without_script
+    page.goto(answering.address(server, survey))
+    expect(page.get_by_text("script is not running")).to_be_visible()
+    assert not page.get_by_role("button", name="Start").is_visible()
+    page.get_by_role("link", name="Use my own coin").click()
+    fill_own_coin(page, OWN_COIN)
+    page.get_by_role("button", name="Send").click()
+    assert heading(page) == DONE
+    response = Response.objects.get()
+    assert (response.own_coin, response.answers) == (True, "01" "00" "--" "01" "02" "02" "042")
+
+
+def test_an_own_coin_page_that_is_sent_twice_counts_once(page_without_script, server, survey):
+    page = page_without_script
+    page.goto(answering.address(server, survey, "own-coin"))
+    fill_own_coin(page, OWN_COIN)
+    page.route("**/send/", lose_the_reply, times=1)
+    page.get_by_role("button", name="Send").click(no_wait_after=True)
+    expect(page.get_by_role("button", name="Send")).to_be_visible()
+    page.get_by_role("button", name="Send").click()
+    page.wait_for_url("**/send/")
+    first = page.locator("main").inner_html()
+    page.reload()
+    assert page.locator("main").inner_html() == first
+    assert Response.objects.count() == SubmissionKey.objects.count() == 1
+
+
+def test_the_own_coin_page_will_not_send_a_gap(page, server, survey):
+    page.goto(answering.address(server, survey, "own-coin"))
+    fill_own_coin(page, {**OWN_COIN, "How old are you?": "42"})
+    page.get_by_role("button", name="Send").click()
+    assert page.locator("input:invalid").count() == 1
+    assert page.url.endswith("/own-coin/")
+    fill_own_coin(page, {"How old are you?": "---"})
+    page.get_by_role("button", name="Send").click()
+    page.wait_for_url("**/send/")
+    assert codes(page)[-1] == "---"
+
+
+def test_reduced_motion_stops_the_coin(browser, server, survey):
+    def animation(motion: str) -> str:
+        context = browser.new_context(reduced_motion=motion)
+        page = context.new_page()
+        answering.open_start(page, server, survey)
+        press(page, "Start")
+        step(page).get_by_label("Yes", exact=True).check()
+        press(page, "Flip")
+        name = page.locator(".coin").evaluate("coin => getComputedStyle(coin).animationName")
+        context.close()
+        return name
+
+    assert (animation("no-preference"), animation("reduce")) == ("flip", "none")

@@ -1,0 +1,164 @@
+"""P10: accessible in every state, on a narrow screen, in light and dark, without a script."""
+
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from surveys import services
+from surveys.drafts import draft_questionnaire
+from tests.browser import answering
+from tests.browser.answering import ANSWERS, address, give, heading, press, step
+from tests.factories import add_question, make_open_survey, make_survey
+
+pytestmark = pytest.mark.django_db(transaction=True)
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
+OPTIONS = {"runOnly": {"type": "tag", "values": WCAG}}
+SMALL_TARGETS = """() => [...document.querySelectorAll(
+        'button, a.button, input:not([type=hidden]), summary, label.choice, .files a')]
+    .filter((element) => element.offsetParent !== null)
+    .map((element) => [element.outerHTML.slice(0, 80), element.getBoundingClientRect()])
+    .filter(([, box]) => box.width < 24 || box.height < 24)
+    .map(([text, box]) => `${text}: ${box.width} x ${box.height}`)"""
+
+
+def before_questions(page: Page, server, survey) -> Iterator[str]:
+    answering.open_start(page, server, survey)
+    yield "start"
+    press(page, "Start")
+    press(page, "Flip")
+    yield "practice without an answer"
+    step(page).get_by_label("Yes", exact=True).check()
+    press(page, "Flip")
+    press(page, "Flip 100 times")
+    page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished))")
+    yield "practice with a tally"
+    press(page, "Continue")
+    press(page, "Check")
+    yield "check without an answer"
+    for wrong in ("Yes", "No"):
+        step(page).get_by_label(wrong, exact=True).check()
+        press(page, "Check")
+        yield f"{heading(page)}, wrong once"
+        press(page, "Check")
+        yield f"{heading(page)}, explained"
+        press(page, "Continue")
+
+
+def questions_to_receipt(page: Page) -> Iterator[str]:
+    for number, answer in enumerate(ANSWERS, start=1):
+        press(page, "Continue")
+        yield f"question {number} without an answer"
+        give(page, answer)
+        yield f"question {number} answered"
+        press(page, "Continue")
+    yield "send"
+    page.route("**/send/", lambda route: route.abort(), times=1)
+    press(page, "Send")
+    page.get_by_role("button", name="Send again").wait_for()
+    yield "no reply"
+    press(page, "Send again")
+    page.locator("main[data-reply]").wait_for()
+    page.locator("summary").click()
+    yield "receipt"
+
+
+def other_pages(page: Page, server, survey, owner) -> Iterator[str]:
+    for name in ("own-coin", "how-it-works", "send"):
+        page.goto(address(server, survey, name))
+        yield name
+    page.goto(address(server, survey, "own-coin"))
+    answering.fill_own_coin(page, answering.OWN_COIN)
+    page.get_by_role("button", name="Send").click()
+    page.wait_for_url("**/send/")
+    yield "receipt of the own coin"
+    page.goto(server.url + "/en/s/00000000-0000-4000-8000-000000000000/")
+    yield "unknown survey"
+    services.close(survey=survey, by=owner)
+    page.goto(address(server, survey))
+    yield "closed"
+
+
+def states(page: Page, server, survey, owner) -> Iterator[str]:
+    """Every state that a respondent can see, each yielded while it is shown."""
+    yield from before_questions(page, server, survey)
+    yield from questions_to_receipt(page)
+    yield from other_pages(page, server, survey, owner)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation_in_any_state(page, server, survey, owner, scheme):
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    found, seen = [], []
+    for state in states(page, server, survey, owner):
+        results = Axe().run(page, options=OPTIONS)
+        seen.append(state)
+        found += [
+            (state, violation["id"], [node["html"][:120] for node in violation["nodes"]])
+            for violation in results.response["violations"]
+        ]
+    assert len(seen) > 30
+    assert found == []
+
+
+def test_nothing_scrolls_sideways_at_320_pixels_and_targets_are_large(page, server, survey, owner):
+    page.set_viewport_size({"width": 320, "height": 640})
+    for state in states(page, server, survey, owner):
+        width = page.evaluate("document.documentElement.scrollWidth")
+        assert width <= 320, (state, width)
+        assert page.evaluate(SMALL_TARGETS) == [], state
+
+
+def test_answers_are_at_least_44_pixels_high(page, server, survey):
+    answering.go_to_questions(page, server, survey)
+    page.set_viewport_size({"width": 320, "height": 640})
+    for answer in ANSWERS:
+        for choice in step(page).locator("label.choice, input[type=text]").all():
+            assert choice.bounding_box()["height"] >= 44
+        give(page, answer)
+        press(page, "Continue")
+
+
+def test_the_focus_is_always_visible(page, server, survey):
+    answering.go_to_questions(page, server, survey)
+    for _ in range(3):
+        page.keyboard.press("Tab")
+        outline = page.evaluate(
+            "() => { const focused = document.activeElement;"
+            " const shown = focused.closest('label') ?? focused;"
+            " const { outlineStyle, outlineWidth } = getComputedStyle(shown);"
+            " return [outlineStyle, parseFloat(outlineWidth)]; }"
+        )
+        assert outline == ["solid", 3]
+
+
+def test_long_words_do_not_break_a_narrow_page(page, server, owner):
+    word = "Donaudampfschifffahrtsgesellschaftskapitaenswitwenrente" * 3
+    survey = make_survey(owner, title=word, organisation=word, contact=f"{word}@example.org")
+    add_question(survey, word, word[1:], text=word, kind="choice")
+    services.launch(survey=survey, by=owner)
+    page.set_viewport_size({"width": 320, "height": 640})
+    for name in ("start", "own-coin", "how-it-works"):
+        page.goto(address(server, survey, name))
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, name
+
+
+def test_without_a_script_every_page_can_be_used(browser, server, survey):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(address(server, survey))
+    page.get_by_role("link", name="How it works").click()
+    page.get_by_role("link", name="Back to the start").click()
+    page.get_by_role("link", name="Use my own coin").click()
+    answering.fill_own_coin(page, answering.OWN_COIN)
+    page.get_by_role("button", name="Send").click()
+    page.get_by_role("link", name="Clear this page").click()
+    assert heading(page) == survey.title
+    context.close()
+
+
+def test_the_fixture_covers_every_design(owner):
+    survey = make_open_survey(owner)
+    designs = {item.design for item in draft_questionnaire(survey).items}
+    assert designs == {"two_coins", "forced_response", "k_ary", "direct"}

@@ -1,0 +1,139 @@
+"""P3: the truth stays in the page."""
+
+import json
+
+import pytest
+from django.core.management import call_command
+from playwright.sync_api import Page
+
+from surveys import services
+from surveys.models import Question, Response, SubmissionKey, Survey
+from surveys.questionnaire import Questionnaire
+from tests.browser import answering
+from tests.browser.answering import go_to_questions, press, raw, step
+from tests.factories import add_question, make_survey
+
+pytestmark = pytest.mark.django_db(transaction=True)
+# Every draw is 0, so every channel sends its first level, whatever is true.
+ALWAYS_FIRST = "crypto.getRandomValues = (array) => array.fill(0)"
+SENTINELS = ("Zyxoquartz", "Wobbleplum")
+TYPED = "73915"
+
+
+@pytest.fixture
+def survey(owner) -> Survey:
+    """Protected questions whose second and third answers are words found nowhere else."""
+    draft = make_survey(owner)
+    kinds, designs = Question.Kind, Question.Design
+    add_question(draft, required=True)
+    add_question(draft, "Plain", *SENTINELS, text="Which?", kind=kinds.CHOICE)
+    add_question(
+        draft, "Plain", *SENTINELS, text="How?", kind=kinds.SCALE, design=designs.K_ARY,
+        epsilon=1, required=True,
+    )
+    add_question(
+        draft, text="What number?", kind=kinds.NUMBER, design=designs.DIRECT, minimum=0,
+        maximum=99999,
+    )
+    services.launch(survey=draft, by=owner)
+    return Survey.objects.get(pk=draft.pk)
+
+
+class Observer:
+    """Everything that leaves the page or stays behind while one person answers."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.requests: list[str] = []
+        self.console: list[str] = []
+        page.on("request", self._note)
+        page.on("console", lambda message: self.console.append(message.text))
+
+    def _note(self, request) -> None:
+        headers = sorted(request.all_headers().items()) if request.method == "POST" else []
+        self.requests.append(
+            json.dumps([request.method, request.url, request.post_data, headers])
+        )
+
+    def left_behind(self) -> dict[str, object]:
+        stored = self.page.evaluate(
+            "() => [document.cookie, {...localStorage}, {...sessionStorage}, history.state,"
+            " window.name, location.href]"
+        )
+        inputs = self.page.evaluate(
+            "() => [...document.querySelectorAll('input')].map((input) => input.outerHTML)"
+        )
+        return {
+            "requests": self.requests, "console": self.console, "stored": stored,
+            "inputs": inputs, "document": self.page.content(),
+            "responses": list(Response.objects.values_list("answers", "own_coin")),
+            "keys": list(SubmissionKey.objects.values_list("digest", flat=True)),
+        }
+
+
+def answer(page: Page, server, survey: Survey, answers: tuple[str, ...]) -> Observer:
+    """Answer and decline the number, after having typed and replaced a sentinel number."""
+    page.add_init_script(ALWAYS_FIRST)
+    go_to_questions(page, server, survey)
+    observer = Observer(page)
+    for one in answers:
+        answering.give(page, one)
+        press(page, "Continue")
+    answering.give(page, TYPED)
+    answering.give(page, "Prefer not to say")
+    press(page, "Continue")
+    assert observer.requests == []
+    answering.send(page)
+    return observer
+
+
+def test_true_answers_are_found_nowhere(page, server, survey, tmp_path):
+    observer = answer(page, server, survey, ("Yes", *SENTINELS))
+    seen = json.dumps(observer.left_behind(), default=str)
+    dump = tmp_path / "database.json"
+    # The definition of the survey names every answer that it offers; everything else must not.
+    definition = ["surveys.Question", "surveys.Option", "surveys.Revision"]
+    call_command("dumpdata", exclude=definition, output=str(dump), verbosity=0)
+    everything = seen + dump.read_text() + server.printed()
+    assert "q001=00" in everything
+    assert [word for word in (*SENTINELS, TYPED, "q001=01") if word in everything] == []
+    assert observer.left_behind()["inputs"] == []
+
+
+def test_true_answers_that_share_an_output_leave_the_same_bytes(browser, server, survey):
+    left = []
+    for answers in (("Yes", *SENTINELS), ("No", "Plain", "Plain"), ("Yes", "Plain", SENTINELS[1])):
+        context = browser.new_context()
+        left.append(answer(context.new_page(), server, survey, answers).left_behind())
+        context.close()
+        Response.objects.all().delete()
+        SubmissionKey.objects.all().delete()
+    assert left[0] == left[1] == left[2]
+    assert len(left[0]["requests"]) == 1
+
+
+def test_what_is_sent_is_drawn_and_not_the_truth(page, server, survey):
+    """Every true answer is the last level; with draws of 0, every first level is sent."""
+    answer(page, server, survey, ("Yes", *reversed(SENTINELS)))
+    questionnaire = Questionnaire.from_document(survey.revision.document)
+    firsts = "".join(item.levels[0].code for item in questionnaire.randomized)
+    assert Response.objects.get().answers == firsts + "-----"
+    assert f"q001={firsts[:2]}" in raw(page)
+
+
+def test_after_a_lost_reply_the_page_holds_no_answer(page, server, survey):
+    page.add_init_script(ALWAYS_FIRST)
+    go_to_questions(page, server, survey)
+    answering.answer_all(page, ("Yes", *SENTINELS, TYPED))
+    page.route("**/send/", lambda route: route.abort())
+    press(page, "Send")
+    page.get_by_role("button", name="Send again").wait_for()
+    assert page.locator("input").count() == 0
+    assert [word for word in (*SENTINELS, TYPED) if word in page.content()] == []
+    assert step(page).get_by_role("button", name="Back").count() == 0
+
+
+def test_no_form_could_carry_an_answer_away(page, server, survey):
+    answering.open_start(page, server, survey)
+    assert page.locator("form, iframe, [action], [formaction], [ping]").count() == 0
+    assert page.locator("input[autocomplete=off]").count() == page.locator("input").count() > 10

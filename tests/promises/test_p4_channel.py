@@ -1,0 +1,170 @@
+"""P4: the channel is what it says, drawn by the page's own modules in a real browser."""
+
+import itertools
+import json
+import math
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from django.contrib.staticfiles.storage import staticfiles_storage
+from scipy import stats
+
+from surveys import services
+from surveys.models import Question, Survey
+from surveys.questionnaire import Item, Questionnaire
+from tests.browser import answering
+from tests.factories import add_question, make_survey
+
+pytestmark = pytest.mark.django_db(transaction=True)
+DRAWS = 100_000
+GOLDEN = Path(__file__).parents[1] / "surveys" / "randomized_response" / "golden_vectors.json"
+OTHER_SOURCES = """
+    for (const [object, name] of [[Math, 'random'], [Date, 'now'], [performance, 'now'],
+                                  [crypto, 'randomUUID']]) {
+        object[name] = () => { throw new Error(`${name} is not a source of chance`); };
+    }
+    window.words = 0;
+    const original = crypto.getRandomValues.bind(crypto);
+    crypto.getRandomValues = (array) => { window.words += array.length; return original(array); };
+"""
+DRAW_MANY = """async ([url, name, draws]) => {
+    const { report } = await import(url);
+    const { codes, weights, denominator } = document.querySelector(`[data-name=${name}]`).dataset;
+    const question = {
+        codes: codes.split(' '), weights: JSON.parse(weights), denominator: Number(denominator),
+    };
+    return question.codes.map((code) => {
+        const sent = [];
+        for (let draw = 0; draw < draws; draw += 1) sent.push(report({ ...question, code }));
+        return question.codes.map((other) => sent.filter((one) => one === other).length);
+    });
+}"""
+
+
+def url(module: str) -> str:
+    return staticfiles_storage.url(f"respond/{module}.js")
+
+
+@pytest.fixture
+def survey(owner) -> Survey:
+    """One protected question per design, and five options."""
+    draft = make_survey(owner)
+    kinds, designs = Question.Kind, Question.Design
+    five = ("A", "B", "C", "D", "E")
+    add_question(draft, text="two coins, two levels", required=True)
+    add_question(draft, text="two coins, three levels")
+    add_question(
+        draft, text="forced", required=True, design=designs.FORCED_RESPONSE, forced="1/6, 1/6"
+    )
+    add_question(
+        draft, *five[:4], text="k-ary", kind=kinds.CHOICE, required=True, design=designs.K_ARY,
+        epsilon=1,
+    )
+    add_question(draft, *five, text="five", kind=kinds.SCALE, required=True)
+    services.launch(survey=draft, by=owner)
+    return Survey.objects.get(pk=draft.pk)
+
+
+def lower_bound_of_epsilon(counts: np.ndarray) -> float:
+    """What the draws alone prove about epsilon, with a joint error of 1e-6.
+
+    Clopper-Pearson bounds for every entry; the largest ratio of a lower to an upper bound.
+    """
+    error = 1e-6 / (2 * counts.size)
+    low = stats.beta.ppf(error, counts, DRAWS - counts + 1)
+    high = stats.beta.isf(error, counts + 1, DRAWS - counts)
+    pairs = itertools.permutations(range(len(counts)), 2)
+    return max(float(np.log(low[x] / high[other]).max()) for x, other in pairs)
+
+
+def items(survey: Survey) -> tuple[Item, ...]:
+    return Questionnaire.from_document(survey.revision.document).items
+
+
+@pytest.mark.parametrize("place", range(5))
+def test_draws_follow_the_matrix_and_prove_no_more_than_epsilon(page, server, survey, place):
+    page.add_init_script(OTHER_SOURCES)
+    answering.open_start(page, server, survey)
+    item = items(survey)[place]
+    name = f"q{place + 1:03d}"
+    counts = np.array(page.evaluate(DRAW_MANY, [url("channel"), name, DRAWS]))
+    for truth, observed in enumerate(counts):
+        expected = item.channel.matrix[:, truth] * DRAWS
+        assert stats.chisquare(observed, expected).pvalue > 1e-7, (truth, observed)
+    bound = lower_bound_of_epsilon(counts)
+    assert 0.9 * item.epsilon < bound <= item.epsilon
+    assert page.evaluate("window.words") >= counts.sum()
+
+
+def test_one_question_uses_the_largest_denominator(survey):
+    assert max(item.denominator for item in items(survey)) == 2**32
+    assert [item.denominator for item in items(survey)][:3] == [4, 6, 6]
+    assert math.isclose(items(survey)[0].epsilon, math.log(3))
+
+
+def test_python_and_the_browser_agree_on_every_golden_vector(page, server, survey):
+    vectors = json.loads(GOLDEN.read_text())
+    answering.open_start(page, server, survey)
+    drawn = page.evaluate(
+        """async ([url, vectors]) => {
+            const { draw } = await import(url);
+            return vectors.map((vector) => {
+                let used = 0;
+                const next = () => vector.words[used++];
+                const { weights, denominator, true_level } = vector;
+                return [draw(weights[true_level], denominator, next), used];
+            });
+        }""",
+        [url("channel"), vectors],
+    )
+    assert len(vectors) > 100
+    assert drawn == [[vector["reported"], vector["words_used"]] for vector in vectors]
+
+
+def test_words_that_would_bias_a_remainder_are_thrown_away(page, server, survey):
+    answering.open_start(page, server, survey)
+    used = page.evaluate(
+        """async (url) => {
+            const { uniform } = await import(url);
+            const used = (bound, words) => {
+                let place = 0;
+                const result = uniform(bound, () => words[place++]);
+                return [result, place];
+            };
+            return [used(3, [4294967295, 4294967294, 1]), used(6, [4294967292, 5]),
+                    used(2 ** 32, [4294967295]), used(4, [4294967295])];
+        }""",
+        url("random"),
+    )
+    assert used == [[2, 2], [5, 2], [4294967295, 1], [3, 1]]
+
+
+def test_the_browser_holds_the_very_channel_of_the_revision(page, server, survey):
+    answering.open_start(page, server, survey)
+    held = page.evaluate(
+        "() => [...document.querySelectorAll('[data-weights]')].map(({ dataset }) =>"
+        " [JSON.parse(dataset.weights), Number(dataset.denominator), dataset.codes.split(' ')])"
+    )
+    assert held == [
+        [[list(column) for column in item.weights], item.denominator, [
+            level.code for level in item.levels
+        ]]
+        for item in items(survey)
+    ]
+
+
+def test_each_submission_has_its_own_random_key_and_draws_once(page, server, survey):
+    page.add_init_script(OTHER_SOURCES)
+    bodies = []
+    page.on("request", lambda r: bodies.append(r.post_data) if r.method == "POST" else None)
+    for _ in range(3):
+        answering.go_to_questions(page, server, survey)
+        before = page.evaluate("window.words")
+        answering.answer_all(page, ("Yes", "Yes", "Yes", "A", "A"))
+        assert page.evaluate("window.words") == before  # nothing is drawn before sending
+        answering.send(page)
+        assert page.evaluate("window.words") >= before + 4 + 5
+    keys = Counter(body.split("&")[1] for body in bodies)
+    assert len(keys) == 3

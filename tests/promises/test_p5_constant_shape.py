@@ -1,0 +1,106 @@
+"""P5: every submission of a revision has the same shape, whatever was answered."""
+
+import pytest
+from django.contrib.staticfiles.storage import staticfiles_storage
+
+from surveys import services
+from surveys.models import Question, Response, Survey
+from surveys.payload import body_length, parse
+from surveys.questionnaire import Questionnaire
+from tests.browser import answering
+from tests.factories import add_question, make_open_survey, make_survey
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PATHS = 1000
+# Answers the inputs of the page at random, as a person could, and lets the page write the body.
+RANDOM_BODIES = """async ([url, paths]) => {
+    const { bodyOf, read } = await import(url);
+    const pick = (list) => list[Math.floor(Math.random() * list.length)];
+    const answer = (fieldset) => {
+        const number = fieldset.querySelector('[data-width]');
+        const options = [...fieldset.querySelectorAll('[type=radio], [type=checkbox]')];
+        for (const option of options) option.checked = false;
+        if (number && (options.length === 0 || Math.random() < 0.8)) {
+            const { minimum, maximum, places } = number.dataset;
+            const scale = 10 ** Number(places);
+            const [low, high] = [minimum, maximum].map((bound) => Math.round(bound * scale));
+            const step = Math.floor(Math.random() * (high - low + 1));
+            const edge = pick([low, high, 0, low + step, low + step]);
+            number.value = String(Math.min(Math.max(edge, low), high) / scale);
+        } else {
+            pick(options).checked = true;
+        }
+    };
+    const fieldsets = [...document.querySelectorAll('fieldset[data-name]')];
+    return Array.from({ length: paths }, () => {
+        fieldsets.forEach(answer);
+        return bodyOf(document.querySelector('main').dataset.revision, fieldsets.map(read));
+    });
+}"""
+
+
+def make_numbers(owner) -> Survey:
+    """Numbers of every sort: negative, with decimals, wide and narrow."""
+    draft = make_survey(owner)
+    for low, high, places in (
+        ("-5", "5", 0), ("-273.15", "1000", 2), ("0", "1", 0), ("-9", "-2", 0),
+        ("0.0001", "9", 4), ("-0.5", "0.5", 1), ("0", "99999999999", 0),
+    ):
+        add_question(
+            draft, text=f"From {low} to {high}", kind=Question.Kind.NUMBER,
+            design=Question.Design.DIRECT, minimum=low, maximum=high, decimal_places=places,
+            required=places == 2,
+        )
+    add_question(draft)
+    draft.refresh_from_db()
+    services.launch(survey=draft, by=owner)
+    return Survey.objects.get(pk=draft.pk)
+
+
+@pytest.mark.parametrize("make", [make_open_survey, make_numbers])
+def test_a_thousand_random_ways_have_one_length_and_are_all_accepted(page, server, owner, make):
+    survey = make(owner)
+    questionnaire = Questionnaire.from_document(survey.revision.document)
+    answering.open_start(page, server, survey)
+    module = staticfiles_storage.url("respond/send.js")
+    bodies = page.evaluate(RANDOM_BODIES, [module, PATHS])
+    assert {len(body.encode()) for body in bodies} == {body_length(questionnaire)}
+    rows = {
+        parse(
+            body.encode(), questionnaire=questionnaire, revision=str(survey.revision.pk)
+        ).answers
+        for body in bodies
+    }
+    assert len(rows) > PATHS / 4
+
+
+def test_both_paths_post_the_same_fields_and_length(page, server, survey):
+    sent: list[tuple[str, list[str]]] = []
+
+    def note(request) -> None:
+        if request.method == "POST":
+            names = [field.partition("=")[0] for field in request.post_data.split("&")]
+            sent.append((request.all_headers()["content-length"], names))
+
+    page.on("request", note)
+    declining = ("Yes", "Prefer not to say", "Prefer not to say", "No", "Car", "No")
+    for answers in (answering.ANSWERS, (*declining, "Prefer not to say"), (*declining, "120")):
+        answering.answer_whole_survey(page, server, survey, answers)
+    for choices in (
+        answering.OWN_COIN,
+        {**answering.OWN_COIN, "How old are you?": "---", "Have you taken drugs at work?": "Yes"},
+    ):
+        page.goto(answering.address(server, survey, "own-coin"))
+        answering.fill_own_coin(page, choices)
+        page.get_by_role("button", name="Send").click()
+        page.wait_for_url("**/send/")
+    assert len(sent) == Response.objects.count() == 5
+    assert all(one == sent[0] for one in sent)
+
+
+def test_stored_rows_have_one_length_too(page, server, survey):
+    for last in ("42", "Prefer not to say"):
+        answering.answer_whole_survey(page, server, survey, (*answering.ANSWERS[:-1], last))
+    lengths = {len(answers) for answers in Response.objects.values_list("answers", flat=True)}
+    questionnaire = Questionnaire.from_document(survey.revision.document)
+    assert lengths == {sum(item.width for item in questionnaire.items)}
