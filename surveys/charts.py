@@ -12,15 +12,17 @@ from typing import Any
 import altair as alt
 import vl_convert
 
+from surveys.plans import PLANNING_NAMES, CurvePoint, PlanReport
 from surveys.randomized_response import PLANNING_METHODS
-from surveys.reports import PLANNING_NAMES, CurvePoint, NumberReport, PlanReport, ShareReport
+from surveys.reports import NumberReport, ShareReport
 
 INK, GREY, BLUE, ORANGE = "#1b2430", "#5b6673", "#0b5cad", "#b34700"
-WIDE, NARROW = 560, 300
+WIDE, NARROW = 400, 300
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 ROW = 46
 CURVE_MARKS = (0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
-_MOST_LETTERS = {WIDE: 68, NARROW: 34}
+_MOST_LETTERS = {WIDE: 50, NARROW: 36}
+_CURVE_WIDTH = {WIDE: 500, NARROW: 240}
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ def _interval_svg(bars: tuple[Bar, ...], width: int) -> str:
 def _share_axis(width: int) -> alt.X:
     axis = alt.Axis(
         format="%", title=None, grid=True, domain=False, ticks=False,
-        values=[0, 0.25, 0.5, 0.75, 1] if width == NARROW else [tenth / 10 for tenth in range(11)],
+        values=[0, 0.25, 0.5, 0.75, 1] if width == NARROW else [fifth / 5 for fifth in range(6)],
     )
     return alt.X("low:Q", scale=alt.Scale(domain=[0, 1]), axis=axis)
 
@@ -117,12 +119,12 @@ def _histogram_svg(bins: tuple[tuple[str, int], ...], width: int) -> str:
     words = base.mark_text(align="left", dx=4, color=INK).encode(
         x="count:Q", y=y, text=alt.Text("count:Q", format=",d")
     )
-    return _svg((bars + words).properties(width=width * 2 // 3, height=24 * len(bins)))
+    return _svg((bars + words).properties(width=width - 130, height=24 * len(bins)))
 
 
 @lru_cache(maxsize=64)
 def _curve_svg(points: tuple[CurvePoint, ...], chosen: str, width: int) -> str:
-    values = [
+    values: list[dict[str, Any]] = [
         {"error": point.error, "n": n, "method": PLANNING_NAMES[method], "on": method == chosen,
          "asked": point.is_chosen and method == chosen}
         for point in points for method, n in point.sizes if n is not None
@@ -146,7 +148,7 @@ def _curve_svg(points: tuple[CurvePoint, ...], chosen: str, width: int) -> str:
     number = base.transform_filter("datum.asked").mark_text(
         align="left", dx=8, dy=-10, color=INK, fontWeight="bold", fontSize=13
     ).encode(x=x, y=y, text=alt.Text("n:Q", format=",d"))
-    return _svg((lines + mark + number).properties(width=width - 60, height=260))
+    return _svg((lines + mark + number).properties(width=_CURVE_WIDTH[width], height=260))
 
 
 def _curve_axes(errors: list[float]) -> tuple[alt.X, alt.Y]:

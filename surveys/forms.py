@@ -10,6 +10,14 @@ from django import forms
 from django.db.models import QuerySet
 from django.http import QueryDict
 
+from surveys.plans import (
+    MEANING_NAMES,
+    PLANNING_NAMES,
+    PlanQuestion,
+    PlanReport,
+    in_words,
+    plan_report,
+)
 from surveys.randomized_response import (
     Design,
     Direct,
@@ -19,16 +27,7 @@ from surveys.randomized_response import (
     TwoCoins,
     Warner,
 )
-from surveys.reports import (
-    INTERVAL_NAMES,
-    MEANING_NAMES,
-    PLANNING_NAMES,
-    PlanQuestion,
-    PlanReport,
-    Reading,
-    in_words,
-    plan_report,
-)
+from surveys.reports import INTERVAL_NAMES, Reading
 
 NUMBER = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,15}|/[0-9]{1,12})?|\.[0-9]{1,15}")
 LOGARITHM = re.compile(r"ln ?([0-9]{1,6}(?:\.[0-9]{1,6})?)")

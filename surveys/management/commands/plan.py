@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from surveys.forms import PlanForm
-from surveys.reports import PlanReport, PlanRow
+from surveys.plans import PlanReport, PlanRow
 
 
 class Command(BaseCommand):
