@@ -42,8 +42,13 @@ def interval_chart(report: ShareReport, width: int = WIDE) -> str:
     """Estimates as points on their intervals, on an axis from 0 to 100 %."""
     bars = tuple(
         Bar(
-            row.label, row.shown_share, row.shown.low, row.shown.high,
-            row.interval.low < 0, row.interval.high > 1, row.estimate_words,
+            row.label,
+            row.shown_share,
+            row.shown.low,
+            row.shown.high,
+            row.interval.low < 0,
+            row.interval.high > 1,
+            row.estimate_words,
         )
         for row in report.all_rows
     )
@@ -65,8 +70,12 @@ def _interval_svg(bars: tuple[Bar, ...], width: int) -> str:
     longest = _MOST_LETTERS[width]
     values = [
         {
-            "row": place, "label": _shortened(bar.label, longest), "share": bar.share,
-            "low": bar.low, "high": bar.high, "words": bar.words,
+            "row": place,
+            "label": _shortened(bar.label, longest),
+            "share": bar.share,
+            "low": bar.low,
+            "high": bar.high,
+            "words": bar.words,
         }
         for place, bar in enumerate(bars)
     ]
@@ -82,12 +91,16 @@ def _interval_svg(bars: tuple[Bar, ...], width: int) -> str:
         base.mark_point(filled=True, size=90, color=BLUE, opacity=1).encode(x="share:Q", y=y),
         *_cut_marks(bars, y),
     ]
-    return _svg(alt.layer(*layers).properties(width=width, height=ROW * len(bars) + 10))
+    return draw(alt.layer(*layers).properties(width=width, height=ROW * len(bars) + 10))
 
 
 def _share_axis(width: int) -> alt.X:
     axis = alt.Axis(
-        format="%", title=None, grid=True, domain=False, ticks=False,
+        format="%",
+        title=None,
+        grid=True,
+        domain=False,
+        ticks=False,
         values=[0, 0.25, 0.5, 0.75, 1] if width == NARROW else [fifth / 5 for fifth in range(6)],
     )
     return alt.X("low:Q", scale=alt.Scale(domain=[0, 1]), axis=axis)
@@ -107,10 +120,15 @@ def _cut_marks(bars: Sequence[Bar], y: alt.Y) -> list[alt.Chart]:
 
 @lru_cache(maxsize=256)
 def _histogram_svg(bins: tuple[tuple[str, int], ...], width: int) -> str:
-    values = [{"place": place, "bin": label, "count": count}
-              for place, (label, count) in enumerate(bins)]
-    y = alt.Y("bin:N", title=None, sort=[label for label, _ in bins],
-              axis=alt.Axis(ticks=False, domain=False, labelLimit=width // 3))
+    values = [
+        {"place": place, "bin": label, "count": count} for place, (label, count) in enumerate(bins)
+    ]
+    y = alt.Y(
+        "bin:N",
+        title=None,
+        sort=[label for label, _ in bins],
+        axis=alt.Axis(ticks=False, domain=False, labelLimit=width // 3),
+    )
     base = alt.Chart(_data(values))
     bars = base.mark_bar(color=BLUE).encode(
         x=alt.X("count:Q", title="Answers", axis=alt.Axis(tickCount=4, tickMinStep=1, format=",d")),
@@ -119,36 +137,51 @@ def _histogram_svg(bins: tuple[tuple[str, int], ...], width: int) -> str:
     words = base.mark_text(align="left", dx=4, color=INK).encode(
         x="count:Q", y=y, text=alt.Text("count:Q", format=",d")
     )
-    return _svg((bars + words).properties(width=width - 130, height=24 * len(bins)))
+    return draw((bars + words).properties(width=width - 130, height=24 * len(bins)))
 
 
 @lru_cache(maxsize=64)
 def _curve_svg(points: tuple[CurvePoint, ...], chosen: str, width: int) -> str:
     values: list[dict[str, Any]] = [
-        {"error": point.error, "n": n, "method": PLANNING_NAMES[method], "on": method == chosen,
-         "asked": point.is_chosen and method == chosen}
-        for point in points for method, n in point.sizes if n is not None
+        {
+            "error": point.error,
+            "n": n,
+            "method": PLANNING_NAMES[method],
+            "on": method == chosen,
+            "asked": point.is_chosen and method == chosen,
+        }
+        for point in points
+        for method, n in point.sizes
+        if n is not None
     ]
     x, y = _curve_axes([value["error"] for value in values])
     base = alt.Chart(_data(values))
     lines = base.mark_line().encode(
-        x=x, y=y,
+        x=x,
+        y=y,
         strokeDash=alt.StrokeDash(
-            "method:N", title=None, sort=[PLANNING_NAMES[method] for method in PLANNING_METHODS],
-            legend=alt.Legend(orient="top", columns=1 if width == NARROW else 4, symbolSize=300,
-                              labelLimit=200),
+            "method:N",
+            title=None,
+            sort=[PLANNING_NAMES[method] for method in PLANNING_METHODS],
+            legend=alt.Legend(
+                orient="top", columns=1 if width == NARROW else 4, symbolSize=300, labelLimit=200
+            ),
         ),
         color=alt.condition("datum.on", alt.value(BLUE), alt.value(GREY)),
         strokeWidth=alt.condition("datum.on", alt.value(3), alt.value(1.5)),
         detail="on:N",
     )
-    mark = base.transform_filter("datum.asked").mark_point(
-        filled=True, size=110, color=BLUE, opacity=1
-    ).encode(x=x, y=y)
-    number = base.transform_filter("datum.asked").mark_text(
-        align="left", dx=8, dy=-10, color=INK, fontWeight="bold", fontSize=13
-    ).encode(x=x, y=y, text=alt.Text("n:Q", format=",d"))
-    return _svg((lines + mark + number).properties(width=_CURVE_WIDTH[width], height=260))
+    mark = (
+        base.transform_filter("datum.asked")
+        .mark_point(filled=True, size=110, color=BLUE, opacity=1)
+        .encode(x=x, y=y)
+    )
+    number = (
+        base.transform_filter("datum.asked")
+        .mark_text(align="left", dx=8, dy=-10, color=INK, fontWeight="bold", fontSize=13)
+        .encode(x=x, y=y, text=alt.Text("n:Q", format=",d"))
+    )
+    return draw((lines + mark + number).properties(width=_CURVE_WIDTH[width], height=260))
 
 
 def _curve_axes(errors: list[float]) -> tuple[alt.X, alt.Y]:
@@ -156,8 +189,12 @@ def _curve_axes(errors: list[float]) -> tuple[alt.X, alt.Y]:
     marks = [mark for mark in CURVE_MARKS if min(errors) <= mark <= max(errors)]
     powers = [10.0**power for power in range(10)]
     x = alt.X("error:Q", title="Error", scale=ends, axis=alt.Axis(format="~%", values=marks))
-    y = alt.Y("n:Q", title="People", scale=alt.Scale(type="log"),
-              axis=alt.Axis(format="~s", values=powers))
+    y = alt.Y(
+        "n:Q",
+        title="People",
+        scale=alt.Scale(type="log"),
+        axis=alt.Axis(format="~s", values=powers),
+    )
     return x, y
 
 
@@ -171,12 +208,23 @@ def _shortened(label: str, longest: int) -> str:
     return line if len(line) <= longest else line[: longest - 1] + "…"
 
 
-def _svg(chart: Any) -> str:
+def draw(chart: Any) -> str:
     """Draw it, on white so that it can be read on a dark page too; no address may be fetched."""
-    styled = chart.configure(
-        font=FONT, background="white", padding=12,
-    ).configure_view(stroke=None).configure_axis(
-        labelColor=INK, titleColor=INK, gridColor="#dfe4ea", labelFontSize=12, titleFontSize=12,
-        titleFontWeight="normal",
-    ).configure_legend(labelColor=INK, labelFontSize=12)
+    styled = (
+        chart.configure(
+            font=FONT,
+            background="white",
+            padding=12,
+        )
+        .configure_view(stroke=None)
+        .configure_axis(
+            labelColor=INK,
+            titleColor=INK,
+            gridColor="#dfe4ea",
+            labelFontSize=12,
+            titleFontSize=12,
+            titleFontWeight="normal",
+        )
+        .configure_legend(labelColor=INK, labelFontSize=12)
+    )
     return str(vl_convert.vegalite_to_svg(styled.to_json(), allowed_base_urls=[]))

@@ -78,9 +78,7 @@ def codebook(revision: Revision, *, responses: int) -> dict[str, Any]:
 
 def _labels(items: Iterable[Item], answers: Iterable[str]) -> Iterator[str]:
     for item, code in zip(items, answers, strict=True):
-        # A declined number of two digits looks like a question that was not asked.
-        declined = item.number is not None and code == item.number.declined
-        yield "Prefer not to say" if declined else item.label(code)
+        yield item.label(code)
 
 
 def _columns(questionnaire: Questionnaire) -> Iterator[dict[str, Any]]:

@@ -102,9 +102,7 @@ class CountField(forms.IntegerField):
 
     def __init__(self, *, least: int = 1, **kwargs: Any) -> None:
         typed = forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"})
-        super().__init__(
-            min_value=least, max_value=LARGEST_COUNT, **{"widget": typed, **kwargs}
-        )
+        super().__init__(min_value=least, max_value=LARGEST_COUNT, **{"widget": typed, **kwargs})
 
     def to_python(self, value: Any) -> Any:
         if value not in self.empty_values and not re.fullmatch("-?[0-9]{1,12}", str(value).strip()):
@@ -188,27 +186,35 @@ class PlanForm(QuestionForm):
         initial="two-coins",
     )
     p = FractionField(
-        label="Probability of the direct statement", initial="3/4",
+        label="Probability of the direct statement",
+        initial="3/4",
         help_text='Warner: how often somebody is asked "I have", not "I have not".',
     )
     levels = forms.CharField(
-        label="Number of answers", initial="2", max_length=12,
+        label="Number of answers",
+        initial="2",
+        max_length=12,
         help_text='Count "prefer not to say" too.',
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
     )
     forced = FractionsField(
-        label="Forced probabilities", initial="1/4, 1/4",
+        label="Forced probabilities",
+        initial="1/4, 1/4",
         help_text="For each answer, how often it is sent whatever the truth.",
     )
     epsilon = EpsilonField(
-        label="Epsilon", initial="ln 3", help_text="Local epsilon of one answer: 1.1, or ln 3.",
+        label="Epsilon",
+        initial="ln 3",
+        help_text="Local epsilon of one answer: 1.1, or ln 3.",
     )
     error = FractionField(
-        label="Error", initial="0.05",
+        label="Error",
+        initial="0.05",
         help_text="How far off an estimated share may be: 0.05 is 5 percentage points.",
     )
     failure = FractionField(
-        label="Failure probability", initial="0.05",
+        label="Failure probability",
+        initial="0.05",
         help_text="How often it may be further off: 0.05 is once in 20 surveys.",
     )
     method = forms.ChoiceField(choices=list(PLANNING_NAMES.items()), initial="chebyshev")
@@ -218,11 +224,13 @@ class PlanForm(QuestionForm):
         initial="population",
     )
     population = CountField(
-        label="Population size", required=False,
+        label="Population size",
+        required=False,
         help_text="Only if it is known and finite; otherwise leave it empty.",
     )
     responses = CountField(
-        label="Responses you can get", required=False,
+        label="Responses you can get",
+        required=False,
         help_text="To see the error that this many responses buy; otherwise leave it empty.",
     )
 

@@ -147,9 +147,16 @@ class Item:
             return declined or self.number.accepts(code)
         return any(level.code == code for level in self.levels)
 
+    def was_asked(self, code: str) -> bool:
+        """Whether a code is an answer, and not the mark of a question that was not asked.
+
+        Numbers are always asked; a declined number of two digits looks like the mark.
+        """
+        return self.number is not None or code != NOT_ASKED
+
     def label(self, code: str) -> str:
         """What a reported code says, in the words of the question."""
-        if code == NOT_ASKED:
+        if not self.was_asked(code):
             return "(not asked on this path)"
         if self.number:
             return "Prefer not to say" if code == self.number.declined else str(Decimal(code))

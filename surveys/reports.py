@@ -327,7 +327,10 @@ def _number_report(
         return NumberReport(number, item, 0, declined)
     lower, median, upper = (_quantile(values, n, Fraction(place, 4)) for place in (1, 2, 3))
     return NumberReport(
-        number, item, n, declined,
+        number,
+        item,
+        n,
+        declined,
         mean=float(_mean(values, n)),
         deviation=_deviation(values, n),
         quartiles=(lower, median, upper),

@@ -158,8 +158,7 @@ def recipe_steps(item: Item) -> list[str]:
     if recipe is None or recipe.device is None:
         return [gettext("Answer truthfully.")]
     told = [
-        _told(item, level, _outcomes(recipe.device, ranges))
-        for level, ranges in recipe.assignments
+        _told(item, level, _outcomes(recipe.device, ranges)) for level, ranges in recipe.assignments
     ]
     action, choices = _action(recipe.device), "; ".join(told)
     if not recipe.first_coin:

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
+from scipy.special import ndtri
+
 from surveys.randomized_response.checks import (
     checked_number,
     checked_positive_number,
 )
 from surveys.randomized_response.designs.design import DesignLike, channel_of
 from surveys.randomized_response.errors import PlanError
-from surveys.randomized_response.intervals import normal_quantile
 from surveys.randomized_response.widths import error_of_exact_interval, exact_sample_size
 from surveys.randomized_response.worst_case import OptionVariance, option_variances
 
@@ -245,7 +246,7 @@ def _exact_error(request: _Request, option: OptionVariance, n: int) -> float:
 
 
 def _quantile(request: _Request) -> float:
-    return normal_quantile(1 - float(request.failure))
+    return float(-ndtri(float(request.failure) / 2))  # 1 - failure would round to 1
 
 
 def _log_failure(request: _Request) -> Fraction:

@@ -58,7 +58,8 @@ def planner(request: StaffRequest) -> HttpResponse:
         initial={"responses": report.n if report else None}, surveys=_mine(request)
     )
     return render(
-        request, "surveys/researcher/planner.html",
+        request,
+        "surveys/researcher/planner.html",
         {"form": form, "report": report, "saving": saving},
     )
 
@@ -134,7 +135,8 @@ def codebook_json(request: StaffRequest, survey_id: UUID) -> JsonResponse:
     revision = _launched(survey)
     found = exports.codebook(revision, responses=selectors.response_count(revision))
     return JsonResponse(
-        found, json_dumps_params={"indent": 1, "ensure_ascii": False},
+        found,
+        json_dumps_params={"indent": 1, "ensure_ascii": False},
         headers=_attachment(survey, "codebook.json"),
     )
 

@@ -143,7 +143,7 @@ def _receipt_rows(
     """Question, what was sent, and how; put together here because it is the hottest page."""
     how = {True: gettext("by coin or by truth, nobody can tell"), False: gettext("as you gave it")}
     return [
-        (item.text, item.label(code), how[item.is_randomized] if code != item.not_asked else "")
+        (item.text, item.label(code), how[item.is_randomized] if item.was_asked(code) else "")
         for item, code in zip(questionnaire.items, submission.codes, strict=True)
     ]
 

@@ -247,7 +247,7 @@ def test_without_script_the_own_coin_page_does_it_all(page_without_script, serve
     page.get_by_role("button", name="Send").click()
     assert heading(page) == DONE
     response = Response.objects.get()
-    assert (response.own_coin, response.answers) == (True, "01" "00" "--" "01" "02" "02" "042")
+    assert (response.own_coin, response.answers) == (True, "0100--010202042")
 
 
 def test_an_own_coin_page_that_is_sent_twice_counts_once(page_without_script, server, survey):

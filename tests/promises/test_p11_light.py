@@ -80,7 +80,10 @@ def test_a_changed_script_is_not_run(page, server, survey):
 def test_the_script_has_at_most_500_readable_lines():
     lines = [line for script in SCRIPTS for line in script.read_text().splitlines()]
     assert [script.name for script in SCRIPTS] == [
-        "channel.js", "random.js", "send.js", "steps.js",
+        "channel.js",
+        "random.js",
+        "send.js",
+        "steps.js",
     ]
     assert len(lines) <= 500
     assert max(map(len, lines)) <= 100

@@ -28,8 +28,14 @@ STORED = """async () => ({
     name: window.name,
 })"""
 NOTHING = {
-    "cookies": "", "local": [], "session": [], "databases": [], "caches": [], "state": None,
-    "workers": 0, "name": "",
+    "cookies": "",
+    "local": [],
+    "session": [],
+    "databases": [],
+    "caches": [],
+    "state": None,
+    "workers": 0,
+    "name": "",
 }
 
 

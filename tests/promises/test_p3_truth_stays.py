@@ -28,11 +28,21 @@ def survey(owner) -> Survey:
     add_question(draft, required=True)
     add_question(draft, "Plain", *SENTINELS, text="Which?", kind=kinds.CHOICE)
     add_question(
-        draft, "Plain", *SENTINELS, text="How?", kind=kinds.SCALE, design=designs.K_ARY,
-        epsilon=1, required=True,
+        draft,
+        "Plain",
+        *SENTINELS,
+        text="How?",
+        kind=kinds.SCALE,
+        design=designs.K_ARY,
+        epsilon=1,
+        required=True,
     )
     add_question(
-        draft, text="What number?", kind=kinds.NUMBER, design=designs.DIRECT, minimum=0,
+        draft,
+        text="What number?",
+        kind=kinds.NUMBER,
+        design=designs.DIRECT,
+        minimum=0,
         maximum=99999,
     )
     services.launch(survey=draft, by=owner)
@@ -51,9 +61,7 @@ class Observer:
 
     def _note(self, request) -> None:
         headers = sorted(request.all_headers().items()) if request.method == "POST" else []
-        self.requests.append(
-            json.dumps([request.method, request.url, request.post_data, headers])
-        )
+        self.requests.append(json.dumps([request.method, request.url, request.post_data, headers]))
 
     def left_behind(self) -> dict[str, object]:
         stored = self.page.evaluate(
@@ -64,8 +72,11 @@ class Observer:
             "() => [...document.querySelectorAll('input')].map((input) => input.outerHTML)"
         )
         return {
-            "requests": self.requests, "console": self.console, "stored": stored,
-            "inputs": inputs, "document": self.page.content(),
+            "requests": self.requests,
+            "console": self.console,
+            "stored": stored,
+            "inputs": inputs,
+            "document": self.page.content(),
             "responses": list(Response.objects.values_list("answers", "own_coin")),
             "keys": list(SubmissionKey.objects.values_list("digest", flat=True)),
         }

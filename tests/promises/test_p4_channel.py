@@ -59,7 +59,12 @@ def survey(owner) -> Survey:
         draft, text="forced", required=True, design=designs.FORCED_RESPONSE, forced="1/6, 1/6"
     )
     add_question(
-        draft, *five[:4], text="k-ary", kind=kinds.CHOICE, required=True, design=designs.K_ARY,
+        draft,
+        *five[:4],
+        text="k-ary",
+        kind=kinds.CHOICE,
+        required=True,
+        design=designs.K_ARY,
         epsilon=1,
     )
     add_question(draft, *five, text="five", kind=kinds.SCALE, required=True)
@@ -148,9 +153,11 @@ def test_the_browser_holds_the_very_channel_of_the_revision(page, server, survey
         " [JSON.parse(dataset.weights), Number(dataset.denominator), dataset.codes.split(' ')])"
     )
     assert held == [
-        [[list(column) for column in item.weights], item.denominator, [
-            level.code for level in item.levels
-        ]]
+        [
+            [list(column) for column in item.weights],
+            item.denominator,
+            [level.code for level in item.levels],
+        ]
         for item in items(survey)
     ]
 

@@ -43,12 +43,22 @@ def make_numbers(owner) -> Survey:
     """Numbers of every sort: negative, with decimals, wide and narrow."""
     draft = make_survey(owner)
     for low, high, places in (
-        ("-5", "5", 0), ("-273.15", "1000", 2), ("0", "1", 0), ("-9", "-2", 0),
-        ("0.0001", "9", 4), ("-0.5", "0.5", 1), ("0", "99999999999", 0),
+        ("-5", "5", 0),
+        ("-273.15", "1000", 2),
+        ("0", "1", 0),
+        ("-9", "-2", 0),
+        ("0.0001", "9", 4),
+        ("-0.5", "0.5", 1),
+        ("0", "99999999999", 0),
     ):
         add_question(
-            draft, text=f"From {low} to {high}", kind=Question.Kind.NUMBER,
-            design=Question.Design.DIRECT, minimum=low, maximum=high, decimal_places=places,
+            draft,
+            text=f"From {low} to {high}",
+            kind=Question.Kind.NUMBER,
+            design=Question.Design.DIRECT,
+            minimum=low,
+            maximum=high,
+            decimal_places=places,
             required=places == 2,
         )
     add_question(draft)
@@ -66,9 +76,7 @@ def test_a_thousand_random_ways_have_one_length_and_are_all_accepted(page, serve
     bodies = page.evaluate(RANDOM_BODIES, [module, PATHS])
     assert {len(body.encode()) for body in bodies} == {body_length(questionnaire)}
     rows = {
-        parse(
-            body.encode(), questionnaire=questionnaire, revision=str(survey.revision.pk)
-        ).answers
+        parse(body.encode(), questionnaire=questionnaire, revision=str(survey.revision.pk)).answers
         for body in bodies
     }
     assert len(rows) > PATHS / 4

@@ -76,9 +76,18 @@ def test_an_interval_beyond_the_axis_is_still_drawn_on_it():
     assert Interval(-0.4, -0.1, 0.95, "wald").clipped().high == 0
 
 
-@pytest.mark.parametrize("label", [
-    "<script>alert(1)</script>", "&amp;\"'", "a\x0bb\x1f", "😀" * 90, "عربي", "x" * 500, "datum.x",
-])
+@pytest.mark.parametrize(
+    "label",
+    [
+        "<script>alert(1)</script>",
+        "&amp;\"'",
+        "a\x0bb\x1f",
+        "😀" * 90,
+        "عربي",
+        "x" * 500,
+        "datum.x",
+    ],
+)
 def test_any_label_can_be_drawn(label):
     svg = charts._interval_svg((charts.Bar(label, 0.5, 0.4, 0.6, False, False, ""),), charts.NARROW)
     ET.fromstring(svg)

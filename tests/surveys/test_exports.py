@@ -53,7 +53,13 @@ def test_one_row_per_response_with_the_path_and_every_answer(client, survey):
 def test_codes_are_what_was_sent(client, survey):
     answer(survey)
     assert rows(client, survey, "?values=codes")[1][1:] == [
-        "00", "00", "00", "00", "00", "00", "018"
+        "00",
+        "00",
+        "00",
+        "00",
+        "00",
+        "00",
+        "018",
     ]
 
 
@@ -86,13 +92,16 @@ def test_numbers_and_plain_text_stay_as_they_are(cell):
 
 def test_an_option_that_is_a_formula_is_guarded_in_the_file(client, owner):
     survey = launched(
-        owner, "=cmd|' /C calc'!A0", "Other, with \"quotes\"\nand a line", kind="choice",
+        owner,
+        "=cmd|' /C calc'!A0",
+        'Other, with "quotes"\nand a line',
+        kind="choice",
         required=True,
     )
     answer(survey)
     answer(survey, ["01"])
     cells = {row[1] for row in rows(client, survey)[1:]}
-    assert cells == {"'=cmd|' /C calc'!A0", "Other, with \"quotes\"\nand a line"}
+    assert cells == {"'=cmd|' /C calc'!A0", 'Other, with "quotes"\nand a line'}
 
 
 def test_a_declined_number_of_two_digits_was_asked(client, owner):
@@ -103,13 +112,16 @@ def test_a_declined_number_of_two_digits_was_asked(client, owner):
     assert rows(client, survey)[1] == ["browser", "Prefer not to say"]
 
 
-@pytest.mark.parametrize(("title", "name"), [
-    ("Habits and health", "habits-and-health-responses.csv"),
-    ("\"; filename=evil.exe\r\nX: y", "filenameevilexe-x-y-responses.csv"),
-    ("../../etc/passwd", "etcpasswd-responses.csv"),
-    ("調査 😀", "survey-responses.csv"),
-    ("x" * 200, "x" * 60 + "-responses.csv"),
-])
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Habits and health", "habits-and-health-responses.csv"),
+        ('"; filename=evil.exe\r\nX: y', "filenameevilexe-x-y-responses.csv"),
+        ("../../etc/passwd", "etcpasswd-responses.csv"),
+        ("調査 😀", "survey-responses.csv"),
+        ("x" * 200, "x" * 60 + "-responses.csv"),
+    ],
+)
 def test_file_names_are_safe(title, name):
     assert exports.file_name(title, "responses.csv") == name
 

@@ -155,3 +155,18 @@ def test_no_garbage_is_anything_but_refused(raw):
 def test_every_number_on_the_grid_survives_encoding(value):
     code = AGE.number.encode(value if value else Decimal("0.0"))
     assert Decimal(read(body(codes=("00", code, "01"))).codes[1]) == value
+
+
+def test_a_declined_number_of_two_digits_is_declined_and_not_unasked():
+    hours = Item(
+        id="d",
+        text="?",
+        help="",
+        required=False,
+        kind="number",
+        design="direct",
+        number=NumberRange("0", "24", 0),
+    )
+    assert hours.label("--") == "Prefer not to say"
+    assert hours.label("07") == "7"
+    assert NO_RECIPE.label("--") == "(not asked on this path)"

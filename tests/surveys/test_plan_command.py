@@ -55,14 +55,17 @@ def test_a_design_without_protection_has_no_epsilon_in_json():
     assert json.loads(plan(design="direct", format="json"))["epsilon"] is None
 
 
-@pytest.mark.parametrize(("options", "words"), [
-    ({"design": "warner", "p": "1/2"}, "--p: At 1/2 a report says nothing"),
-    ({"error": "0"}, "--error: Write a number between 0 and 1"),
-    ({"error": "nan"}, "--error: Write a number such as"),
-    ({"meaning": "respondents", "method": "hoeffding"}, "--meaning: "),
-    ({"levels": "1"}, "--levels: "),
-    ({"population": "10"}, "--error: Even all 10 people are too few"),
-])
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"design": "warner", "p": "1/2"}, "--p: At 1/2 a report says nothing"),
+        ({"error": "0"}, "--error: Write a number between 0 and 1"),
+        ({"error": "nan"}, "--error: Write a number such as"),
+        ({"meaning": "respondents", "method": "hoeffding"}, "--meaning: "),
+        ({"levels": "1"}, "--levels: "),
+        ({"population": "10"}, "--error: Even all 10 people are too few"),
+    ],
+)
 def test_what_cannot_be_planned_is_refused_with_the_option_and_a_remedy(options, words):
     with pytest.raises(CommandError, match=words.replace("(", r"\(")):
         plan(**options)
@@ -72,5 +75,7 @@ def test_every_mistake_is_named_at_once():
     with pytest.raises(CommandError) as refused:
         plan(error="x", failure="y", responses="z")
     assert [line.split(":")[0] for line in str(refused.value).splitlines()] == [
-        "--error", "--failure", "--responses"
+        "--error",
+        "--failure",
+        "--responses",
     ]

@@ -36,17 +36,23 @@ def test_the_tutorials_question_has_both_answers(ask):
     assert "Ask <strong>75,000</strong> people" in people
 
 
-@pytest.mark.parametrize(("query", "design"), [
-    ({"design": "warner", "p": "0.7"}, Warner(Fraction(7, 10))),
-    ({"design": "two-coins", "levels": "3"}, TwoCoins(3)),
-    ({"design": "k-ary", "levels": "4", "epsilon": "2"}, KAry.from_epsilon(4, 2.0)),
-])
+@pytest.mark.parametrize(
+    ("query", "design"),
+    [
+        ({"design": "warner", "p": "0.7"}, Warner(Fraction(7, 10))),
+        ({"design": "two-coins", "levels": "3"}, TwoCoins(3)),
+        ({"design": "k-ary", "levels": "4", "epsilon": "2"}, KAry.from_epsilon(4, 2.0)),
+    ],
+)
 @pytest.mark.parametrize("method", PLANNING_NAMES)
 def test_every_method_plans_every_design(query, design, method):
     form = PlanForm.from_query({**query, "method": method, "error": "0.04"})
     assert form.is_valid()
     expected = plan_sample_size(
-        design, error=Fraction("0.04"), failure_probability=Fraction("0.05"), method=method,
+        design,
+        error=Fraction("0.04"),
+        failure_probability=Fraction("0.05"),
+        method=method,
         meaning=Meaning.POPULATION,
     )
     assert form.report.n == expected.n
@@ -54,8 +60,10 @@ def test_every_method_plans_every_design(query, design, method):
 
 
 def test_epsilon_may_be_written_as_a_logarithm():
-    forms = [PlanForm.from_query({"design": "k-ary", "epsilon": text})
-             for text in ("ln 3", "ln(3)", "LN3")]
+    forms = [
+        PlanForm.from_query({"design": "k-ary", "epsilon": text})
+        for text in ("ln 3", "ln(3)", "LN3")
+    ]
     assert all(form.is_valid() for form in forms)
     assert [round(form.report.epsilon, 9) for form in forms] == [1.098612289] * 3
 
@@ -67,8 +75,9 @@ def test_the_epsilon_is_said_as_odds(ask):
 
 
 def test_a_finite_population_needs_fewer(ask):
-    some, all_ = PlanForm.from_query({"error": "0.2"}), PlanForm.from_query(
-        {"error": "0.2", "population": "500"}
+    some, all_ = (
+        PlanForm.from_query({"error": "0.2"}),
+        PlanForm.from_query({"error": "0.2", "population": "500"}),
     )
     assert some.is_valid()
     assert all_.is_valid()
@@ -100,11 +109,45 @@ def test_the_curve_says_the_same_as_its_table(client, ask):
     assert "22,223" in picture.content.decode()
 
 
-GARBAGE = ["", " ", "0", "1", "-1", "-0.5", "1.5", "2", "NaN", "nan", "inf", "1e400", "1e-400",
-           "0x1", "1/0", "0/5", "1/3/5", "½", "٣", "²", "😀", "9" * 12, "9" * 400,
-           "0." + "0" * 14 + "1", "'; drop", "<script>", "0,5", "\x00", "__import__",
-           "1" + "0" * 11 + "/1", "0.5", "1/2",
-           "0.4999999999", "ln 0", "ln 1", "ln", "ln 999999"]
+GARBAGE = [
+    "",
+    " ",
+    "0",
+    "1",
+    "-1",
+    "-0.5",
+    "1.5",
+    "2",
+    "NaN",
+    "nan",
+    "inf",
+    "1e400",
+    "1e-400",
+    "0x1",
+    "1/0",
+    "0/5",
+    "1/3/5",
+    "½",
+    "٣",
+    "²",
+    "😀",
+    "9" * 12,
+    "9" * 400,
+    "0." + "0" * 14 + "1",
+    "'; drop",
+    "<script>",
+    "0,5",
+    "\x00",
+    "__import__",
+    "1" + "0" * 11 + "/1",
+    "0.5",
+    "1/2",
+    "0.4999999999",
+    "ln 0",
+    "ln 1",
+    "ln",
+    "ln 999999",
+]
 FIELDS = list(PlanForm.base_fields)
 
 
@@ -124,22 +167,33 @@ def test_garbage_is_answered_in_words_at_its_field(client, owner, name):
                 assert picture.status_code == 404
 
 
-@pytest.mark.parametrize(("query", "field", "words"), [
-    ({"design": "warner", "p": "1/2"}, "p", "another value"),
-    ({"design": "two-coins", "levels": "1"}, "levels", "one answer asks nothing"),
-    ({"design": "forced-response", "forced": "1/2, 1/2"}, "forced", "leave some probability"),
-    ({"design": "forced-response", "forced": "1/2"}, "forced", "one probability for each answer"),
-    ({"design": "k-ary", "epsilon": "0"}, "epsilon", "above 0"),
-    ({"error": "0"}, "error", "between 0 and 1"),
-    ({"failure": "1"}, "failure", "between 0 and 1"),
-    ({"failure": "0.0000000001"}, "failure", "at least one failure"),
-    ({"error": "0.00001"}, "error", "more than 10^9"),
-    ({"method": "hoeffding", "meaning": "respondents"}, "meaning", "the population they came from"),
-    ({"meaning": "respondents", "population": "9"}, "population", "leave it out"),
-    ({"population": "10"}, "error", "too few"),
-    ({"population": "-4"}, "population", "greater than or equal to 1"),
-    ({"responses": "1.5"}, "responses", "whole number"),
-])
+@pytest.mark.parametrize(
+    ("query", "field", "words"),
+    [
+        ({"design": "warner", "p": "1/2"}, "p", "another value"),
+        ({"design": "two-coins", "levels": "1"}, "levels", "one answer asks nothing"),
+        ({"design": "forced-response", "forced": "1/2, 1/2"}, "forced", "leave some probability"),
+        (
+            {"design": "forced-response", "forced": "1/2"},
+            "forced",
+            "one probability for each answer",
+        ),
+        ({"design": "k-ary", "epsilon": "0"}, "epsilon", "above 0"),
+        ({"error": "0"}, "error", "between 0 and 1"),
+        ({"failure": "1"}, "failure", "between 0 and 1"),
+        ({"failure": "0.0000000001"}, "failure", "at least one failure"),
+        ({"error": "0.00001"}, "error", "more than 10^9"),
+        (
+            {"method": "hoeffding", "meaning": "respondents"},
+            "meaning",
+            "the population they came from",
+        ),
+        ({"meaning": "respondents", "population": "9"}, "population", "leave it out"),
+        ({"population": "10"}, "error", "too few"),
+        ({"population": "-4"}, "population", "greater than or equal to 1"),
+        ({"responses": "1.5"}, "responses", "whole number"),
+    ],
+)
 def test_every_refusal_is_said_at_its_field_with_a_remedy(query, field, words):
     form = PlanForm.from_query(query)
     assert not form.is_valid()
@@ -172,10 +226,19 @@ def test_a_plan_is_saved_for_one_of_my_surveys(client, owner):
     assert survey.planned_responses == 22223
 
 
-@pytest.mark.parametrize("given", [
-    {}, {"survey": "x", "responses": "5"}, {"responses": "5"}, {"responses": "0"},
-    {"responses": "-5"}, {"responses": "9" * 11}, {"responses": "٣"}, {"responses": "1e9"},
-])
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"survey": "x", "responses": "5"},
+        {"responses": "5"},
+        {"responses": "0"},
+        {"responses": "-5"},
+        {"responses": "9" * 11},
+        {"responses": "٣"},
+        {"responses": "1e9"},
+    ],
+)
 def test_a_plan_that_makes_no_sense_is_not_saved(client, owner, given):
     survey = factories.make_survey(owner)
     client.force_login(owner)

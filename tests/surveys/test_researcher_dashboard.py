@@ -136,8 +136,12 @@ def test_a_direct_question_that_everybody_declined_has_no_share_among_answers(su
 
 def test_both_meanings_and_the_cost_of_peeking_are_said(client, survey):
     page = html(client, survey)
-    for words in ("As a statement about these n people", "covering more often than 95 %",
-                  "As a statement about the population they came from", "fixed beforehand"):
+    for words in (
+        "As a statement about these n people",
+        "covering more often than 95 %",
+        "As a statement about the population they came from",
+        "fixed beforehand",
+    ):
         assert words in page
 
 
@@ -147,11 +151,20 @@ def test_nothing_is_promised_about_who_sent_what(client, survey):
     assert not [word for word in ("unlinkable", "anonym", "cannot be traced") if word in page]
 
 
-@pytest.mark.parametrize("query", [
-    "?method=nonsense", "?level=94", "?level=95&method=%00", "?false_reports=-1",
-    "?false_reports=%D9%A1", "?false_reports=1e400", "?false_reports=99999999999999999999",
-    "?method=wald&method=wilson", "?level=%F0%9F%98%80",
-])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "?method=nonsense",
+        "?level=94",
+        "?level=95&method=%00",
+        "?false_reports=-1",
+        "?false_reports=%D9%A1",
+        "?false_reports=1e400",
+        "?false_reports=99999999999999999999",
+        "?method=wald&method=wilson",
+        "?level=%F0%9F%98%80",
+    ],
+)
 def test_garbage_in_the_address_is_answered_with_the_defaults_or_words(client, survey, query):
     answer(survey, 2)
     assert "Clopper-Pearson" in html(client, survey, query)
@@ -162,7 +175,7 @@ def test_garbage_in_the_address_is_answered_with_the_defaults_or_words(client, s
 def test_the_pictures_show_the_same_reading_as_the_tables(client, survey):
     answer(survey, 2)
     page = html(client, survey, "?method=wald&level=99&false_reports=1")
-    assert "questions/1.svg?method=wald&amp;level=99&amp;false_reports=1\"" in page
+    assert 'questions/1.svg?method=wald&amp;level=99&amp;false_reports=1"' in page
 
 
 def test_a_question_is_shown_as_text_whatever_it_holds(client, owner):
@@ -210,8 +223,12 @@ class TestNumbers:
     def test_two_digits_that_were_declined_are_not_taken_for_not_asked(self, client, owner):
         survey = factories.make_survey(owner)
         factories.add_question(
-            survey, text="Hours?", kind=Question.Kind.NUMBER, design=Question.Design.DIRECT,
-            minimum=0, maximum=24,
+            survey,
+            text="Hours?",
+            kind=Question.Kind.NUMBER,
+            design=Question.Design.DIRECT,
+            minimum=0,
+            maximum=24,
         )
         services.launch(survey=survey, by=owner)
         survey = Survey.objects.get(pk=survey.pk)

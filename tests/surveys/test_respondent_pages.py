@@ -176,8 +176,9 @@ def test_every_page_opens_for_head_and_get(survey):
 
 def test_each_own_coin_page_has_a_new_key(survey):
     keys = {
-        re.search(rb'name="key" value="([0-9a-f]{32})"', Client().get(
-            link(survey, "own-coin")).content).group(1)
+        re.search(
+            rb'name="key" value="([0-9a-f]{32})"', Client().get(link(survey, "own-coin")).content
+        ).group(1)
         for _ in range(5)
     }
     assert len(keys) == 5

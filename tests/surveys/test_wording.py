@@ -26,8 +26,15 @@ def item(design: Design | None, *texts: str, kind: str = "choice") -> Item:
         order[:2] = [1, 0]
     stored = design.channel.integer_weights() if design else None
     return Item(
-        id="", text="?", help="", required=True, kind=kind, design="", levels=levels,
-        display=tuple(order), weights=stored.weights if stored else (),
+        id="",
+        text="?",
+        help="",
+        required=True,
+        kind=kind,
+        design="",
+        levels=levels,
+        display=tuple(order),
+        weights=stored.weights if stored else (),
         denominator=stored.denominator if stored else 1,
     )
 
@@ -168,7 +175,8 @@ def readings(words: str, device: Device) -> dict[str, set[str]]:
         for part in re.split(r", | or ", outcomes):
             first, _, last = part.lower().partition("–") if "–" in part else (part, "", part)
             chosen |= {
-                result for result in READINGS[device]
+                result
+                for result in READINGS[device]
                 if first.lower() <= result.lower() <= last.lower()
             }
     return found

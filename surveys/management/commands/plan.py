@@ -34,9 +34,7 @@ class Command(BaseCommand):
 
 
 def _refusal(form: PlanForm) -> str:
-    reasons = (
-        f"--{name}: {' '.join(map(str, errors))}" for name, errors in form.errors.items()
-    )
+    reasons = (f"--{name}: {' '.join(map(str, errors))}" for name, errors in form.errors.items())
     return "\n".join(reasons).replace("--__all__: ", "")
 
 
@@ -73,8 +71,7 @@ def _lines(report: PlanReport) -> list[str]:
     if report.errors:
         lines += ["", f"The error that {report.question.responses:,} responses buy:"]
     lines += [
-        _line(row, row.respondents.shown_error, row.population.shown_error)
-        for row in report.errors
+        _line(row, row.respondents.shown_error, row.population.shown_error) for row in report.errors
     ]
     return [*lines, *(["", *report.reasons] if report.reasons else [])]
 
