@@ -7,7 +7,8 @@ worker_class = "gthread"
 # Access logs would put addresses and times beside requests.
 accesslog = None
 errorlog = "-"
-loglevel = "warning"
+# Warnings about malformed requests would name their addresses.
+loglevel = "error"
 limit_request_line = 4094
 limit_request_fields = 60
 timeout = 60

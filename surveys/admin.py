@@ -4,7 +4,11 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.models import Group, User
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db.models import Max, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
@@ -19,6 +23,21 @@ from surveys.questionnaire import Questionnaire
 from surveys.views import respondent
 
 PROMISED = ("title", "introduction", "organisation", "contact", "minutes")
+
+
+class KnownSelections(admin.ModelAdmin):
+    """Lists whose actions refuse what is no key at all, instead of failing on it."""
+
+    def response_action(
+        self, request: HttpRequest, queryset: QuerySet[Any], *args: Any, **kwargs: Any
+    ) -> HttpResponse | None:
+        try:
+            for key in request.POST.getlist(ACTION_CHECKBOX_NAME):
+                self.model._meta.pk.to_python(key)
+        except ValidationError:
+            self.message_user(request, "Choose from this list; nothing was done.", messages.ERROR)
+            return None
+        return super().response_action(request, queryset, *args, **kwargs)
 
 
 class OptionInline(admin.TabularInline):
@@ -72,7 +91,7 @@ class QuestionInline(admin.TabularInline):
 
 
 @admin.register(Survey)
-class SurveyAdmin(admin.ModelAdmin):
+class SurveyAdmin(KnownSelections, admin.ModelAdmin):
     inlines = (QuestionInline,)
     list_display = ("title", "state", "owner", "total_protection")
     list_filter = ("state",)
@@ -107,7 +126,7 @@ class SurveyAdmin(admin.ModelAdmin):
         """New questions come last."""
         for question in formset.save(commit=False):
             if question._state.adding:
-                question.position = question.survey.questions.count()
+                question.position = _next_position(question.survey.questions)
             question.save()
         for question in formset.deleted_objects:
             question.delete()
@@ -190,7 +209,7 @@ class SurveyAdmin(admin.ModelAdmin):
 
 
 @admin.register(Question)
-class QuestionAdmin(admin.ModelAdmin):
+class QuestionAdmin(KnownSelections, admin.ModelAdmin):
     """Questions are reached from their survey; here are the details of one."""
 
     inlines = (OptionInline,)
@@ -230,8 +249,17 @@ class QuestionAdmin(admin.ModelAdmin):
 
     def save_model(self, request: HttpRequest, obj: Question, form: Any, change: bool) -> None:
         if not change:
-            obj.position = obj.survey.questions.count()
+            obj.position = _next_position(obj.survey.questions)
         super().save_model(request, obj, form, change)
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        """New options whose position was left at 0 come last, in the order of the form."""
+        for option in formset.save(commit=False):
+            if option._state.adding and option.position == 0:
+                option.position = _next_position(option.question.options)
+            option.save()
+        for option in formset.deleted_objects:
+            option.delete()
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """A draft may be unfinished; its author hears at once what is missing."""
@@ -260,6 +288,8 @@ class QuestionAdmin(admin.ModelAdmin):
         question = self.get_object(request, str(question_id))
         if question is None or to not in STEPS:
             raise Http404
+        if not self.has_change_permission(request, question):
+            raise PermissionDenied
         try:
             services.move_question(
                 question=question,
@@ -269,6 +299,19 @@ class QuestionAdmin(admin.ModelAdmin):
         except (services.NotAllowed, services.NotPossible) as problem:
             self.message_user(request, str(problem), messages.ERROR)
         return redirect("admin:surveys_survey_change", question.survey_id)
+
+
+admin.site.unregister([User, Group])
+
+
+@admin.register(User)
+class StaffAdmin(KnownSelections, UserAdmin):
+    """Django's own, with lists that refuse garbage."""
+
+
+@admin.register(Group)
+class StaffGroupAdmin(KnownSelections, GroupAdmin):
+    """Django's own, with lists that refuse garbage."""
 
 
 STEPS = {"up": -1, "down": 1}
@@ -291,6 +334,11 @@ def _protection(question: Question) -> str:
         return odds.epsilon_words(item_of(question))
     except NotReady:
         return "Not ready"
+
+
+def _next_position(siblings: Any) -> int:
+    last = siblings.aggregate(last=Max("position"))["last"]
+    return 0 if last is None else last + 1
 
 
 def _is_draft(obj: Survey | Question | None) -> bool:

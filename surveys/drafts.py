@@ -17,7 +17,8 @@ from surveys.randomized_response import (
 
 DECLINE_TEXT = "Prefer not to say"
 # Short enough that no number typed here can take long to read.
-PROBABILITY = re.compile(r"[0-9]{1,9}/[0-9]{1,9}|[0-9]?\.[0-9]{1,9}|[01]")
+PROBABILITY = re.compile(r"[0-9]{1,9}/(?!0+$)[0-9]{1,9}|[0-9]?\.[0-9]{1,9}|[01]")
+LARGEST_EPSILON = 5
 MAXIMUM_QUESTIONS = 200
 MAXIMUM_OPTIONS = 20
 
@@ -123,6 +124,8 @@ def _option_reasons(question: Question) -> Iterator[str]:
     texts = [option.text.strip().casefold() for option in question.options.all()]
     if not 2 <= len(texts) <= MAXIMUM_OPTIONS:
         yield f"Offer between 2 and {MAXIMUM_OPTIONS} options; it has {len(texts)}."
+    if len({option.position for option in question.options.all()}) < len(texts):
+        yield "Two options have the same position; number them in the order to be shown."
     if len(set(texts)) < len(texts):
         yield "Two options read the same."
     if not question.required and DECLINE_TEXT.casefold() in texts:
@@ -138,13 +141,19 @@ def _design_reasons(question: Question) -> Iterator[str]:
         return
     try:
         design = _design(question, levels)
-    except (ValueError, ZeroDivisionError) as problem:
+    except ValueError as problem:
         yield str(problem)
         return
     if design and design.epsilon == float("inf"):
         yield (
             "Some answer would give its sender away (epsilon is infinite): "
             "give every answer a forced probability above 0, or ask directly."
+        )
+    elif design and design.epsilon > LARGEST_EPSILON:
+        yield (
+            f"Epsilon is {design.epsilon:.2f}: above {LARGEST_EPSILON} a report nearly gives the "
+            "truth away, and respondents are promised that it does not. Protect more, or ask "
+            "directly."
         )
 
 

@@ -48,8 +48,9 @@ def responses_csv(revision: Revision, *, codes: bool = False) -> Iterator[str]:
     writer = csv.writer(_Line())
     yield writer.writerow(["path", *(field_name(place) for place, _ in enumerate(items))])
     for own_coin, answers in selectors.reported_rows(revision):
-        told = answers if codes else _labels(items, answers)
-        yield writer.writerow([PATH_NAMES[own_coin], *map(guarded, told)])
+        # Codes are digits and dashes of ours; only words that people wrote need the guard.
+        told = answers if codes else map(guarded, _labels(items, answers))
+        yield writer.writerow([PATH_NAMES[own_coin], *told])
 
 
 def guarded(cell: str) -> str:

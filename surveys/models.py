@@ -106,7 +106,7 @@ class Question(RandomKeyModel):
         decimal_places=4,
         null=True,
         blank=True,
-        validators=[MinValueValidator(Decimal("0.01")), MaxValueValidator(Decimal(20))],
+        validators=[MinValueValidator(Decimal("0.01")), MaxValueValidator(Decimal(5))],
         help_text="k-ary only: the local epsilon, in nats. ln 3 = 1.0986 is two fair coins.",
     )
     minimum = models.DecimalField(max_digits=15, decimal_places=4, null=True, blank=True)

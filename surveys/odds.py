@@ -25,9 +25,10 @@ def odds_words(epsilon: float) -> str:
     """The largest factor by which a report can change anybody's odds about the truth."""
     if epsilon > math.log(1e6):
         return "odds change more than a million-fold: this hardly protects"
+    return f"odds change at most {factor_words(epsilon)}-fold"
+
+
+def factor_words(epsilon: float) -> str:
+    """e^epsilon to three digits, for an epsilon below 700."""
     factor = math.exp(epsilon)
-    return (
-        f"odds change at most {factor:,.3g}-fold"
-        if factor < 100
-        else (f"odds change at most {factor:,.0f}-fold")
-    )
+    return f"{factor:,.3g}" if factor < 100 else f"{factor:,.0f}"

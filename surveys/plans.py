@@ -128,7 +128,7 @@ class CurvePoint:
 
     @property
     def error_words(self) -> str:
-        return f"± {number_words(100 * self.error)} %"
+        return f"± {number_words(100 * self.error, 6)} %"
 
     @property
     def shown(self) -> tuple[str, ...]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+from scipy.special import stdtrit
+
 from surveys import odds
 from surveys.questionnaire import Item, NumberRange
 from surveys.randomized_response import (
@@ -26,6 +28,7 @@ INTERVAL_NAMES = {
 TOO_WIDE = 0.5
 ONE_ANSWER = "One answer says nothing about its spread, so there is no standard error."
 ALL_AGREE = "All reports agree: the standard error of 0 says so, and not that nothing is uncertain."
+NOBODY = "An answer that nobody reported has a standard error of 0; that is no certainty."
 CUT = "Cut off at 0 % and 100 % for display; an orange triangle marks a cut end."
 MOST_BINS = 12
 
@@ -148,7 +151,7 @@ class ShareReport:
 
     @property
     def is_too_wide(self) -> bool:
-        return any(row.interval.width > TOO_WIDE for row in self.rows)
+        return any(row.interval.width > TOO_WIDE for row in self.all_rows)
 
     @property
     def movement_words(self) -> str:
@@ -160,8 +163,10 @@ class ShareReport:
         notes = [row.shown.note for row in self.all_rows]
         if self.n == 1:
             notes.append(ONE_ANSWER)
-        if any(row.standard_error == 0 for row in self.rows):
+        if any(row.reported == self.n for row in self.rows):
             notes.append(ALL_AGREE)
+        elif any(row.standard_error == 0 for row in self.rows):
+            notes.append(NOBODY)
         if self.is_clipped:
             notes.append(CUT)
         return tuple(dict.fromkeys(note for note in notes if note))
@@ -199,6 +204,9 @@ class NumberReport:
     n: int
     declined: int
     mean: float | None = None
+    standard_error: float | None = None
+    mean_interval: tuple[float, float] | None = None
+    level_name: str = ""
     deviation: float | None = None
     quartiles: tuple[float, float, float] | None = None
     smallest: float | None = None
@@ -220,6 +228,7 @@ class NumberReport:
         values = {
             "Answers": float(self.n),
             "Mean": self.mean,
+            "Standard error of the mean": self.standard_error,
             "Standard deviation": self.deviation,
             "Smallest": self.smallest,
             "Lower quartile": lower,
@@ -227,7 +236,16 @@ class NumberReport:
             "Upper quartile": upper,
             "Largest": self.largest,
         }
-        return tuple((name, number_words(value)) for name, value in values.items())
+        shown = [(name, number_words(value, self.places)) for name, value in values.items()]
+        if self.mean_interval:
+            low, high = (number_words(end, self.places) for end in self.mean_interval)
+            shown.insert(2, (f"Mean, {self.level_name} interval (Student)", f"{low} to {high}"))
+        return tuple(shown)
+
+    @property
+    def places(self) -> int:
+        """Two decimal places more than the answers may have."""
+        return 2 + (self.item.number.decimal_places if self.item.number else 0)
 
     @property
     def summary(self) -> str:
@@ -236,11 +254,12 @@ class NumberReport:
         return f"How often each value was given. {'; '.join(parts)}."
 
 
-def number_words(value: float | None) -> str:
+def number_words(value: float | None, places: int = 2) -> str:
     """A number without needless zeros; a dash where there is none."""
     if value is None:
         return "–"
-    return f"{value:,.2f}".rstrip("0").rstrip(".").replace("-", "−")
+    text = f"{value:,.{places}f}"
+    return (text.rstrip("0").rstrip(".") if places else text).replace("-", "−")
 
 
 def question_report(
@@ -248,7 +267,7 @@ def question_report(
 ) -> ShareReport | NumberReport:
     """What one question's counts say; ``number`` counts from 1."""
     if counts.item.number:
-        return _number_report(number, counts.item, counts.item.number, counts.by_code)
+        return _number_report(number, counts.item, counts.item.number, counts.by_code, reading)
     return _share_report(number, counts, reading, counts.by_code[counts.item.not_asked])
 
 
@@ -315,7 +334,7 @@ def _counted_among_answered(estimate: DistributionEstimate, reading: Reading) ->
 
 
 def _number_report(
-    number: int, item: Item, allowed: NumberRange, by_code: Counter[str]
+    number: int, item: Item, allowed: NumberRange, by_code: Counter[str], reading: Reading
 ) -> NumberReport:
     """Numbers are asked on both paths, so a code that is no number was declined."""
     declined = by_code[allowed.declined]
@@ -326,13 +345,17 @@ def _number_report(
     if n == 0:
         return NumberReport(number, item, 0, declined)
     lower, median, upper = (_quantile(values, n, Fraction(place, 4)) for place in (1, 2, 3))
+    mean, deviation = float(_mean(values, n)), _deviation(values, n)
     return NumberReport(
         number,
         item,
         n,
         declined,
-        mean=float(_mean(values, n)),
-        deviation=_deviation(values, n),
+        mean=mean,
+        standard_error=None if deviation is None else deviation / math.sqrt(n),
+        mean_interval=_mean_interval(mean, deviation, n, reading.level),
+        level_name=reading.level_name,
+        deviation=deviation,
         quartiles=(lower, median, upper),
         smallest=float(values[0][0]),
         largest=float(values[-1][0]),
@@ -350,6 +373,16 @@ def _deviation(values: list[tuple[Decimal, int]], n: int) -> float | None:
     mean = _mean(values, n)
     squares = sum((count * (value - mean) ** 2 for value, count in values), Decimal(0))
     return math.sqrt(squares / (n - 1))
+
+
+def _mean_interval(
+    mean: float, deviation: float | None, n: int, level: float
+) -> tuple[float, float] | None:
+    """Student's interval (1908); None where all answers agree, which proves no certainty."""
+    if not deviation:
+        return None
+    reach = float(stdtrit(n - 1, (1 + level) / 2)) * deviation / math.sqrt(n)
+    return mean - reach, mean + reach
 
 
 def _quantile(values: list[tuple[Decimal, int]], n: int, share: Fraction) -> float:
@@ -383,7 +416,9 @@ def _bins(values: list[tuple[Decimal, int]]) -> Iterator[Bin]:
 def _bin_label(low: Decimal, high: Decimal, values: list[tuple[Decimal, int]]) -> str:
     if high - low == 1 and all(value == int(value) for value, _ in values):
         return number_words(float(low))
-    return f"{number_words(float(low))} to under {number_words(float(high))}"
+    exponent = (high - low).normalize().as_tuple().exponent
+    places = max(0, -exponent) if isinstance(exponent, int) else 0
+    return f"{number_words(float(low), places)} to under {number_words(float(high), places)}"
 
 
 def _round_step(least: Decimal) -> Decimal:

@@ -80,6 +80,8 @@ def move_question(*, question: Question, step: int, by: "User") -> None:
     if survey.state != Survey.State.DRAFT:
         raise NotPossible("A launched survey keeps the order that respondents were promised.")
     questions = list(survey.questions.all())
+    if question not in questions:
+        raise NotPossible("This question was deleted in the meantime.")
     place = questions.index(question)
     target = min(max(place + step, 0), len(questions) - 1)
     questions.insert(target, questions.pop(place))
@@ -95,11 +97,25 @@ def submit(*, survey_id: UUID, body: bytes) -> payload.Submission:
     """
     revision_id = selectors.open_revision(survey_id)
     if revision_id is None:
-        raise NotOpen(selectors.survey_to_answer(survey_id))
-    questionnaire = selectors.questionnaire_of_id(revision_id)
-    submission = payload.parse(body, questionnaire=questionnaire, revision=str(revision_id))
+        return _already_counted(selectors.survey_to_answer(survey_id), body)
+    submission = _parsed(body, revision_id)
     _store(submission)
     return submission
+
+
+def _already_counted(survey: Survey, body: bytes) -> payload.Submission:
+    """A repeat of what was counted before the survey closed; everything else raises NotOpen."""
+    if survey.state != Survey.State.CLOSED:
+        raise NotOpen(survey)
+    submission = _parsed(body, survey.revision.pk)
+    if not SubmissionKey.objects.filter(pk=submission.key_digest).exists():
+        raise NotOpen(survey)
+    return submission
+
+
+def _parsed(body: bytes, revision_id: UUID) -> payload.Submission:
+    questionnaire = selectors.questionnaire_of_id(revision_id)
+    return payload.parse(body, questionnaire=questionnaire, revision=str(revision_id))
 
 
 def _store(submission: payload.Submission) -> None:

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from django.utils.translation import gettext, ngettext
 
+from surveys.odds import factor_words
 from surveys.questionnaire import Item, Questionnaire
 from surveys.randomized_response import Device
 
@@ -43,6 +44,15 @@ def odds_lines(questionnaire: Questionnaire) -> list[OddsLine]:
     ]
 
 
+def leaves_doubt(questionnaire: Questionnaire) -> bool:
+    """Whether every protected report proves little, so that nobody can learn a true answer."""
+    return all(
+        _ratio(item, report) <= LITTLE
+        for item in questionnaire.randomized
+        for report in range(len(item.levels))
+    )
+
+
 def direct_questions(questionnaire: Questionnaire) -> str:
     """The numbers of the questions that are not protected; empty if there are none."""
     numbered = enumerate(questionnaire.items, start=1)
@@ -75,9 +85,7 @@ def channel_rows(item: Item) -> list[ChannelRow]:
 def _times(epsilon: float) -> str:
     if epsilon > math.log(1e6):
         return gettext("more than a million-fold, which hardly protects")
-    factor = math.exp(epsilon)
-    shown = f"{factor:,.3g}" if factor < 100 else f"{factor:,.0f}"
-    return gettext("at most {factor}-fold").format(factor=shown)
+    return gettext("at most {factor}-fold").format(factor=factor_words(epsilon))
 
 
 def _sentences(item: Item) -> Iterator[str]:
@@ -89,6 +97,8 @@ def _sentences(item: Item) -> Iterator[str]:
     yield _binary_sentence(item, truth=no, report=yes)
     if _share(item, no, yes) != _share(item, yes, no):
         yield _binary_sentence(item, truth=yes, report=no)
+    if max(range(len(item.levels)), key=lambda level: _ratio(item, level)) == item.decline_level:
+        yield _worst_sentence(item)
 
 
 def _binary_sentence(item: Item, *, truth: int, report: int) -> str:

@@ -2,25 +2,24 @@
 
 import secrets
 from collections.abc import Callable
-from functools import wraps
+from functools import lru_cache, wraps
 from uuid import UUID
 
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.html import escape
 from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt
 
 from surveys import payload, selectors, services, wording
 from surveys.models import Survey
 from surveys.privacy import require_same_origin
-from surveys.questionnaire import Questionnaire
+from surveys.questionnaire import Item, Questionnaire
 from surveys.views import errors
 
 FORM = "application/x-www-form-urlencoded"
-# Far above the body of the longest survey, far below what could exhaust a server.
-LARGEST_BODY = 64 * 1024
 MODULES = tuple(f"respond/{name}.js" for name in ("random", "channel", "send", "steps"))
 
 View = Callable[..., HttpResponse]
@@ -134,18 +133,37 @@ def _context(questionnaire: Questionnaire) -> dict[str, object]:
         "odds_lines": wording.odds_lines(questionnaire),
         "total_odds": wording.total_odds(questionnaire),
         "direct_questions": wording.direct_questions(questionnaire),
+        "leaves_doubt": wording.leaves_doubt(questionnaire),
     }
 
 
 def _receipt_rows(
     questionnaire: Questionnaire, submission: payload.Submission
-) -> list[tuple[str, str, str]]:
-    """Question, what was sent, and how; put together here because it is the hottest page."""
+) -> list[tuple[str, str, str, str]]:
+    """Question, what was sent, how, padding; put together here because it is the hottest page."""
     how = {True: gettext("by coin or by truth, nobody can tell"), False: gettext("as you gave it")}
-    return [
-        (item.text, item.label(code), how[item.is_randomized] if item.was_asked(code) else "")
-        for item, code in zip(questionnaire.items, submission.codes, strict=True)
-    ]
+    rows = []
+    for item, code in zip(questionnaire.items, submission.codes, strict=True):
+        sent = item.label(code)
+        told = how[item.is_randomized] if item.was_asked(code) else ""
+        rows.append((item.text, sent, told, _padding(item, sent)))
+    return rows
+
+
+def _padding(item: Item, sent: str) -> str:
+    """Spaces that make every receipt equally long, so that its size on the wire says nothing."""
+    number = item.number
+    labels = (item.label(number.declined), "-" * number.width) if number else ()
+    return " " * (_longest(labels or tuple(level.text for level in item.levels)) - _bytes(sent))
+
+
+@lru_cache(maxsize=1024)
+def _longest(labels: tuple[str, ...]) -> int:
+    return max(map(_bytes, labels))
+
+
+def _bytes(text: str) -> int:
+    return len(escape(text).encode())
 
 
 def _open_survey(survey_id: UUID) -> Survey:
@@ -159,24 +177,18 @@ def _open_survey(survey_id: UUID) -> Survey:
 def _body(request: HttpRequest) -> bytes:
     """The posted bytes, after everything that can be refused without reading them.
 
+    Django compares the announced length with DATA_UPLOAD_MAX_MEMORY_SIZE before it reads.
     Raises CrossOrigin, WrongType, payload.TooLarge or payload.Malformed.
     """
     require_same_origin(request)
     if request.headers.get("Content-Type") != FORM:
         raise WrongType
-    if _announced_length(request) > LARGEST_BODY:
-        raise payload.TooLarge
     try:
         return request.body
     except RequestDataTooBig as problem:
         raise payload.TooLarge from problem
     except UnreadablePostError as problem:
         raise payload.Malformed from problem
-
-
-def _announced_length(request: HttpRequest) -> int:
-    length = request.META.get("CONTENT_LENGTH") or "0"
-    return int(length) if length.isdecimal() else 0
 
 
 def _refusal(

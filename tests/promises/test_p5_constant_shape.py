@@ -1,14 +1,18 @@
 """P5: every submission of a revision has the same shape, whatever was answered."""
 
+import itertools
+
 import pytest
 from django.contrib.staticfiles.storage import staticfiles_storage
+from django.urls import reverse
 
 from surveys import services
 from surveys.models import Question, Response, Survey
 from surveys.payload import body_length, parse
-from surveys.questionnaire import Questionnaire
+from surveys.questionnaire import Item, Questionnaire
+from surveys.views.respondent import FORM
 from tests.browser import answering
-from tests.factories import add_question, make_open_survey, make_survey
+from tests.factories import add_question, body_of, make_open_survey, make_survey
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PATHS = 1000
@@ -104,6 +108,35 @@ def test_both_paths_post_the_same_fields_and_length(page, server, survey):
         page.wait_for_url("**/send/")
     assert len(sent) == Response.objects.count() == 5
     assert all(one == sent[0] for one in sent)
+
+
+@pytest.mark.usefixtures("_static_files")
+@pytest.mark.parametrize("own_coin", [False, True])
+def test_every_receipt_has_one_length_whatever_it_says(client, owner, own_coin):
+    survey = make_open_survey(owner)
+    items = Questionnaire.from_document(survey.revision.document).items
+    alphabets = [_alphabet(item, own_coin=own_coin) for item in items]
+    lengths, sent = set(), set()
+    for codes in itertools.islice(itertools.product(*alphabets), 0, None, 7):
+        body = body_of(survey.revision, list(codes), own_coin=own_coin)
+        reply = client.post(
+            reverse("respondent:send", args=[survey.pk]),
+            body,
+            content_type=FORM,
+            headers={"Sec-Fetch-Site": "same-origin"},
+        )
+        assert reply.status_code == 200
+        lengths.add(len(reply.content))
+        sent.add(codes)
+    assert (len(lengths), len(sent) > 50) == (1, True)
+
+
+def _alphabet(item: Item, *, own_coin: bool) -> list[str]:
+    if own_coin and not item.is_offered_with_own_coin:
+        return [item.not_asked]
+    if item.number:
+        return ["018", "099", "120", item.number.declined]
+    return [level.code for level in item.levels]
 
 
 def test_stored_rows_have_one_length_too(page, server, survey):

@@ -267,3 +267,80 @@ def test_two_options_with_the_same_text_are_refused(admin, author):
     address = reverse("admin:surveys_question_change", args=[question.pk])
     assert admin.post(address, fields).status_code == 200
     assert not Option.objects.exists()
+
+
+def option_form(survey: Survey, *texts: str, **changes: object) -> dict[str, object]:
+    """A scale's form with new options, their positions as the form offers them."""
+    fields = {
+        "survey": survey.pk,
+        "text": "Q?",
+        "kind": "scale",
+        "design": "two_coins",
+        "decimal_places": 0,
+        "options-TOTAL_FORMS": len(texts),
+        "options-INITIAL_FORMS": 0,
+    }
+    for place, text in enumerate(texts):
+        fields |= {f"options-{place}-text": text, f"options-{place}-position": 0}
+    return {**fields, **changes}
+
+
+def test_options_keep_the_order_in_which_they_were_typed(admin, author):
+    survey = make_survey(author)
+    question = add_question(survey, kind=Question.Kind.SCALE)
+    address = reverse("admin:surveys_question_change", args=[question.pk])
+    scale = ["Never", "Rarely", "Sometimes", "Often", "Always"]
+    admin.post(address, option_form(survey, *scale))
+    assert [option.text for option in question.options.all()] == scale
+
+
+def test_two_options_at_one_position_are_refused_at_launch(admin, author):
+    survey = make_survey(author)
+    question = add_question(survey, kind=Question.Kind.SCALE)
+    address = reverse("admin:surveys_question_change", args=[question.pk])
+    same = {"options-0-position": 3, "options-1-position": 3}
+    reply = admin.post(address, option_form(survey, "a", "b", **same))
+    assert "the same position" in said(reply)
+
+
+def test_a_new_question_comes_last_after_one_was_deleted(admin, author):
+    survey = make_survey(author)
+    first, *_ = [add_question(survey, text=text) for text in ("one", "two", "three")]
+    first.delete()
+    fields = form_of(survey)
+    fields |= {
+        "questions-TOTAL_FORMS": 3,
+        "questions-2-text": "new",
+        "questions-2-kind": "yes_no",
+        "questions-2-design": "two_coins",
+    }
+    admin.post(change(survey), fields)
+    assert [question.text for question in survey.questions.all()] == ["two", "three", "new"]
+
+
+@pytest.mark.parametrize("garbage", ["garbage", "\0", "😀", ""])
+@pytest.mark.parametrize("name", ["surveys_survey", "auth_user", "auth_group"])
+def test_choosing_what_is_not_in_the_list_is_no_error_of_ours(client, author, name, garbage):
+    client.force_login(make_user("root", superuser=True))
+    listing = reverse(f"admin:{name}_changelist")
+    for action in ("launch", "delete_selected"):
+        reply = client.post(listing, {"action": action, "_selected_action": garbage})
+        assert reply.status_code == 302
+
+
+def test_somebody_who_may_only_look_moves_nothing(author):
+    survey = make_survey(author)
+    question = add_question(survey)
+    author.user_permissions.set(Permission.objects.filter(codename__startswith="view_"))
+    client = Client()
+    client.force_login(author)
+    address = reverse("admin:surveys_question_move", args=[question.pk, "up"])
+    assert client.post(address).status_code == 403
+
+
+def test_a_nul_in_an_address_or_a_cookie_is_refused_before_the_database(client, author):
+    client.force_login(author)
+    listing = reverse("admin:surveys_survey_changelist")
+    assert client.get(listing, {"state__exact": "\0"}).status_code == 400
+    client.cookies["sessionid"] = "\0aaaaaaaa"
+    assert client.get(listing).status_code == 400

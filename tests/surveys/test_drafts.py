@@ -38,7 +38,7 @@ def test_declining_is_one_more_level_of_the_channel(draft):
 
 
 def test_k_ary_never_gives_away_more_than_was_stated(draft):
-    for stated in ("0.01", "0.5", "1.0986", "3", "20"):
+    for stated in ("0.01", "0.5", "1.0986", "3", "5"):
         question = add_question(
             draft, "a", "b", "c", kind=KINDS.SCALE, design=DESIGNS.K_ARY, epsilon=Decimal(stated)
         )
@@ -129,3 +129,10 @@ def test_a_question_with_twenty_options_is_accepted(draft):
         Option(question=question, position=place, text=f"Option {place} ✓") for place in range(20)
     )
     assert len(item_of(question).levels) == 21
+
+
+def test_a_channel_that_nearly_gives_the_truth_away_is_refused(draft):
+    question = add_question(
+        draft, required=True, design=DESIGNS.FORCED_RESPONSE, forced="1/1000, 1/1000"
+    )
+    assert "nearly gives the truth away" in reasons(question)

@@ -41,6 +41,7 @@ def test_our_own_pages_may_post(headers):
         {"Origin": f"http://{HOST}.example.org"},
         {"Origin": f"http://user@{HOST}"},
         {"Origin": HOST},
+        {"Origin": "http://["},
     ],
 )
 def test_everybody_else_is_refused(headers):

@@ -271,3 +271,29 @@ def test_titles_are_searched_and_pages_hold_twenty_five(client, owner):
 def test_the_reading_form_keeps_the_default_of_one_in_a_hundred(rf):
     query = rf.get("/").GET
     assert forms.ReadingForm.from_query(query).reading == Reading()
+
+
+def test_an_answer_that_nobody_gave_is_not_called_agreement(survey):
+    yes_no = report_of(survey, 6, {"00": 5, "01": 3})
+    assert reports.NOBODY in yes_no.notes
+    assert reports.ALL_AGREE not in yes_no.notes
+
+
+def test_small_numbers_keep_their_places_and_the_mean_its_interval(owner):
+    draft = factories.make_survey(owner)
+    factories.add_question(
+        draft,
+        text="How much?",
+        kind=Question.Kind.NUMBER,
+        design=Question.Design.DIRECT,
+        minimum=0,
+        maximum="0.01",
+        decimal_places=4,
+    )
+    services.launch(survey=draft, by=owner)
+    small = report_of(Survey.objects.get(), 1, {"0.0010": 3, "0.0040": 2, "0.0090": 1})
+    table = dict(small.statistics)
+    assert (table["Mean"], table["Largest"]) == ("0.003333", "0.009")
+    # Student's t with 5 degrees of freedom: 2.570582; s / sqrt(6) = 0.00128236.
+    assert table["Mean, 95 % interval (Student)"] == "0.000037 to 0.00663"
+    assert len({bar.label for bar in small.bins}) == len(small.bins)

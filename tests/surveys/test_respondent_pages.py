@@ -231,6 +231,23 @@ def test_the_real_server_answers_before_it_reads_too_much(server, survey, head, 
     assert not Response.objects.exists()
 
 
+class BrokenConnection:
+    """What the server reads from when the other side has gone."""
+
+    def read(self, *size: int) -> bytes:
+        raise ConnectionResetError
+
+    readline = read
+
+
+def test_a_connection_that_breaks_while_it_is_read_is_refused(survey):
+    body = body_of(survey.revision)
+    reply = Client().post(
+        link(survey), body, content_type=FORM, headers=OWN, **{"wsgi.input": BrokenConnection()}
+    )
+    assert_refused(reply, 400, "could not be read")
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_body_that_breaks_off_stores_nothing(server, survey):
     host, port = server.url.removeprefix("http://").split(":")

@@ -152,3 +152,20 @@ def _send_at_once(survey: Survey, bodies: list[bytes]) -> list[Exception]:
     for thread in threads:
         thread.join()
     return failures
+
+
+def test_a_repeat_after_closing_is_answered_like_the_first_and_a_new_body_is_refused(survey, owner):
+    body = body_of(survey.revision)
+    first = services.submit(survey_id=survey.pk, body=body)
+    services.close(survey=survey, by=owner)
+    assert services.submit(survey_id=survey.pk, body=body) == first
+    with pytest.raises(services.NotOpen):
+        services.submit(survey_id=survey.pk, body=body_of(survey.revision))
+    assert Response.objects.count() == 1
+
+
+def test_moving_a_question_that_was_deleted_meanwhile_says_so(owner):
+    question = add_question(make_survey(owner))
+    Question.objects.filter(pk=question.pk).delete()
+    with pytest.raises(services.NotPossible, match="deleted"):
+        services.move_question(question=question, step=1, by=owner)

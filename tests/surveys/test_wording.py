@@ -199,3 +199,15 @@ def test_every_result_of_every_device_leads_to_exactly_one_instruction(device):
 def test_a_channel_without_chance_needs_no_coin():
     certain = replace(yes_no(), weights=((1, 0), (0, 1)), denominator=1)
     assert wording.recipe_steps(certain) == ["Answer truthfully."]
+
+
+def test_a_decline_that_says_most_gets_a_sentence_of_its_own():
+    texts = ("No", "Yes", "Prefer not to say")
+    declinable = item(forced("3/10", "3/10", "1/100"), *texts, kind="yes_no")
+    levels = (*declinable.levels[:2], replace(declinable.levels[2], declines=True))
+    assert "Prefer not to say" in sentences(replace(declinable, levels=levels))
+
+
+def test_the_first_page_says_no_only_where_every_report_proves_little():
+    assert wording.leaves_doubt(survey(yes_no(forced("1/6", "1/6"))))
+    assert not wording.leaves_doubt(survey(yes_no(), yes_no(KAry.from_epsilon(2, 4.0))))

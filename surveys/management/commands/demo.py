@@ -28,6 +28,7 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=8000)
 
     def handle(self, *args: Any, port: int, **options: Any) -> None:
+        _require_own_database()
         _require_free(port)
         call_command("migrate", interactive=False, verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
@@ -52,6 +53,14 @@ class Command(BaseCommand):
         self.stdout.write("  Press Ctrl+C to stop.\n")
 
 
+def _require_own_database() -> None:
+    """The demonstration creates a superuser; it must never do so in a database in service."""
+    if "DENIABLE_DATABASE_URL" in os.environ:
+        raise CommandError(
+            "The demonstration fills a SQLite database of its own; unset DENIABLE_DATABASE_URL."
+        )
+
+
 def _require_free(port: int) -> None:
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -67,7 +76,8 @@ def _require_free(port: int) -> None:
 def _staff() -> tuple[User, str]:
     """The administrator, with a password that is generated once and kept in a private file."""
     path = Path(settings.ENVIRONMENT.data_dir) / "staff_password"
-    if not path.exists():
+    if not path.exists() or not path.read_text().strip():
+        path.unlink(missing_ok=True)
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write(secrets.token_urlsafe(12))
     password = path.read_text().strip()
