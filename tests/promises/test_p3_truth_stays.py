@@ -4,7 +4,7 @@ import json
 
 import pytest
 from django.core.management import call_command
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Request
 
 from surveys import services
 from surveys.models import Question, Response, SubmissionKey, Survey
@@ -54,14 +54,16 @@ class Observer:
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self.requests: list[str] = []
+        self.asked: list[Request] = []
         self.console: list[str] = []
-        page.on("request", self._note)
+        page.on("request", lambda request: self.asked.append(request))
         page.on("console", lambda message: self.console.append(message.text))
 
-    def _note(self, request) -> None:
-        headers = sorted(request.all_headers().items()) if request.method == "POST" else []
-        self.requests.append(json.dumps([request.method, request.url, request.post_data, headers]))
+    def requests(self) -> list[str]:
+        return [
+            json.dumps([one.method, one.url, one.post_data, sorted(one.all_headers().items())])
+            for one in self.asked
+        ]
 
     def left_behind(self) -> dict[str, object]:
         stored = self.page.evaluate(
@@ -72,7 +74,7 @@ class Observer:
             "() => [...document.querySelectorAll('input')].map((input) => input.outerHTML)"
         )
         return {
-            "requests": self.requests,
+            "requests": self.requests(),
             "console": self.console,
             "stored": stored,
             "inputs": inputs,
@@ -93,7 +95,7 @@ def answer(page: Page, server, survey: Survey, answers: tuple[str, ...]) -> Obse
     answering.give(page, TYPED)
     answering.give(page, "Prefer not to say")
     press(page, "Continue")
-    assert observer.requests == []
+    assert observer.asked == []
     answering.send(page)
     return observer
 

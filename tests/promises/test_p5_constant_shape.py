@@ -5,6 +5,7 @@ import itertools
 import pytest
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.urls import reverse
+from playwright.sync_api import Request
 
 from surveys import services
 from surveys.models import Question, Response, Survey
@@ -87,14 +88,8 @@ def test_a_thousand_random_ways_have_one_length_and_are_all_accepted(page, serve
 
 
 def test_both_paths_post_the_same_fields_and_length(page, server, survey):
-    sent: list[tuple[str, list[str]]] = []
-
-    def note(request) -> None:
-        if request.method == "POST":
-            names = [field.partition("=")[0] for field in request.post_data.split("&")]
-            sent.append((request.all_headers()["content-length"], names))
-
-    page.on("request", note)
+    asked: list[Request] = []
+    page.on("request", lambda request: asked.append(request))
     declining = ("Yes", "Prefer not to say", "Prefer not to say", "No", "Car", "No")
     for answers in (answering.ANSWERS, (*declining, "Prefer not to say"), (*declining, "120")):
         answering.answer_whole_survey(page, server, survey, answers)
@@ -106,8 +101,15 @@ def test_both_paths_post_the_same_fields_and_length(page, server, survey):
         answering.fill_own_coin(page, choices)
         page.get_by_role("button", name="Send").click()
         page.wait_for_url("**/send/")
+    sent = [_shape(request) for request in asked if request.method == "POST"]
     assert len(sent) == Response.objects.count() == 5
     assert all(one == sent[0] for one in sent)
+
+
+def _shape(request: Request) -> tuple[str, list[str]]:
+    """Length and field names of a post."""
+    names = [field.partition("=")[0] for field in (request.post_data or "").split("&")]
+    return request.all_headers()["content-length"], names
 
 
 @pytest.mark.usefixtures("_static_files")
