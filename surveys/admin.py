@@ -40,10 +40,8 @@ class KnownSelections(admin.ModelAdmin):
         return super().response_action(request, queryset, *args, **kwargs)
 
 
-class OptionInline(admin.TabularInline):
-    model = Option
-    extra = 3
-    fields = ("position", "text")
+class DraftInline(admin.TabularInline):
+    """Rows that can be changed only while their survey is a draft."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return _is_draft(obj) and super().has_add_permission(request, obj)
@@ -55,21 +53,18 @@ class OptionInline(admin.TabularInline):
         return _is_draft(obj) and super().has_delete_permission(request, obj)
 
 
-class QuestionInline(admin.TabularInline):
+class OptionInline(DraftInline):
+    model = Option
+    extra = 3
+    fields = ("position", "text")
+
+
+class QuestionInline(DraftInline):
     model = Question
     extra = 1
     fields = ("text", "kind", "design", "required", "protection", "order")
     readonly_fields = ("protection", "order")
     show_change_link = True
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return _is_draft(obj) and super().has_add_permission(request, obj)
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return _is_draft(obj) and super().has_change_permission(request, obj)
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return _is_draft(obj) and super().has_delete_permission(request, obj)
 
     @admin.display(description="epsilon")
     def protection(self, question: Question) -> str:
