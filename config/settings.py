@@ -72,6 +72,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;"
         ),
     }
+# Outside the database, so that neither it nor a backup can read what waits for its batch.
+BATCH_KEYS_DIR = ENVIRONMENT.data_dir / "batch-keys"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_PASSWORD_VALIDATORS = [

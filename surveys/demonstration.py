@@ -199,7 +199,7 @@ def submit_answers(
     codes = _reported_codes(revision, answers, rng)
     bodies = (_body(revision, place, row) for place, row in enumerate(codes))
     for body in progress(bodies, len(codes)):
-        services.submit(survey_id=revision.survey_id, body=body)
+        services.receive(survey_id=revision.survey_id, body=body)
 
 
 def _reported_codes(

@@ -21,6 +21,7 @@ PROBABILITY = re.compile(r"[0-9]{1,9}/(?!0+$)[0-9]{1,9}|[0-9]?\.[0-9]{1,9}|[01]"
 LARGEST_EPSILON = 5
 MAXIMUM_QUESTIONS = 200
 MAXIMUM_OPTIONS = 20
+LONGEST_TEXT = 2000
 
 
 class NotReady(ValueError):
@@ -50,6 +51,9 @@ def draft_questionnaire(survey: Survey) -> Questionnaire:
         contact=survey.contact,
         minutes=survey.minutes,
         items=tuple(items),
+        invitation_only=survey.invitation_only,
+        batch_size=survey.batch_size,
+        delete_on=survey.delete_on.isoformat() if survey.delete_on else None,
     )
 
 
@@ -68,6 +72,8 @@ def item_of(question: Question) -> Item:
     )
     if question.kind == Question.Kind.NUMBER:
         return Item(**common, number=_number_range(question))  # type: ignore[arg-type]
+    if question.kind == Question.Kind.TEXT:
+        return Item(**common, longest=question.longest)  # type: ignore[arg-type]
     levels = _levels(question)
     weights = _weights(question, len(levels))
     return Item(
@@ -100,6 +106,9 @@ def _question_reasons(question: Question) -> Iterator[str]:
     if question.kind == Question.Kind.NUMBER:
         yield from _number_reasons(question)
         return
+    if question.kind == Question.Kind.TEXT:
+        yield from _text_reasons(question)
+        return
     if question.kind in (Question.Kind.CHOICE, Question.Kind.SCALE):
         yield from _option_reasons(question)
     if not question.required or question.kind == Question.Kind.YES_NO or question.options.all():
@@ -118,6 +127,13 @@ def _number_reasons(question: Question) -> Iterator[str]:
         for bound in (question.minimum, question.maximum)
     ):
         yield "The bounds have more decimal places than the answers may have."
+
+
+def _text_reasons(question: Question) -> Iterator[str]:
+    if question.design != Question.Design.DIRECT:
+        yield "Free text can only be asked directly."
+    if not 1 <= question.longest <= LONGEST_TEXT:
+        yield f"A text may have 1 to {LONGEST_TEXT} characters."
 
 
 def _option_reasons(question: Question) -> Iterator[str]:

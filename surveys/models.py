@@ -1,8 +1,10 @@
 """What is stored.
 
-Privacy invariants, each held by a test: a response row has a random key, no time, no address, no
-agent and no reference to a person; a launched revision never changes (database triggers refuse
-it); the table of submission keys has no link to responses and no time.
+Privacy invariants, each held by a test: a response or a comment has a random key, no time, no
+address, no agent and no reference to a person, to an invitation or to each other; what waits for
+its batch is encrypted under a key that is not in the database; what a launched survey promised
+never changes (database triggers refuse it); submission keys have no link to responses and no time;
+an address is never stored beside an invitation.
 """
 
 import uuid
@@ -58,10 +60,50 @@ class Survey(RandomKeyModel):
         max_length=6, choices=State.choices, default=State.DRAFT, editable=False
     )
 
+    invitation_only = models.BooleanField(
+        "only with an invitation",
+        default=False,
+        help_text=(
+            "Each invitation counts once. Without it everybody who has the link can answer, as "
+            "often as they like."
+        ),
+    )
+    batch_size = models.PositiveSmallIntegerField(
+        default=20,
+        validators=[MinValueValidator(5), MaxValueValidator(1000)],
+        help_text=(
+            "Answers wait, encrypted, until this many have come and are then stored in random "
+            "order: somebody who saw in which order people answered finds a person's answers with "
+            "one chance in this many. Frozen at launch."
+        ),
+    )
+    close_on = models.DateField(
+        "last day", null=True, blank=True, help_text="The survey closes by itself after this day."
+    )
+    delete_on = models.DateField(
+        "delete by",
+        null=True,
+        blank=True,
+        help_text="All answers are deleted on this day. After launch it can only be made earlier.",
+    )
     closed_on = models.DateField(null=True, editable=False)
+    erased_on = models.DateField(null=True, editable=False)
+    lost_answers = models.PositiveIntegerField(default=0, editable=False)
+    # Kept when the invitations themselves are erased.
+    invited = models.PositiveIntegerField(null=True, editable=False)
+    redeemed = models.PositiveIntegerField(null=True, editable=False)
 
     class Meta:
         ordering = ["title", "id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(close_on__isnull=True)
+                | models.Q(delete_on__isnull=True)
+                | models.Q(delete_on__gt=models.F("close_on")),
+                name="deleted_after_it_closes",
+                violation_error_message="Answers are deleted after the survey's last day.",
+            )
+        ]
 
     def __str__(self) -> str:
         return self.title
@@ -75,6 +117,7 @@ class Question(RandomKeyModel):
         CHOICE = "choice", "Single choice"
         SCALE = "scale", "Scale (ordered choice)"
         NUMBER = "number", "Number"
+        TEXT = "text", "Free text"
 
     class Design(models.TextChoices):
         DIRECT = "direct", "Direct: sent as given, not protected"
@@ -113,6 +156,15 @@ class Question(RandomKeyModel):
     maximum = models.DecimalField(max_digits=15, decimal_places=4, null=True, blank=True)
     decimal_places = models.PositiveSmallIntegerField(
         default=0, validators=[MaxValueValidator(4)], help_text="Numbers only."
+    )
+    longest = models.PositiveSmallIntegerField(
+        "longest text",
+        default=500,
+        validators=[MinValueValidator(1), MaxValueValidator(2000)],
+        help_text=(
+            "Free text only: how many characters may be written. Every text is sent as long as "
+            "the longest."
+        ),
     )
 
     class Meta:
@@ -162,10 +214,157 @@ class Response(RandomKeyModel):
         return self.answers
 
 
+class Comment(RandomKeyModel):
+    """What somebody wrote to one free-text question. Nothing joins it to their other answers."""
+
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="comments")
+    question = models.PositiveSmallIntegerField(help_text="The question's number, from 1.")
+    text = models.TextField()
+
+    class Meta:
+        indexes = [models.Index(fields=["revision", "question"])]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Spool(models.Model):
+    """Where submissions to an open survey wait. It exists exactly while the survey is open.
+
+    ``batch`` names the key, outside the database, under which the waiting submissions are
+    encrypted. Whoever adds a submission holds this row shared; whoever moves them holds it alone.
+    """
+
+    survey = models.OneToOneField(
+        Survey, on_delete=models.PROTECT, primary_key=True, related_name="spool"
+    )
+    revision = models.OneToOneField(Revision, on_delete=models.PROTECT, related_name="spool")
+    batch = models.UUIDField(default=uuid.uuid4)
+
+    def __str__(self) -> str:
+        return f"Spool of {self.survey}"
+
+
+class Waiting(RandomKeyModel):
+    """One submission that waits for its batch: ciphertext of the same length for everybody."""
+
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="waiting")
+    ciphertext = models.BinaryField()
+
+    def __str__(self) -> str:
+        return str(self.pk)
+
+
 class SubmissionKey(models.Model):
-    """SHA-256 of a submission key, so that a body sent twice counts once. No link, no time."""
+    """SHA-256 of a submission key, so that a body sent twice counts once.
+
+    No link to a response and no time; the revision is there so that it can be erased with it.
+    """
 
     digest = models.CharField(primary_key=True, max_length=64)
+    revision = models.ForeignKey(
+        Revision, on_delete=models.PROTECT, related_name="+", null=True, db_index=False
+    )
 
     def __str__(self) -> str:
         return self.digest
+
+
+class Invitation(models.Model):
+    """SHA-256 of an invitation's token, and whether it was used. No address, no time."""
+
+    digest = models.CharField(primary_key=True, max_length=64)
+    survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="invitations")
+    redeemed = models.BooleanField(default=False)
+
+    def __str__(self) -> str:
+        return self.digest
+
+
+class Mailing(RandomKeyModel):
+    """One e-mail with an invitation, to many addresses."""
+
+    class State(models.TextChoices):
+        DRAFT = "draft", "Not sent yet"
+        SENDING = "sending", "Being sent"
+        DONE = "done", "Done"
+
+    survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="mailings")
+    subject = models.CharField(max_length=200)
+    message = models.TextField(max_length=10_000)
+    state = models.CharField(
+        max_length=7, choices=State.choices, default=State.DRAFT, editable=False
+    )
+
+    def __str__(self) -> str:
+        return self.subject
+
+
+class Addressee(RandomKeyModel):
+    """An address to invite. Which invitation it got is never stored; erased at close."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", "Waiting"
+        SENDING = "sending", "Being sent"
+        SENT = "sent", "Sent"
+        FAILED = "failed", "Failed"
+
+    mailing = models.ForeignKey(Mailing, on_delete=models.CASCADE, related_name="addressees")
+    address = models.EmailField(max_length=254)
+    state = models.CharField(
+        max_length=7, choices=State.choices, default=State.WAITING, editable=False
+    )
+    problem = models.CharField(max_length=300, blank=True, editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["mailing", "address"], name="one_mail_per_address")
+        ]
+        indexes = [models.Index(fields=["mailing", "state"])]
+
+    def __str__(self) -> str:
+        return self.address
+
+
+class Membership(RandomKeyModel):
+    """What somebody besides the owner may do in one survey."""
+
+    class Role(models.TextChoices):
+        EDITOR = "editor", "Editor: prepares the survey and invites"
+        ANALYST = "analyst", "Analyst: reads and downloads results"
+
+    survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships"
+    )
+    role = models.CharField(max_length=7, choices=Role.choices)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["survey", "user"], name="one_role_per_person")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.get_role_display()}"
+
+
+class AuditEntry(models.Model):
+    """What a member of staff did. Rows are only ever added: database triggers refuse the rest.
+
+    People and surveys are named by their keys alone, so that an erased account leaves no name.
+    """
+
+    at = models.DateTimeField(auto_now_add=True)
+    actor = models.PositiveBigIntegerField(null=True, help_text="Null: Deniable itself.")
+    survey = models.UUIDField(null=True)
+    action = models.CharField(max_length=60)
+    before = models.JSONField(null=True)
+    after = models.JSONField(null=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [models.Index(fields=["survey", "-id"])]
+        verbose_name_plural = "audit entries"
+
+    def __str__(self) -> str:
+        return self.action

@@ -2,26 +2,41 @@
 
 One revision has exactly one shape of body, on both paths and for every answer::
 
-    revision=<uuid>&key=<32 hex>&path=browser|owncoin&q001=<code>&q002=<code>...
+    revision=<uuid>&key=<32 hex>&path=browser|owncoin[&invitation=<token>]&q001=<code>&q002=...
 
-Fields come in this order, each once; no value ever needs percent-encoding; the length is fixed.
-Whatever differs is refused with a reason that a person can act on.
+Fields come in this order, each once; the browser's values never need percent-encoding, and their
+length is fixed: free text is padded to its question's largest size and written in base64url. Forms
+that are sent without the script carry free text, and a code as somebody typed it, in the usual
+encoding; their length is visible, and the page says so. Whatever differs is refused with a reason
+that a person can act on.
 """
 
+import base64
+import binascii
 import hashlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
+from urllib.parse import unquote_to_bytes
 
-from surveys.questionnaire import Questionnaire, field_name
+from surveys import tokens
+from surveys.questionnaire import Item, Questionnaire, field_name
 
 PATHS = {"browser": False, "owncoin": True}
 KEY_PATTERN = re.compile(r"[0-9a-f]{32}")
+FIELD = re.compile(rb"[a-z0-9]+=[A-Za-z0-9._*%+\-]*")
+CODE = re.compile(r"[a-z0-9.\-]*")
 
 
 class Refused(ValueError):
-    """The submission was refused and nothing was stored. ``reason`` is shown to the sender."""
+    """The submission was refused and nothing was stored. ``reason`` is shown to the sender.
+
+    Where sending the same again can help, the page that says so carries what was sent.
+    """
 
     status = 400
+    can_be_sent_again = False
     reason = "This submission could not be read. Nothing was stored."
     remedy = "Open the survey again from its link and send it once more."
 
@@ -45,20 +60,87 @@ class OutsideAlphabet(Refused):
     reason = "An answer is not one of those that this survey offers. Nothing was stored."
 
 
+class BadText(Refused):
+    reason = "A text is longer than its question allows, or cannot be read. Nothing was stored."
+    remedy = "Go back, shorten it, and send again."
+
+
+class BadInvitation(Refused):
+    """The invitation code cannot be used; the sender may correct it."""
+
+    status = 403
+    can_be_sent_again = True
+    reason = "This invitation code cannot be read. Nothing was stored."
+    remedy = "Compare it with your invitation, correct it here and send again."
+
+
+class MistypedInvitation(BadInvitation):
+    def __init__(self, problem: tokens.BadToken) -> None:
+        super().__init__(str(problem))
+        self.reason = f"{problem} Nothing was stored."
+
+
+@dataclass(frozen=True)
+class Sealed:
+    """What waits in the spool: reported answers and texts, no key and no invitation.
+
+    Its bytes are equally many for every submission to a questionnaire.
+    """
+
+    own_coin: bool
+    answers: str
+    texts: tuple[tuple[int, str], ...]
+    sizes: tuple[tuple[int, int], ...] = ()
+
+    def to_bytes(self) -> bytes:
+        """A digit for the path, the answers, and every text padded to its largest size."""
+        written = dict(self.texts)
+        texts = [padded(written.get(number, ""), size) for number, size in self.sizes]
+        return b"01"[self.own_coin :][:1] + self.answers.encode("ascii") + b"".join(texts)
+
+    @classmethod
+    def from_bytes(cls, plain: bytes, items: Sequence[Item]) -> Self:
+        """Read what ``to_bytes`` wrote; texts that were left empty are left out."""
+        place = 1 + sum(item.width for item in items)
+        answers = plain[1:place].decode("ascii")
+        texts = []
+        for number, size in text_sizes(items):
+            text = plain[place : place + size].rstrip(b"\0").decode()
+            place += size
+            if text:
+                texts.append((number, text))
+        return cls(plain[:1] == b"1", answers, tuple(texts), text_sizes(items))
+
+
 @dataclass(frozen=True)
 class Submission:
-    """A parsed body: reported answers only, as codes in the order of the questions."""
+    """A parsed body: reported answers only, as codes in the order of the questions.
+
+    The code of a free-text question is its text. ``invitation`` is empty for open links.
+    """
 
     revision: str
     key: str
     own_coin: bool
     codes: tuple[str, ...]
     body: str
+    items: tuple[Item, ...]
+    invitation: str = ""
 
     @property
     def answers(self) -> str:
-        """The row that is stored: the codes, one after the other."""
-        return "".join(self.codes)
+        """The row that is stored: the codes, one after the other, without texts."""
+        pairs = zip(self.items, self.codes, strict=True)
+        return "".join(code for item, code in pairs if not item.is_text)
+
+    def sealed(self) -> Sealed:
+        """What is stored of it."""
+        texts = tuple(
+            (number, code)
+            for number, (item, code) in enumerate(zip(self.items, self.codes, strict=True), 1)
+            if item.is_text and code
+        )
+        return Sealed(self.own_coin, self.answers, texts, text_sizes(self.items))
 
     @property
     def key_digest(self) -> str:
@@ -71,42 +153,119 @@ class Submission:
         return hashlib.sha256(self.body.encode("ascii")).hexdigest()[:16]
 
 
+def text_sizes(items: Sequence[Item]) -> tuple[tuple[int, int], ...]:
+    """(number, largest size in bytes) of every free-text question."""
+    return tuple((n, item.text_bytes) for n, item in enumerate(items, start=1) if item.is_text)
+
+
+def padded(text: str, size: int) -> bytes:
+    """UTF-8, filled up with NUL, which no text contains."""
+    return text.encode().ljust(size, b"\0")
+
+
+def field_names(questionnaire: Questionnaire) -> list[str]:
+    """The fields of every submission, in their order."""
+    names = ["revision", "key", "path"]
+    if questionnaire.invitation_only:
+        names.append("invitation")
+    return names + [field_name(index) for index, _ in enumerate(questionnaire.items)]
+
+
 def body_length(questionnaire: Questionnaire) -> int:
-    """Bytes in every submission of this questionnaire."""
-    names = ["revision", "key", "path", *(field_name(i) for i, _ in enumerate(questionnaire.items))]
-    values = 36 + 32 + 7 + sum(item.width for item in questionnaire.items)
+    """Bytes in every submission of this questionnaire that the browser's script sends."""
+    names = field_names(questionnaire)
+    values = 36 + 32 + 7 + sum(item.sent_width for item in questionnaire.items)
+    values += tokens.LENGTH if questionnaire.invitation_only else 0
     return sum(len(name) + 1 for name in names) + values + len(names) - 1
 
 
 def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submission:
     """Parse the body of a submission to the given revision.
 
-    Raises TooLarge, Malformed, WrongRevision or OutsideAlphabet; never stores anything.
+    Raises TooLarge, Malformed, WrongRevision, OutsideAlphabet, BadText or BadInvitation; never
+    stores anything.
     """
     if len(body) > max(4096, 4 * body_length(questionnaire)):
         raise TooLarge
     fields = _fields(body)
     if fields.get("revision", revision) != revision:
         raise WrongRevision
-    expected = ["revision", "key", "path"]
-    expected += [field_name(index) for index, _ in enumerate(questionnaire.items)]
-    if list(fields) != expected or fields["path"] not in PATHS:
+    names = field_names(questionnaire)
+    if list(fields) != names or fields["path"] not in PATHS:
         raise Malformed
     if not KEY_PATTERN.fullmatch(fields["key"]):
         raise Malformed
     own_coin = PATHS[fields["path"]]
-    codes = tuple(fields[name] for name in expected[3:])
-    for item, code in zip(questionnaire.items, codes, strict=True):
-        if not item.accepts(code, own_coin=own_coin):
-            raise OutsideAlphabet
-    return Submission(revision, fields["key"], own_coin, codes, body.decode("ascii"))
+    sent = [fields[name] for name in names[-len(questionnaire.items) :]]
+    codes = tuple(
+        _code(item, value, own_coin=own_coin)
+        for item, value in zip(questionnaire.items, sent, strict=True)
+    )
+    return Submission(
+        revision,
+        fields["key"],
+        own_coin,
+        codes,
+        body.decode("ascii"),
+        questionnaire.items,
+        _invitation(fields),
+    )
+
+
+def _code(item: Item, value: str, *, own_coin: bool) -> str:
+    if item.is_text:
+        return _typed_text(item, value) if own_coin else _padded_text(item, value)
+    if not CODE.fullmatch(value):
+        raise Malformed
+    if not item.accepts(value, own_coin=own_coin):
+        raise OutsideAlphabet
+    return value
+
+
+def _padded_text(item: Item, value: str) -> str:
+    if len(value) != item.sent_width:
+        raise Malformed
+    try:
+        plain = base64.b64decode(value + "=" * (-len(value) % 4), altchars=b"-_", validate=True)
+    except binascii.Error as problem:
+        raise Malformed from problem
+    return _checked_text(item, plain.rstrip(b"\0"))
+
+
+def _typed_text(item: Item, value: str) -> str:
+    return _checked_text(item, unquote_to_bytes(value.replace("+", " ")))
+
+
+def _checked_text(item: Item, plain: bytes) -> str:
+    """Lines end with a line feed, whatever the sender's system is."""
+    try:
+        text = plain.decode().replace("\r\n", "\n").replace("\r", "\n").strip()
+    except UnicodeDecodeError as problem:
+        raise BadText from problem
+    if "\0" in text or len(text) > item.longest or (item.required and not text):
+        raise BadText
+    return text
+
+
+def _invitation(fields: dict[str, str]) -> str:
+    """The token that came with it; a form that is sent without the script carries it as typed."""
+    if "invitation" not in fields:
+        return ""
+    try:
+        typed = unquote_to_bytes(fields["invitation"].replace("+", " ")).decode()
+        return tokens.canonical(typed)
+    except UnicodeDecodeError as problem:
+        raise BadInvitation from problem
+    except tokens.BadToken as problem:
+        raise MistypedInvitation(problem) from problem
 
 
 def _fields(body: bytes) -> dict[str, str]:
-    """Split a urlencoded body; a field twice, or anything that needs escaping, is malformed."""
-    if not re.fullmatch(rb"[a-z0-9]+=[a-z0-9.\-]*(?:&[a-z0-9]+=[a-z0-9.\-]*)*", body):
+    """Split a urlencoded body; a field twice is malformed."""
+    parts = body.split(b"&")
+    if not all(FIELD.fullmatch(part) for part in parts):
         raise Malformed
-    pairs = [part.partition("=")[::2] for part in body.decode("ascii").split("&")]
+    pairs = [part.decode("ascii").partition("=")[::2] for part in parts]
     fields = dict(pairs)
     if len(fields) != len(pairs):
         raise Malformed

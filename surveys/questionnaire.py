@@ -8,13 +8,14 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from datetime import date
 from decimal import Decimal
 from functools import cached_property
 from typing import Any, Literal, Self
 
 from surveys.randomized_response import Channel, IntegerChannel, Recipe, recipe_for
 
-Kind = Literal["yes_no", "choice", "scale", "number"]
+Kind = Literal["yes_no", "choice", "scale", "number", "text"]
 
 NOT_ASKED = "--"
 CODE_WIDTH = 2
@@ -75,7 +76,8 @@ class Item:
     """One question as it was promised.
 
     ``weights[true][reported]`` are integers over ``denominator``; a direct question has neither.
-    ``display`` is the order in which the levels are shown. A number has no levels.
+    ``display`` is the order in which the levels are shown. A number has no levels; a text has
+    neither, and is stored apart from the other answers.
     """
 
     id: str
@@ -89,6 +91,21 @@ class Item:
     weights: tuple[tuple[int, ...], ...] = ()
     denominator: int = 1
     number: NumberRange | None = None
+    longest: int = 0
+
+    @property
+    def is_text(self) -> bool:
+        return self.kind == "text"
+
+    @property
+    def text_bytes(self) -> int:
+        """The largest size of a text: a character takes up to four bytes of UTF-8."""
+        return 4 * self.longest
+
+    @property
+    def sent_width(self) -> int:
+        """Characters that the browser's script sends; a text is padded and in base64url."""
+        return -(-self.text_bytes * 8 // 6) if self.is_text else self.width
 
     @property
     def is_randomized(self) -> bool:
@@ -124,6 +141,9 @@ class Item:
 
     @property
     def width(self) -> int:
+        """Characters in a stored row of answers; texts are not in it."""
+        if self.is_text:
+            return 0
         return self.number.width if self.number else CODE_WIDTH
 
     @property
@@ -152,12 +172,14 @@ class Item:
 
         Numbers are always asked; a declined number of two digits looks like the mark.
         """
-        return self.number is not None or code != NOT_ASKED
+        return self.number is not None or self.is_text or code != NOT_ASKED
 
     def label(self, code: str) -> str:
         """What a reported code says, in the words of the question."""
         if not self.was_asked(code):
             return "(not asked on this path)"
+        if self.is_text:
+            return code or "(left empty)"
         if self.number:
             return "Prefer not to say" if code == self.number.declined else str(Decimal(code))
         return next(level.text for level in self.levels if level.code == code)
@@ -173,6 +195,9 @@ class Questionnaire:
     contact: str
     minutes: int
     items: tuple[Item, ...]
+    invitation_only: bool = False
+    batch_size: int = 20
+    delete_on: str | None = None
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
@@ -192,6 +217,15 @@ class Questionnaire:
     @property
     def direct(self) -> tuple[Item, ...]:
         return tuple(item for item in self.items if not item.is_randomized)
+
+    @property
+    def texts(self) -> tuple[Item, ...]:
+        return tuple(item for item in self.items if item.is_text)
+
+    @property
+    def deleted_by(self) -> date | None:
+        """The day on which all answers are deleted, as it was promised."""
+        return date.fromisoformat(self.delete_on) if self.delete_on else None
 
     @property
     def total_epsilon(self) -> float:

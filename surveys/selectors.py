@@ -7,11 +7,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from django.db.models import Count, F, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.db.models.functions import Substr
 
-from surveys.models import Response, Revision, Survey
+from surveys.models import Membership, Response, Revision, Spool, Survey, Waiting
 from surveys.questionnaire import Item, Questionnaire
+from surveys.roles import ALLOWED, Ability, Role, roles_with
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
@@ -30,19 +31,39 @@ class ItemCounts:
         return tuple(self.by_code[level.code] for level in self.item.levels)
 
 
-def may_see(user: "User | AnonymousUser", survey: Survey) -> bool:
-    """A survey is for its owner and for superusers."""
-    return bool(user.is_authenticated and (user.is_superuser or survey.owner_id == user.pk))
+def role_of(user: "User | AnonymousUser", survey: Survey) -> Role | None:
+    """What this person is in this survey; None for everybody else."""
+    if not user.is_authenticated or not user.is_active:
+        return None
+    if user.is_superuser or survey.owner_id == user.pk:
+        return Role.OWNER
+    role = Membership.objects.filter(survey=survey, user=user).values_list("role", flat=True)
+    return Role(role[0]) if role else None
 
 
-def surveys_for(user: "User") -> QuerySet[Survey]:
-    """The surveys that this person may see, with their number of responses."""
-    visible = Survey.objects.all() if user.is_superuser else Survey.objects.filter(owner=user)
+def may(user: "User | AnonymousUser", survey: Survey, ability: Ability) -> bool:
+    """Whether this person may do this in this survey."""
+    role = role_of(user, survey)
+    return role is not None and ability in ALLOWED[role]
+
+
+def surveys_for(user: "User", ability: Ability = Ability.READ) -> QuerySet[Survey]:
+    """The surveys in which this person has an ability, with their number of responses."""
     return (
-        visible.select_related("owner", "revision")
+        _visible(user, ability)
+        .select_related("owner", "revision")
         .annotate(response_count=Count("revision__responses"))
         .order_by("title", "pk")
     )
+
+
+def _visible(user: "User", ability: Ability) -> QuerySet[Survey]:
+    if not user.is_active:
+        return Survey.objects.none()
+    if user.is_superuser:
+        return Survey.objects.all()
+    joined = Membership.objects.filter(user=user, role__in=roles_with(ability)).values("survey")
+    return Survey.objects.filter(Q(owner=user) | Q(pk__in=joined))
 
 
 def survey_to_answer(survey_id: UUID) -> Survey:
@@ -51,10 +72,18 @@ def survey_to_answer(survey_id: UUID) -> Survey:
     return surveys.get(pk=survey_id)
 
 
-def open_revision(survey_id: UUID) -> UUID | None:
-    """The revision that takes answers now, in one small query; None unless the survey is open."""
-    is_open = Survey.objects.filter(pk=survey_id, state=Survey.State.OPEN)
-    return next(iter(is_open.order_by().values_list("revision__pk", flat=True)), None)
+@lru_cache(maxsize=1024)
+def launched_revision(survey_id: UUID) -> UUID:
+    """The revision of a launched survey, read once per process: a survey is launched once.
+
+    Raises Revision.DoesNotExist.
+    """
+    return Revision.objects.values_list("pk", flat=True).get(survey=survey_id)
+
+
+def is_open(survey_id: UUID) -> bool:
+    """Whether the survey takes answers now."""
+    return Spool.objects.filter(survey=survey_id).exists()
 
 
 def questionnaire_of(revision: Revision) -> Questionnaire:
@@ -72,6 +101,11 @@ def questionnaire_of_id(revision_id: UUID) -> Questionnaire:
 def response_count(revision: Revision) -> int:
     """How many submissions were counted."""
     return Response.objects.filter(revision=revision).count()
+
+
+def waiting_count(revision: Revision) -> int:
+    """How many submissions wait in the spool for their batch."""
+    return Waiting.objects.filter(revision=revision).count()
 
 
 def item_counts(revision: Revision) -> Iterator[ItemCounts]:

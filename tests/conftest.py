@@ -33,6 +33,25 @@ class Server:
 
 
 @pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None) -> None:
+    """Between tests SQLite's tables are emptied by DELETE, which our triggers refuse."""
+    operations = type(connection.ops)
+    if connection.vendor == "sqlite":
+        operations.sql_flush = _without_triggers(operations.sql_flush)
+
+
+def _without_triggers(sql_flush):
+    def flush(self, style, tables, **options):
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+            triggers = cursor.fetchall()
+        dropped = [f"DROP TRIGGER {name}" for name, _ in triggers]
+        return [*dropped, *sql_flush(self, style, tables, **options), *(sql for _, sql in triggers)]
+
+    return flush
+
+
+@pytest.fixture(scope="session")
 def _static_files() -> None:
     call_command("collectstatic", interactive=False, verbosity=0)
 

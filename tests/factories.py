@@ -18,12 +18,13 @@ def make_user(name: str = "ada", *, superuser: bool = False) -> User:
 
 
 def make_survey(owner: User, **fields: object) -> Survey:
-    """A draft without questions."""
+    """A draft without questions, whose answers are stored one by one unless the test says how."""
     texts = {
         "title": "Habits and health",
         "introduction": "We ask how common some habits are.",
         "organisation": "Institute of Public Health",
         "contact": "habits@example.org",
+        "batch_size": 1,
     }
     return Survey.objects.create(owner=owner, **{**texts, **fields})
 

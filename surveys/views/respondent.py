@@ -96,7 +96,7 @@ def how_it_works(request: HttpRequest, survey_id: UUID) -> HttpResponse:
 @_respondent_page("POST")
 def send(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """Store one submission and say exactly what was stored."""
-    submission = services.submit(survey_id=survey_id, body=_body(request))
+    submission = services.receive(survey_id=survey_id, body=_body(request))
     questionnaire = selectors.questionnaire_of_id(UUID(submission.revision))
     context = {
         "questionnaire": questionnaire,

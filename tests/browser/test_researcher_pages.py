@@ -21,7 +21,7 @@ def survey(transactional_db):
     survey = factories.make_open_survey(factories.make_user(), planned_responses=50)
     for own_coin in (False, False, True):
         body = factories.body_of(survey.revision, own_coin=own_coin)
-        services.submit(survey_id=survey.pk, body=body)
+        services.receive(survey_id=survey.pk, body=body)
     return survey
 
 

@@ -36,7 +36,7 @@ def launched(owner, *options: str, **fields) -> Survey:
 
 def answer(survey, codes=None, **fields) -> None:
     body = factories.body_of(survey.revision, codes, **fields)
-    services.submit(survey_id=survey.pk, body=body)
+    services.receive(survey_id=survey.pk, body=body)
 
 
 def test_one_row_per_response_with_the_path_and_every_answer(client, survey):

@@ -30,7 +30,7 @@ def all_addresses(survey) -> list[str]:
 
 @pytest.fixture
 def answered(survey):
-    services.submit(survey_id=survey.pk, body=factories.body_of(survey.revision))
+    services.receive(survey_id=survey.pk, body=factories.body_of(survey.revision))
     return survey
 
 

@@ -31,7 +31,7 @@ def html(client, survey, query: str = "") -> str:
 
 def answer(survey, times: int = 1, **fields) -> None:
     for _ in range(times):
-        services.submit(survey_id=survey.pk, body=factories.body_of(survey.revision, **fields))
+        services.receive(survey_id=survey.pk, body=factories.body_of(survey.revision, **fields))
 
 
 def test_a_new_survey_says_that_there_are_no_answers_yet(client, survey):

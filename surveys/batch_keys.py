@@ -1,0 +1,91 @@
+"""Keys of batches: files outside the database and its backups, destroyed when a batch is stored.
+
+A key is made when the first submission of its batch arrives and is on the disk before that
+submission is. Losing it loses the submissions that wait; nothing else can read them either.
+"""
+
+import contextlib
+import os
+import secrets
+from pathlib import Path
+from uuid import UUID
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+KEY_BYTES = 32
+NONCE_BYTES = 12
+
+
+class KeyLost(LookupError):
+    """The key of a batch is not there, or is not the one that sealed what waits."""
+
+
+def read(directory: Path, batch: UUID) -> bytes:
+    """The key of a batch. Raises KeyLost."""
+    try:
+        key = _path(directory, batch).read_bytes()
+    except FileNotFoundError:
+        raise KeyLost(batch) from None
+    if len(key) != KEY_BYTES:
+        raise KeyLost(batch)
+    return key
+
+
+def create(directory: Path, batch: UUID) -> bytes:
+    """Make the key of a batch, durably, unless another process was first; either way return it."""
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = directory / f".{secrets.token_hex(8)}"
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(secrets.token_bytes(KEY_BYTES))
+        file.flush()
+        os.fsync(file.fileno())
+    with contextlib.suppress(FileExistsError):
+        os.link(draft, _path(directory, batch))
+    draft.unlink()
+    _sync(directory)
+    return read(directory, batch)
+
+
+def destroy(directory: Path, batch: UUID) -> None:
+    """Overwrite the key and remove it; nothing happens if it is gone already."""
+    path = _path(directory, batch)
+    with contextlib.suppress(FileNotFoundError):
+        with path.open("r+b") as file:
+            file.write(secrets.token_bytes(KEY_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+        path.unlink()
+        _sync(directory)
+
+
+def kept(directory: Path) -> set[UUID]:
+    """The batches whose keys are there."""
+    return {UUID(path.stem) for path in directory.glob("*.key")}
+
+
+def seal(key: bytes, batch: UUID, plain: bytes) -> bytes:
+    """Encrypt (AES-256-GCM) for one batch; 28 bytes longer than what went in."""
+    nonce = secrets.token_bytes(NONCE_BYTES)
+    return nonce + AESGCM(key).encrypt(nonce, plain, batch.bytes)
+
+
+def unseal(key: bytes, batch: UUID, sealed: bytes) -> bytes:
+    """Decrypt what ``seal`` made. Raises KeyLost if this is not its key."""
+    try:
+        return AESGCM(key).decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], batch.bytes)
+    except InvalidTag:
+        raise KeyLost(batch) from None
+
+
+def _path(directory: Path, batch: UUID) -> Path:
+    return directory / f"{batch}.key"
+
+
+def _sync(directory: Path) -> None:
+    """Make names durable, not only contents."""
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

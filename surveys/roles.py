@@ -1,0 +1,32 @@
+"""Who may do what in a survey: one table, asked by every service, page and download."""
+
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """What somebody is in one survey. Superusers are owners of every survey."""
+
+    OWNER = "owner"
+    EDITOR = "editor"
+    ANALYST = "analyst"
+
+
+class Ability(StrEnum):
+    """What a page or a service needs."""
+
+    READ = "read"  # estimates, counts, downloads of reported answers
+    EDIT = "edit"  # the draft: questions, preview, plan
+    INVITE = "invite"  # invitations and mailings
+    RULE = "rule"  # launch, close, members, the audit log, what people wrote
+
+
+ALLOWED: dict[Role, frozenset[Ability]] = {
+    Role.OWNER: frozenset(Ability),
+    Role.EDITOR: frozenset({Ability.READ, Ability.EDIT, Ability.INVITE}),
+    Role.ANALYST: frozenset({Ability.READ}),
+}
+
+
+def roles_with(ability: Ability) -> frozenset[Role]:
+    """The roles that have an ability."""
+    return frozenset(role for role, abilities in ALLOWED.items() if ability in abilities)

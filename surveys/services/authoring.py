@@ -1,0 +1,94 @@
+"""Preparing, opening and closing a survey."""
+
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from surveys import selectors
+from surveys.drafts import draft_questionnaire
+from surveys.models import Question, Revision, Spool, Survey
+from surveys.roles import Ability
+from surveys.services import spooling
+from surveys.services.audit import record
+from surveys.services.errors import NotAllowed, NotPossible
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+
+@transaction.atomic
+def launch(*, survey: Survey, by: "User") -> Revision:
+    """Freeze the draft into a revision and open it.
+
+    Raises NotAllowed, NotPossible (not a draft) or drafts.NotReady (with every reason).
+    """
+    survey = locked(survey, by, Ability.RULE)
+    if survey.state != Survey.State.DRAFT:
+        raise NotPossible(f'"{survey}" was launched before; a survey is launched once.')
+    questionnaire = draft_questionnaire(survey)
+    revision = Revision.objects.create(survey=survey, document=questionnaire.to_document())
+    Survey.objects.filter(pk=survey.pk).update(state=Survey.State.OPEN)
+    Spool.objects.create(survey=survey, revision=revision)
+    record("launched", by=by, survey=survey, after={"revision": str(revision.pk)})
+    return revision
+
+
+@transaction.atomic
+def close(*, survey: Survey, by: "User") -> None:
+    """Stop taking answers, for good. Raises NotAllowed or NotPossible (not open)."""
+    survey = locked(survey, by, Ability.RULE)
+    if survey.state != Survey.State.OPEN:
+        raise NotPossible(f'"{survey}" is not open: it is a {survey.get_state_display().lower()}.')
+    finish(survey, by=by)
+
+
+def finish(survey: Survey, *, by: "User | None") -> None:
+    """Close a survey that the caller has locked: store what waits, erase whom it invited."""
+    spooling.drain(survey)
+    invitations = survey.invitations.aggregate(
+        invited=Count("pk"), redeemed=Count("pk", filter=Q(redeemed=True))
+    )
+    Survey.objects.filter(pk=survey.pk).update(
+        state=Survey.State.CLOSED, closed_on=timezone.now().date(), **invitations
+    )
+    survey.invitations.all().delete()
+    survey.mailings.all().delete()
+    record("closed", by=by, survey=survey, after=invitations)
+
+
+@transaction.atomic
+def set_plan(*, survey: Survey, responses: int, by: "User") -> None:
+    """Record how many responses the plan asks for. Raises NotAllowed."""
+    survey = locked(survey, by, Ability.EDIT)
+    before = {"planned_responses": survey.planned_responses}
+    record("planned", by=by, survey=survey, before=before, after={"planned_responses": responses})
+    Survey.objects.filter(pk=survey.pk).update(planned_responses=responses)
+
+
+@transaction.atomic
+def move_question(*, question: Question, step: int, by: "User") -> None:
+    """Move a question of a draft up (-1) or down (+1); at an end it stays.
+
+    Raises NotAllowed or NotPossible (not a draft).
+    """
+    survey = locked(question.survey, by, Ability.EDIT)
+    if survey.state != Survey.State.DRAFT:
+        raise NotPossible("A launched survey keeps the order that respondents were promised.")
+    questions = list(survey.questions.all())
+    if question not in questions:
+        raise NotPossible("This question was deleted in the meantime.")
+    place = questions.index(question)
+    target = min(max(place + step, 0), len(questions) - 1)
+    questions.insert(target, questions.pop(place))
+    for position, other in enumerate(questions):
+        other.position = position
+    Question.objects.bulk_update(questions, ["position"])
+
+
+def locked(survey: Survey, by: "User", ability: Ability) -> Survey:
+    """The survey as it stands, held until the transaction ends. Raises NotAllowed."""
+    if not selectors.may(by, survey, ability):
+        raise NotAllowed(f'You may not do this to "{survey}"; ask its owner.')
+    return Survey.objects.select_for_update().get(pk=survey.pk)

@@ -1,0 +1,117 @@
+"""Receiving submissions: redeem the invitation, then submit; both or neither.
+
+The two are services of their own, so that something can come between them later that the server
+cannot follow (blind signatures, RFC 9474).
+"""
+
+import logging
+from uuid import UUID
+
+from django.db import DatabaseError, connection, transaction
+
+from surveys import payload, selectors, tokens
+from surveys.batch_keys import KeyLost
+from surveys.models import Invitation, Revision, SubmissionKey
+from surveys.services import spooling
+from surveys.services.errors import NotOpen
+
+logger = logging.getLogger(__name__)
+COUNT_ONCE = (
+    "INSERT INTO surveys_submissionkey (digest, revision_id) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+)
+
+
+class Unavailable(payload.Refused):
+    """The submission could not be stored just now, or nobody knows whether it was."""
+
+    status = 503
+    can_be_sent_again = True
+    reason = "Your answers could not be stored just now."
+    remedy = (
+        "Keep this page open and send it again in a minute. "
+        "It counts once, however often it is sent."
+    )
+
+
+class UnknownInvitation(payload.BadInvitation):
+    reason = "This invitation code does not belong to this survey. Nothing was stored."
+    remedy = "Compare it with your invitation, correct it here and send again."
+
+
+class UsedInvitation(payload.BadInvitation):
+    reason = "This invitation has been used already. Nothing more was stored."
+    remedy = "Each invitation counts once. If you have another one, enter its code and send again."
+
+
+def receive(*, survey_id: UUID, body: bytes) -> payload.Submission:
+    """Store one submission, once, however often it is sent.
+
+    Raises Survey.DoesNotExist, NotOpen, Unavailable or another payload.Refused. Except for
+    Unavailable, nothing is stored then.
+    """
+    try:
+        return _receive(survey_id, body)
+    except (DatabaseError, KeyLost, OSError) as problem:
+        logger.error("A submission could not be stored: %s", type(problem).__name__)
+        raise Unavailable from problem
+
+
+def _receive(survey_id: UUID, body: bytes) -> payload.Submission:
+    revision_id = _launched(survey_id)
+    questionnaire = selectors.questionnaire_of_id(revision_id)
+    submission = payload.parse(body, questionnaire=questionnaire, revision=str(revision_id))
+    with transaction.atomic():
+        held = spooling.hold(survey_id)
+        if held and _counts(submission, revision_id):
+            if questionnaire.invitation_only:
+                redeem(survey_id=survey_id, token=submission.invitation)
+            submit(held, submission)
+    if held is None:
+        return _already_counted(survey_id, submission)
+    if held.waiting + 1 >= questionnaire.batch_size:
+        _flush(survey_id)
+    return submission
+
+
+def redeem(*, survey_id: UUID, token: str) -> None:
+    """Use up an invitation, in the caller's transaction.
+
+    Raises UnknownInvitation or UsedInvitation.
+    """
+    invitation = Invitation.objects.filter(pk=tokens.digest(token), survey=survey_id)
+    if not invitation.filter(redeemed=False).update(redeemed=True):
+        raise UsedInvitation if invitation.exists() else UnknownInvitation
+
+
+def submit(held: spooling.Held, submission: payload.Submission) -> None:
+    """Put a submission into a held spool, in the caller's transaction. Raises KeyLost."""
+    spooling.add(held, UUID(submission.revision), submission.sealed().to_bytes())
+
+
+def _launched(survey_id: UUID) -> UUID:
+    try:
+        return selectors.launched_revision(survey_id)
+    except Revision.DoesNotExist:
+        raise NotOpen(selectors.survey_to_answer(survey_id)) from None
+
+
+def _counts(submission: payload.Submission, revision_id: UUID) -> bool:
+    """Whether this submission key comes for the first time; then it is remembered."""
+    with connection.cursor() as cursor:
+        cursor.execute(COUNT_ONCE, [submission.key_digest, spooling.as_stored(revision_id)])
+        return bool(cursor.rowcount)
+
+
+def _already_counted(survey_id: UUID, submission: payload.Submission) -> payload.Submission:
+    """A repeat of what was counted before the survey closed; everything else raises NotOpen."""
+    if not SubmissionKey.objects.filter(pk=submission.key_digest).exists():
+        raise NotOpen(selectors.survey_to_answer(survey_id))
+    return submission
+
+
+def _flush(survey_id: UUID) -> None:
+    """The submission that brought us here is stored: whatever happens now, it is acknowledged."""
+    try:
+        spooling.flush(survey_id)
+    except (DatabaseError, KeyLost, OSError) as problem:
+        logger.error("A batch could not be stored yet: %s", type(problem).__name__)

@@ -1,0 +1,137 @@
+"""The spool: submissions wait encrypted and are stored in shuffled batches.
+
+Nobody who sees the rows of the database, in whatever order it keeps them, can tell which response
+of a batch came from whom. Two locks carry it: whoever adds a submission holds the spool's row
+shared, whoever moves them holds it alone. SQLite has one writer at a time, which does the same.
+"""
+
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.conf import settings
+from django.db import connection, transaction
+
+from surveys import batch_keys, selectors
+from surveys.batch_keys import KeyLost
+from surveys.models import Comment, Response, Spool, Survey, Waiting
+from surveys.payload import Sealed
+
+HOLD = """SELECT s.batch,
+(SELECT COUNT(*) FROM surveys_waiting w WHERE w.revision_id = s.revision_id)
+FROM surveys_spool s WHERE s.survey_id = %s"""
+ADD = "INSERT INTO surveys_waiting (id, revision_id, ciphertext) VALUES (%s, %s, %s)"
+
+
+@dataclass(frozen=True)
+class Held:
+    """A spool that this transaction may add to; ``waiting`` is a hint, not a lock."""
+
+    batch: UUID
+    waiting: int
+
+
+def hold(survey_id: UUID) -> Held | None:
+    """Keep the spool open until the transaction ends; None if the survey is not open.
+
+    Plain SQL, because this is the hottest query and Django has no shared row lock.
+    """
+    shared = "" if connection.vendor == "sqlite" else " FOR SHARE OF s"
+    with connection.cursor() as cursor:
+        cursor.execute(HOLD + shared, [as_stored(survey_id)])
+        row = cursor.fetchone()
+    return Held(UUID(str(row[0])), row[1]) if row else None
+
+
+def add(held: Held, revision_id: UUID, plain: bytes) -> None:
+    """Seal a submission and put it into the held spool. Raises KeyLost."""
+    sealed = batch_keys.seal(_key(held.batch, revision_id), held.batch, plain)
+    with connection.cursor() as cursor:
+        cursor.execute(ADD, [as_stored(uuid4()), as_stored(revision_id), sealed])
+
+
+def flush(survey_id: UUID) -> int:
+    """Store everything that waits, if it is a whole batch, and return how many were stored.
+
+    Raises KeyLost; then everything stays as it was.
+    """
+    with transaction.atomic():
+        spool = Spool.objects.select_for_update().filter(survey=survey_id).first()
+        if spool is None:
+            return 0
+        least = selectors.questionnaire_of_id(spool.revision_id).batch_size
+        if Waiting.objects.filter(revision=spool.revision_id).count() < least:
+            return 0
+        stored = _store(spool)
+        Spool.objects.filter(pk=spool.pk).update(batch=uuid4())
+    return stored
+
+
+def drain(survey: Survey) -> int:
+    """Store what waits, however few, and end the spool. For closing only. Raises KeyLost."""
+    spool = Spool.objects.select_for_update().get(survey=survey)
+    stored = _store(spool)
+    spool.delete()
+    return stored
+
+
+def write_off(spool: Spool) -> int:
+    """Give up submissions whose key is lost; the caller holds the spool. Returns how many."""
+    lost, _ = Waiting.objects.filter(revision=spool.revision_id).delete()
+    Spool.objects.filter(pk=spool.pk).update(batch=uuid4())
+    return lost
+
+
+def as_stored(key: UUID) -> Any:
+    """A key as this database keeps it."""
+    return key if connection.features.has_native_uuid_field else key.hex
+
+
+def keys_directory() -> Path:
+    """Where the keys of batches are."""
+    return Path(settings.BATCH_KEYS_DIR)
+
+
+def _key(batch: UUID, revision_id: UUID) -> bytes:
+    """The batch's key; a batch in which nothing waits yet gets one."""
+    try:
+        return batch_keys.read(keys_directory(), batch)
+    except KeyLost:
+        if Waiting.objects.filter(revision=revision_id).exists():
+            raise
+        return batch_keys.create(keys_directory(), batch)
+
+
+def _store(spool: Spool) -> int:
+    """Move everything that waits into the tables of answers, in random order."""
+    rows = list(
+        Waiting.objects.filter(revision=spool.revision_id).values_list("ciphertext", flat=True)
+    )
+    if rows:
+        key = batch_keys.read(keys_directory(), spool.batch)
+        opened = [batch_keys.unseal(key, spool.batch, bytes(row)) for row in rows]
+        _insert(spool.revision_id, opened)
+        Waiting.objects.filter(revision=spool.revision_id).delete()
+    transaction.on_commit(lambda: batch_keys.destroy(keys_directory(), spool.batch))
+    return len(rows)
+
+
+def _insert(revision_id: UUID, opened: list[bytes]) -> None:
+    """Responses in one random order, comments in another."""
+    items = selectors.questionnaire_of_id(revision_id).items
+    sealed = [Sealed.from_bytes(plain, items) for plain in opened]
+    responses = [
+        Response(revision_id=revision_id, own_coin=one.own_coin, answers=one.answers)
+        for one in sealed
+    ]
+    comments = [
+        Comment(revision_id=revision_id, question=number, text=text)
+        for one in sealed
+        for number, text in one.texts
+    ]
+    for rows in (responses, comments):
+        secrets.SystemRandom().shuffle(rows)
+    Response.objects.bulk_create(responses)
+    Comment.objects.bulk_create(comments)
