@@ -212,6 +212,18 @@ def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submis
     )
 
 
+def fields_of(body: bytes) -> list[tuple[str, str]]:
+    """A body's fields as a form would show them, for a page from which it can be sent again.
+
+    Empty if it is not a submission's body at all.
+    """
+    try:
+        fields = _fields(body)
+        return [(name, _plain(value).decode()) for name, value in fields.items()]
+    except (Malformed, UnicodeDecodeError):
+        return []
+
+
 def _code(item: Item, value: str, *, own_coin: bool) -> str:
     if item.is_text:
         return _typed_text(item, value) if own_coin else _padded_text(item, value)
@@ -233,7 +245,7 @@ def _padded_text(item: Item, value: str) -> str:
 
 
 def _typed_text(item: Item, value: str) -> str:
-    return _checked_text(item, unquote_to_bytes(value.replace("+", " ")))
+    return _checked_text(item, _plain(value))
 
 
 def _checked_text(item: Item, plain: bytes) -> str:
@@ -252,12 +264,17 @@ def _invitation(fields: dict[str, str]) -> str:
     if "invitation" not in fields:
         return ""
     try:
-        typed = unquote_to_bytes(fields["invitation"].replace("+", " ")).decode()
+        typed = _plain(fields["invitation"]).decode()
         return tokens.canonical(typed)
     except UnicodeDecodeError as problem:
         raise BadInvitation from problem
     except tokens.BadToken as problem:
         raise MistypedInvitation(problem) from problem
+
+
+def _plain(value: str) -> bytes:
+    """Undo a form's encoding."""
+    return unquote_to_bytes(value.replace("+", " "))
 
 
 def _fields(body: bytes) -> dict[str, str]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
 from surveys.odds import factor_words
@@ -70,6 +71,35 @@ def total_odds(questionnaire: Questionnaire) -> str:
         "you {times}.",
         count,
     ).format(count=count, times=_times(questionnaire.total_epsilon))
+
+
+def keeping_lines(questionnaire: Questionnaire) -> list[str]:
+    """How the answers are stored and for how long, as it was frozen at launch."""
+    lines = [
+        gettext(
+            "No name, address, time or device is stored beside your answers. They wait, "
+            "encrypted, until at least {count} people have sent theirs, and are then stored in "
+            "random order; when the survey closes, the last ones are stored with fewer."
+        ).format(count=questionnaire.batch_size)
+    ]
+    if questionnaire.invitation_only:
+        lines.append(
+            gettext(
+                "Of your invitation only this is stored: whether it was used. It shares nothing "
+                "with the answers."
+            )
+        )
+    else:
+        lines.append(gettext("Everybody who has the link of this survey can answer it."))
+    lines.append(_deletion(questionnaire))
+    return lines
+
+
+def _deletion(questionnaire: Questionnaire) -> str:
+    if questionnaire.deleted_by is None:
+        return gettext("No date is set on which the answers are deleted.")
+    day = date_format(questionnaire.deleted_by, "DATE_FORMAT")
+    return gettext("All answers are deleted on {day} at the latest.").format(day=day)
 
 
 def channel_rows(item: Item) -> list[ChannelRow]:

@@ -1,6 +1,31 @@
-// The channel: from the true answer to the one that is sent.
+// The channel: chance from the browser's cryptographic generator, and nothing else, decides what is
+// sent.
 
-import { nextWord, uniform } from "./random.js";
+const WORDS = 2 ** 32;
+
+/** One uniform 32-bit word. */
+export function nextWord() {
+  return crypto.getRandomValues(new Uint32Array(1))[0];
+}
+
+/**
+ * A uniform whole number from 0 to below `bound` (at most 2^32).
+ *
+ * Words at or above the largest multiple of `bound` are thrown away: without that, the smaller
+ * remainders would come a little more often than the larger ones.
+ */
+export function uniform(bound, next = nextWord) {
+  const accepted = Math.floor(WORDS / bound) * bound;
+  let word = next();
+  while (word >= accepted) word = next();
+  return word % bound;
+}
+
+/** A random 128-bit key as 32 hexadecimal digits. It names one submission, so it counts once. */
+export function randomKey() {
+  const words = [nextWord(), nextWord(), nextWord(), nextWord()];
+  return words.map((word) => word.toString(16).padStart(8, "0")).join("");
+}
 
 /**
  * The level that is sent. `weights` belong to the true level: level y is sent with probability

@@ -1,7 +1,7 @@
 // Reading the answers and sending: one body of a fixed shape, drawn once, posted once or again.
 
-import { report } from "./channel.js";
-import { randomKey } from "./random.js";
+import { randomKey, report } from "./channel.js";
+import { canonical } from "./invitation.js";
 
 const PATIENCE = 20_000; // milliseconds until a reply counts as lost
 
@@ -21,7 +21,17 @@ function numberCode(input) {
   return sign + Math.abs(value).toFixed(Number(places)).padStart(Number(width) - sign.length, "0");
 }
 
+/** Texts are sent as long as the longest: UTF-8, filled up with zeros, in base64url. */
+export function textCode(text, longest) {
+  const bytes = new Uint8Array(4 * longest);
+  new TextEncoder().encodeInto(text.replaceAll("\0", ""), bytes);
+  const base64 = btoa(String.fromCharCode(...bytes));
+  return base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
 function answerOf(fieldset) {
+  const area = fieldset.querySelector("textarea");
+  if (area) return textCode(area.value.trim(), Number(area.dataset.longest));
   const input = fieldset.querySelector("[data-width]");
   if (!input) return fieldset.querySelector("input:checked").value;
   return declined(fieldset) ? fieldset.querySelector("[data-declined]").value : numberCode(input);
@@ -40,17 +50,21 @@ export function read(fieldset) {
 }
 
 /** Draw every answer and write the body. This is the only place where answers leave the page. */
-export function bodyOf(revision, questions) {
+export function bodyOf(revision, questions, invitation) {
   const fields = [
     ["revision", revision],
     ["key", randomKey()],
     ["path", "browser"],
+    ...(invitation === undefined ? [] : [["invitation", canonical(invitation)]]),
     ...questions.map((question) => [question.name, report(question)]),
   ];
   return fields.map(([name, value]) => `${name}=${value}`).join("&");
 }
 
-/** Post a body. Returns the reply as a document, or null if no reply of ours arrived. */
+/**
+ * Post a body. Returns the reply as a document, "busy" if it could not be stored just now, or null
+ * if no reply of ours arrived.
+ */
 export async function post(address, body) {
   try {
     const reply = await fetch(address, {
@@ -64,7 +78,8 @@ export async function post(address, body) {
       signal: AbortSignal.timeout(PATIENCE),
     });
     const page = new DOMParser().parseFromString(await reply.text(), "text/html");
-    return reply.status < 500 && page.querySelector("main[data-reply]") ? page : null;
+    if (!page.querySelector("main[data-reply]")) return null;
+    return reply.status < 500 ? page : "busy";
   } catch {
     return null; // The connection broke or took too long: whether it was counted is unknown.
   }

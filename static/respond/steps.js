@@ -1,6 +1,7 @@
 // The screens: one after the other in one document. Answers live in the inputs until they are sent.
 
-import { uniform } from "./random.js";
+import { uniform } from "./channel.js";
+import { canonical, problemOfCode } from "./invitation.js";
 import { bodyOf, declined, post, read, typed } from "./send.js";
 
 const main = document.querySelector("main");
@@ -25,10 +26,9 @@ function move(from, by) {
 
 function next(step) {
   const fieldset = step.querySelector("fieldset[data-name]");
-  if (fieldset) {
-    const problem = complain(step, problemOf(fieldset));
-    if (problem) return;
-  }
+  const code = step.querySelector("[data-invitation]");
+  const problem = fieldset ? problemOf(fieldset) : code && problemOfCode(canonical(code.value));
+  if (complain(step, problem)) return;
   move(step, +1);
 }
 
@@ -37,19 +37,27 @@ function complain(step, problem) {
   for (const message of all("[data-problem]", step)) {
     message.hidden = message.dataset.problem !== problem;
   }
-  for (const input of all("input:not([type=radio], [type=checkbox])", step)) {
+  for (const input of all("textarea, input:not([type=radio], [type=checkbox])", step)) {
     input.setAttribute("aria-invalid", String(Boolean(problem)));
   }
-  if (problem) step.querySelector("input").focus();
+  if (problem) step.querySelector("input, textarea").focus();
   return problem;
 }
 
 // ---- Questions -----------------------------------------------------------------------------
 
 function problemOf(fieldset) {
+  const area = fieldset.querySelector("textarea");
+  if (area) return problemOfText(area);
   const input = fieldset.querySelector("[data-width]");
   if (!input) return chosen(fieldset) ? null : "missing";
   return declined(fieldset) ? null : problemOfNumber(input);
+}
+
+function problemOfText(area) {
+  const text = area.value.trim();
+  if (!text && "required" in area.dataset) return "missing";
+  return [...text].length > Number(area.dataset.longest) ? "too-long" : null;
 }
 
 function problemOfNumber(input) {
@@ -128,9 +136,9 @@ function check(step) {
 
 /** Draw once. From here on the true answers are nowhere: what is kept is what is sent. */
 function drawAndForget() {
-  const fieldsets = all("fieldset[data-name]");
-  body = bodyOf(main.dataset.revision, fieldsets.map(read));
-  for (const input of all("input")) {
+  const questions = all("fieldset[data-name]").map(read);
+  body = bodyOf(main.dataset.revision, questions, main.querySelector("[data-invitation]")?.value);
+  for (const input of all("input, textarea")) {
     input.checked = false;
     input.value = "";
   }
@@ -142,8 +150,8 @@ async function send(step) {
   if (body === null) drawAndForget();
   state(step, "sending");
   const reply = await post(main.dataset.sendTo, body);
-  if (reply) receive(reply);
-  else state(step, "lost");
+  if (reply === null || reply === "busy") state(step, reply ?? "lost");
+  else receive(reply);
 }
 
 function state(step, now) {
@@ -188,6 +196,9 @@ const acts = {
 main.addEventListener("click", (event) => {
   const button = event.target.closest("button[data-act]");
   if (button) acts[button.dataset.act](stepOf(button));
+  const link = event.target.closest("a[data-takes-code]");
+  const code = main.querySelector("[data-invitation]");
+  if (link && code) link.hash = canonical(code.value);
 });
 main.addEventListener("input", exclude);
 main.addEventListener("keydown", (event) => {

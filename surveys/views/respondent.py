@@ -22,9 +22,10 @@ from surveys.questionnaire import Item, Questionnaire
 from surveys.views import errors
 
 FORM = "application/x-www-form-urlencoded"
-MODULES = tuple(f"respond/{name}.js" for name in ("random", "channel", "send", "steps"))
+MODULES = tuple(f"respond/{name}.js" for name in ("channel", "invitation", "send", "steps"))
 
 RECEIPT_ROW = '<tr><th scope="row">{}</th><td><b>{}</b>{}<span class="how">{}</span></td></tr>'
+LARGEST_ESCAPE = len("&quot;")  # bytes of the longest way to write one character in a page
 View = Callable[..., HttpResponse]
 
 
@@ -137,6 +138,7 @@ def _context(questionnaire: Questionnaire) -> dict[str, object]:
         "total_odds": wording.total_odds(questionnaire),
         "direct_questions": wording.direct_questions(questionnaire),
         "leaves_doubt": wording.leaves_doubt(questionnaire),
+        "keeping": wording.keeping_lines(questionnaire),
     }
 
 
@@ -153,9 +155,16 @@ def _receipt_rows(questionnaire: Questionnaire, submission: payload.Submission) 
 
 def _padding(item: Item, sent: str) -> str:
     """Spaces that make every receipt equally long, so that its size on the wire says nothing."""
+    return " " * (_longest_label(item) - _bytes(sent))
+
+
+def _longest_label(item: Item) -> int:
+    """Bytes of the longest thing that the receipt can say about this question."""
+    if item.is_text:
+        return max(LARGEST_ESCAPE * item.longest, _longest((item.label(""),)))
     number = item.number
     labels = (item.label(number.declined), "-" * number.width) if number else ()
-    return " " * (_longest(labels or tuple(level.text for level in item.levels)) - _bytes(sent))
+    return _longest(labels or tuple(level.text for level in item.levels))
 
 
 @lru_cache(maxsize=1024)
@@ -199,8 +208,10 @@ def _refusal(
         "title": refusal.reason,
         "remedy": refusal.remedy,
         "start": reverse("respondent:start", args=[survey_id]),
+        "send": reverse("respondent:send", args=[survey_id]),
+        "again": payload.fields_of(request.body) if refusal.can_be_sent_again else (),
     }
-    page = render(request, "error.html", context, status=refusal.status)
+    page = render(request, "surveys/respondent/refusal.html", context, status=refusal.status)
     if refusal.status == WrongMethod.status:
         page.headers["Allow"] = ", ".join(allow)
     return page

@@ -70,7 +70,7 @@ def test_a_changed_script_is_not_run(page, server, survey):
         reply = route.fetch()
         route.fulfill(response=reply, body=reply.text() + "\n// changed")
 
-    page.route("**/respond/random*.js", change)
+    page.route("**/respond/channel*.js", change)
     page.goto(answering.address(server, survey), wait_until="networkidle")
     page.get_by_text("script is not running").wait_for(state="visible")
     assert not page.get_by_role("button", name="Start").is_visible()
@@ -81,7 +81,7 @@ def test_the_script_has_at_most_500_readable_lines():
     lines = [line for script in SCRIPTS for line in script.read_text().splitlines()]
     assert [script.name for script in SCRIPTS] == [
         "channel.js",
-        "random.js",
+        "invitation.js",
         "send.js",
         "steps.js",
     ]

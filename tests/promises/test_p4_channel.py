@@ -141,7 +141,7 @@ def test_words_that_would_bias_a_remainder_are_thrown_away(page, server, survey)
             return [used(3, [4294967295, 4294967294, 1]), used(6, [4294967292, 5]),
                     used(2 ** 32, [4294967295]), used(4, [4294967295])];
         }""",
-        url("random"),
+        url("channel"),
     )
     assert used == [[2, 2], [5, 2], [4294967295, 1], [3, 1]]
 

@@ -1,0 +1,34 @@
+// Invitations: the code comes in the address after #, which browsers send to nobody, or is typed.
+
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const LENGTH = 28;
+const PRIME = 1021;
+
+/** What somebody typed, as it is sent: i and l are read as 1, o as 0. */
+export function canonical(text) {
+  return text.toLowerCase().replace(/[\s+-]/g, "").replace(/[il]/g, "1").replace(/o/g, "0");
+}
+
+/** What is wrong with a code, as the name of its message; null if nothing is. */
+export function problemOfCode(code) {
+  const digits = [...code].map((character) => ALPHABET.indexOf(character));
+  if (!code) return "missing";
+  if (digits.includes(-1)) return "letters";
+  if (code.length !== LENGTH) return "length";
+  const rest = digits.slice(0, -2).reduce((sum, digit) => (sum * 32 + digit) % PRIME, 0);
+  return rest === digits.at(-2) * 32 + digits.at(-1) ? null : "typo";
+}
+
+/** Take the code out of the address bar and of the history. */
+function takeFromAddress() {
+  const code = canonical(location.hash.slice(1));
+  if (location.hash) history.replaceState(null, "", location.pathname);
+  return code;
+}
+
+const input = document.querySelector("input[data-invitation]");
+if (input) {
+  input.value = takeFromAddress();
+  // Back and forward may restore what was typed; the code of a link is in the field already.
+  if (!problemOfCode(input.value)) input.closest("[data-typed]").hidden = true;
+}
