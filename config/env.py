@@ -3,12 +3,16 @@
 import contextlib
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
+
+from config.mail import MailServer, UnusableAddress, parse_sender, parse_server
 
 PREFIX = "DENIABLE_"
 ROOT = Path(__file__).resolve().parent.parent
+Parsed = TypeVar("Parsed")
 
 
 class UnusableEnvironment(ValueError):
@@ -26,6 +30,8 @@ class Environment:
     data_dir: Path
     database_url: str
     secret_key: str
+    mail_server: MailServer | None
+    mail_from: str
 
 
 def read(variables: Mapping[str, str]) -> Environment:
@@ -44,6 +50,8 @@ def read(variables: Mapping[str, str]) -> Environment:
         data_dir=data_dir,
         database_url=reader.database_url(f"sqlite:///{data_dir / 'deniable.sqlite3'}"),
         secret_key=reader.secret(),
+        mail_server=reader.mail_server(),
+        mail_from=reader.mail_from(),
     )
     reader.finish()
     environment["secret_key"] = environment["secret_key"] or _stored_secret(data_dir)
@@ -93,6 +101,22 @@ class _Reader:
             )
         return value
 
+    def mail_server(self) -> MailServer | None:
+        return self._parsed("EMAIL_URL", parse_server)
+
+    def mail_from(self) -> str:
+        if self.values.get("EMAIL_URL") and not self.values.get("MAIL_FROM"):
+            self.reasons.append(f"{PREFIX}EMAIL_URL needs {PREFIX}MAIL_FROM, the sender's address.")
+        return self._parsed("MAIL_FROM", parse_sender) or ""
+
+    def _parsed(self, name: str, parse: Callable[[str], Parsed]) -> Parsed | None:
+        value = self.text(name, "")
+        try:
+            return parse(value) if value else None
+        except UnusableAddress as problem:
+            self.reasons.append(f"{PREFIX}{name} {problem}")
+            return None
+
     def finish(self) -> None:
         self.reasons += [f"{PREFIX}{name} is not a setting." for name in sorted(self.unread)]
         if self.reasons:
@@ -103,7 +127,7 @@ def _stored_secret(data_dir: Path) -> str:
     """Read this installation's secret, generating it on the first start (mode 0600)."""
     path = data_dir / "secret_key"
     if not path.exists():
-        data_dir.mkdir(parents=True, exist_ok=True)
+        data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         _write_once(path, secrets.token_urlsafe(64))
     return path.read_text().strip()
 

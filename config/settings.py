@@ -105,6 +105,17 @@ STORAGES = {
 }
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 
+if ENVIRONMENT.mail_server:
+    EMAIL_HOST, EMAIL_PORT = ENVIRONMENT.mail_server.host, ENVIRONMENT.mail_server.port
+    EMAIL_HOST_USER = ENVIRONMENT.mail_server.user
+    EMAIL_HOST_PASSWORD = ENVIRONMENT.mail_server.password
+    EMAIL_USE_TLS = ENVIRONMENT.mail_server.starttls
+    EMAIL_USE_SSL = ENVIRONMENT.mail_server.implicit_tls
+else:
+    EMAIL_HOST = ""  # sending fails and says so; nothing only seems to be sent
+EMAIL_TIMEOUT = 30
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = ENVIRONMENT.mail_from
+
 # A submission is a few hundred bytes; the admin's largest form is far below this.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5000

@@ -46,3 +46,61 @@ def test_every_reason_is_given_at_once(tmp_path):
     with pytest.raises(env.UnusableEnvironment) as problem:
         read(tmp_path, DENIABLE_DEBUG="x", DENIABLE_NONSENSE="y", DENIABLE_SECRET_KEY="z")
     assert str(problem.value).count("\n- ") == 3
+
+
+SENDER = {"DENIABLE_MAIL_FROM": "Surveys <surveys@example.org>"}
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("smtp://ada:p%40ss%3Aword@mail.example.org", (587, "ada", "p@ss:word", True, False)),
+        ("smtp://mail.example.org:25/?tls=off", (25, "", "", False, False)),
+        ("smtp://127.0.0.1:1025", (1025, "", "", False, False)),
+        ("smtp://localhost:1025?tls=on", (1025, "", "", True, False)),
+        ("smtps://ada:x@mail.example.org", (465, "ada", "x", False, True)),
+    ],
+)
+def test_mail_leaves_this_machine_encrypted_unless_the_operator_says_otherwise(
+    tmp_path, url, expected
+):
+    server = read(tmp_path, DENIABLE_EMAIL_URL=url, **SENDER).mail_server
+    found = (server.port, server.user, server.password, server.starttls, server.implicit_tls)
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "mail.example.org",
+        "http://mail.example.org",
+        "smtp://",
+        "smtp://mail.example.org:x",
+        "smtp://mail.example.org:99999",
+        "smtp://[::1",
+        "smtp://mail.example.org/?tsl=on",
+        "smtp://mail.example.org/?tls=maybe",
+        "smtps://mail.example.org/?tls=off",
+        "smtp://mail.example.org/inbox",
+        "smtp://a%0D%0Ab:x@mail.example.org",
+        "smtp://a%ff:x@mail.example.org",
+    ],
+)
+def test_an_address_of_a_mail_server_that_cannot_be_used_stops_the_start(tmp_path, url):
+    with pytest.raises(env.UnusableEnvironment, match="DENIABLE_EMAIL_URL"):
+        read(tmp_path, DENIABLE_EMAIL_URL=url, **SENDER)
+
+
+@pytest.mark.parametrize("sender", ["nobody", "a@", "@b", "a@b\nBcc: c@d", ""])
+def test_a_mail_server_needs_a_sender_that_can_be_used(tmp_path, sender):
+    with pytest.raises(env.UnusableEnvironment, match="DENIABLE_MAIL_FROM"):
+        read(tmp_path, DENIABLE_EMAIL_URL="smtp://127.0.0.1", DENIABLE_MAIL_FROM=sender)
+
+
+def test_the_password_of_the_mail_server_is_not_printed(tmp_path):
+    environment = read(tmp_path, DENIABLE_EMAIL_URL="smtps://a:quiet@mail.example.org", **SENDER)
+    assert "quiet" not in repr(environment.mail_server)
+
+
+def test_without_a_mail_server_nothing_is_configured(tmp_path):
+    assert read(tmp_path).mail_server is None
