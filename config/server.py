@@ -4,11 +4,13 @@ bind = "127.0.0.1:8000"
 workers = 2
 threads = 4
 worker_class = "gthread"
-# Access logs would put addresses and times beside requests.
+# Starts, stops and failures. No line for a request, well formed or not.
+logger_class = "config.logs.ServerLogger"
 accesslog = None
 errorlog = "-"
-# Warnings about malformed requests would name their addresses.
-loglevel = "error"
+loglevel = "info"
+# Signals do the same, and a socket is one more thing to guard.
+control_socket_disable = True
 limit_request_line = 4094
 limit_request_fields = 60
 timeout = 60

@@ -151,11 +151,18 @@ CONTENT_SECURITY_POLICY = {
     },
 }
 
+# Without mail to administrators: its subject would carry addresses of pages.
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "handlers": {"console": {"class": "logging.StreamHandler"}},
+    "formatters": {"allow_list": {"()": "config.logs.AllowList"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "allow_list"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
-    # Mail to administrators would carry request headers; errors go to the console only.
-    "loggers": {"django": {"handlers": ["console"], "level": "WARNING", "propagate": False}},
+    "loggers": {
+        "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
+        # A refused request is no failure of ours, and its line would say when somebody came.
+        "django.request": {"level": "ERROR"},
+    },
 }
+if not DEBUG:
+    DEFAULT_EXCEPTION_REPORTER = "config.logs.Report"
