@@ -11,8 +11,10 @@ import uuid
 from decimal import Decimal
 
 from django.conf import settings
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.utils import timezone
 
 
 class RandomKeyModel(models.Model):
@@ -31,6 +33,17 @@ class Survey(RandomKeyModel):
         DRAFT = "draft", "Draft"
         OPEN = "open", "Open"
         CLOSED = "closed", "Closed"
+
+    # What respondents are promised: a draft may change it, a launched survey never.
+    PROMISED = (
+        "title",
+        "introduction",
+        "organisation",
+        "contact",
+        "minutes",
+        "invitation_only",
+        "batch_size",
+    )
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="surveys"
@@ -108,6 +121,43 @@ class Survey(RandomKeyModel):
     def __str__(self) -> str:
         return self.title
 
+    def clean(self) -> None:
+        """Refuse days that have passed, and whatever would break a promise."""
+        stored = Survey.objects.filter(pk=self.pk).first()
+        problems = self._passed_days(stored)
+        if stored and stored.state != Survey.State.DRAFT:
+            problems |= self._broken_promises(stored)
+        if problems:
+            raise ValidationError(problems)
+
+    def _passed_days(self, stored: "Survey | None") -> dict[str, str]:
+        today = timezone.now().date()
+        chosen = {name: getattr(self, name) for name in ("close_on", "delete_on")}
+        return {
+            name: "This day has passed: choose today or a later day."
+            for name, day in chosen.items()
+            if day and day < today and day != getattr(stored, name, None)
+        }
+
+    def _broken_promises(self, stored: "Survey") -> dict[str, str]:
+        broken = {
+            name: "Respondents were promised this at launch, so it stays. Start a new survey."
+            for name in Survey.PROMISED
+            if getattr(self, name) != getattr(stored, name)
+        }
+        if stored.delete_on and (not self.delete_on or self.delete_on > stored.delete_on):
+            broken["delete_on"] = (
+                f"Respondents were promised that their answers are deleted by {stored.delete_on}: "
+                "choose that day or an earlier one."
+            )
+        order = list(Survey.State)
+        if order.index(Survey.State(self.state)) < order.index(Survey.State(stored.state)):
+            broken[NON_FIELD_ERRORS] = (
+                f"This survey is {stored.get_state_display().lower()} now and cannot go back. "
+                "Open its page again."
+            )
+        return broken
+
 
 class Question(RandomKeyModel):
     """A question of a draft. After launch only the revision's copy counts."""
@@ -174,6 +224,12 @@ class Question(RandomKeyModel):
     def __str__(self) -> str:
         return self.text
 
+    def clean(self) -> None:
+        """Refuse every change after launch, and a question that is moved into or out of it."""
+        stored = Question.objects.filter(pk=self.pk).values("survey")
+        surveys = Survey.objects.filter(models.Q(pk=self.survey_id) | models.Q(pk__in=stored))
+        _refuse_launched(surveys)
+
 
 class Option(RandomKeyModel):
     """An answer of a single choice or a scale."""
@@ -190,6 +246,20 @@ class Option(RandomKeyModel):
 
     def __str__(self) -> str:
         return self.text
+
+    def clean(self) -> None:
+        """Refuse every change after launch."""
+        stored = Option.objects.filter(pk=self.pk).values("question")
+        questions = models.Q(questions=self.question_id) | models.Q(questions__in=stored)
+        _refuse_launched(Survey.objects.filter(questions))
+
+
+def _refuse_launched(surveys: "models.QuerySet[Survey]") -> None:
+    if surveys.exclude(state=Survey.State.DRAFT).exists():
+        raise ValidationError(
+            "Respondents were promised these questions at launch, so they stay as they are. "
+            "Start a new survey to ask something else."
+        )
 
 
 class Revision(RandomKeyModel):

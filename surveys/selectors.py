@@ -1,16 +1,32 @@
 """Every read. Rows become frozen values and count arrays here; nobody else asks the database."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import date, datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
-from django.db.models import Count, F, Q, QuerySet
+from django.contrib.auth import get_user_model
+from django.contrib.sessions.models import Session
+from django.db.models import Count, F, Max, Q, QuerySet
 from django.db.models.functions import Substr
 
-from surveys.models import Membership, Response, Revision, Spool, Survey, Waiting
+from surveys.models import (
+    Addressee,
+    AuditEntry,
+    Comment,
+    Invitation,
+    Mailing,
+    Membership,
+    Response,
+    Revision,
+    Spool,
+    SubmissionKey,
+    Survey,
+    Waiting,
+)
 from surveys.questionnaire import Item, Questionnaire
 from surveys.roles import ALLOWED, Ability, Role, roles_with
 
@@ -55,6 +71,23 @@ def surveys_for(user: "User", ability: Ability = Ability.READ) -> QuerySet[Surve
         .annotate(response_count=Count("revision__responses"))
         .order_by("title", "pk")
     )
+
+
+def editable_among(user: "User", surveys: Iterable[Survey]) -> frozenset[UUID]:
+    """The keys of those surveys whose draft or plan this person may change."""
+    keys = [survey.pk for survey in surveys]
+    return frozenset(_visible(user, Ability.EDIT).filter(pk__in=keys).values_list("pk", flat=True))
+
+
+def account_named(username: str) -> "User | None":
+    """The account with this user name, however its letters were encoded."""
+    accounts = get_user_model()
+    return accounts.objects.filter(username=accounts.normalize_username(username)).first()
+
+
+def members_of(survey: Survey) -> QuerySet[Membership]:
+    """Everybody besides the owner who has a role in a survey, by name."""
+    return survey.memberships.select_related("user").order_by("user__username")
 
 
 def _visible(user: "User", ability: Ability) -> QuerySet[Survey]:
@@ -155,3 +188,73 @@ def question_counts(revision: Revision, number: int) -> ItemCounts | None:
     if not 1 <= number <= len(places):
         return None
     return _counts(revision, *places[number - 1])
+
+
+# Retention: what is due on a day, and what goes then.
+
+ERASED_MODELS = (Response, Comment, Waiting, SubmissionKey, Invitation, Addressee, Mailing)
+GONE_AT_CLOSE = ("invitations", "addresses", "mailings")
+
+
+@dataclass(frozen=True)
+class Due:
+    """What retention does to one survey: how many rows of what go, and how many are stored."""
+
+    action: str
+    survey: UUID
+    title: str
+    on: date
+    rows: dict[str, int]
+    stored: int = 0
+
+
+def due_to_close(today: date) -> QuerySet[Survey]:
+    """Open surveys whose last day is over; what is to be erased today is closed on that way."""
+    overdue = Survey.objects.filter(state=Survey.State.OPEN, close_on__lt=today)
+    return overdue.exclude(delete_on__lte=today)
+
+
+def due_to_erase(today: date) -> QuerySet[Survey]:
+    """Launched surveys whose answers should be gone today."""
+    due = Survey.objects.filter(delete_on__lte=today, erased_on__isnull=True)
+    return due.exclude(state=Survey.State.DRAFT)
+
+
+def rows_of(survey: Survey) -> dict[str, "QuerySet[Any]"]:
+    """All rows about answers and invited people, in an order in which they can be deleted."""
+    revision = launched_revision(survey.pk)
+    return {
+        "responses": Response.objects.filter(revision=revision),
+        "comments": Comment.objects.filter(revision=revision),
+        "waiting": Waiting.objects.filter(revision=revision),
+        "submission keys": SubmissionKey.objects.filter(revision=revision),
+        "invitations": Invitation.objects.filter(survey=survey),
+        "addresses": Addressee.objects.filter(mailing__survey=survey),
+        "mailings": Mailing.objects.filter(survey=survey),
+    }
+
+
+def closing(survey: Survey) -> Due:
+    """What goes when this survey closes on its own."""
+    rows = {name: found.count() for name, found in rows_of(survey).items()}
+    gone = {name: rows[name] for name in GONE_AT_CLOSE}
+    last_day = cast(date, survey.close_on)
+    return Due("close", survey.pk, survey.title, last_day, gone, rows["waiting"])
+
+
+def erasing(survey: Survey) -> Due:
+    """What goes when this survey's answers are erased."""
+    rows = {name: found.count() for name, found in rows_of(survey).items()}
+    return Due("erase", survey.pk, survey.title, cast(date, survey.delete_on), rows)
+
+
+def expired_sessions(now: datetime) -> QuerySet[Session]:
+    """Logins that have ended."""
+    return Session.objects.filter(expire_date__lt=now)
+
+
+def last_known_time() -> datetime | None:
+    """When the last launch or entry of the audit log was; None where nothing happened yet."""
+    entry = AuditEntry.objects.values_list("at", flat=True).first()
+    launch = Revision.objects.aggregate(last=Max("launched_at"))["last"]
+    return max((time for time in (entry, launch) if time), default=None)

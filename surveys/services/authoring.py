@@ -10,7 +10,7 @@ from surveys import selectors
 from surveys.drafts import draft_questionnaire
 from surveys.models import Question, Revision, Spool, Survey
 from surveys.roles import Ability
-from surveys.services import spooling
+from surveys.services import differences, spooling
 from surveys.services.audit import record
 from surveys.services.errors import NotAllowed, NotPossible
 
@@ -46,7 +46,7 @@ def close(*, survey: Survey, by: "User") -> None:
 
 def finish(survey: Survey, *, by: "User | None") -> None:
     """Close a survey that the caller has locked: store what waits, erase whom it invited."""
-    spooling.drain(survey)
+    last_batch = spooling.drain(survey)
     invitations = survey.invitations.aggregate(
         invited=Count("pk"), redeemed=Count("pk", filter=Q(redeemed=True))
     )
@@ -55,7 +55,7 @@ def finish(survey: Survey, *, by: "User | None") -> None:
     )
     survey.invitations.all().delete()
     survey.mailings.all().delete()
-    record("closed", by=by, survey=survey, after=invitations)
+    record("closed", by=by, survey=survey, after={**invitations, "last_batch": last_batch})
 
 
 @transaction.atomic
@@ -85,10 +85,56 @@ def move_question(*, question: Question, step: int, by: "User") -> None:
     for position, other in enumerate(questions):
         other.position = position
     Question.objects.bulk_update(questions, ["position"])
+    if target != place:
+        moved = {"question": question.text}
+        before, after = {**moved, "place": place + 1}, {**moved, "place": target + 1}
+        record("moved", by=by, survey=survey, before=before, after=after)
+
+
+def record_creation(survey: Survey, *, by: "User") -> None:
+    """Write down that the caller's transaction made a survey."""
+    record("created", by=by, survey=survey, after=differences.whole(survey))
+
+
+def begin_edit(*, survey: Survey, by: "User") -> differences.Draft:
+    """Hold a survey for the caller's transaction, which changes it, and say how it reads now.
+
+    Raises NotAllowed, or NotPossible if it was launched, closed or deleted since it was read.
+    """
+    held = locked(survey, by, Ability.EDIT)
+    if held.state != survey.state:
+        raise NotPossible(
+            f'"{held}" is {held.get_state_display().lower()} since you opened this page; '
+            "nothing was changed. Open it again."
+        )
+    return differences.described(held)
+
+
+def record_edit(survey: Survey, *, before: differences.Draft, by: "User") -> None:
+    """Write down what the caller's transaction changed since ``begin_edit``."""
+    old, new = differences.between(before, differences.described(survey))
+    if old or new:
+        record("edited", by=by, survey=survey, before=old, after=new)
+
+
+@transaction.atomic
+def delete_survey(*, survey: Survey, by: "User") -> None:
+    """Delete a draft with its questions. Raises NotAllowed or NotPossible (launched)."""
+    survey = locked(survey, by, Ability.RULE)
+    if survey.state != Survey.State.DRAFT:
+        raise NotPossible(f'"{survey}" was launched, so it stays; close it instead.')
+    record("deleted", by=by, survey=survey, before=differences.whole(survey))
+    survey.delete()
 
 
 def locked(survey: Survey, by: "User", ability: Ability) -> Survey:
-    """The survey as it stands, held until the transaction ends. Raises NotAllowed."""
-    if not selectors.may(by, survey, ability):
+    """The survey as it stands, held until the transaction ends.
+
+    Raises NotAllowed, or NotPossible if it was deleted in the meantime.
+    """
+    held = Survey.objects.select_for_update().filter(pk=survey.pk).first()
+    if held is None:
+        raise NotPossible(f'"{survey}" was deleted in the meantime. Open the list of surveys.')
+    if not selectors.may(by, held, ability):
         raise NotAllowed(f'You may not do this to "{survey}"; ask its owner.')
-    return Survey.objects.select_for_update().get(pk=survey.pk)
+    return held

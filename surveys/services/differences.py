@@ -1,0 +1,94 @@
+"""What a draft says, and how two states of it differ: what the audit log keeps of an edit."""
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from surveys.models import Question, Survey
+
+SURVEY_FIELDS = (*Survey.PROMISED, "planned_responses", "close_on", "delete_on")
+QUESTION_FIELDS = (
+    "text",
+    "help",
+    "required",
+    "kind",
+    "design",
+    "forced",
+    "epsilon",
+    "minimum",
+    "maximum",
+    "decimal_places",
+    "longest",
+)
+Values = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A survey's fields, and its questions' by their keys, in order."""
+
+    survey: Values
+    questions: Mapping[UUID, Values]
+
+    def flat(self, names: Mapping[UUID, str] | None = None) -> Values:
+        """One line for each field; questions go by their place unless they are named."""
+        called = names or _places(self, "question")
+        told = dict(self.survey)
+        for key, fields in self.questions.items():
+            told |= {f"{called[key]}: {name}": value for name, value in fields.items()}
+        return told
+
+
+def described(survey: Survey) -> Draft:
+    """The survey as it is stored now."""
+    stored = Survey.objects.get(pk=survey.pk)
+    questions = stored.questions.prefetch_related("options")
+    return Draft(
+        {name: _plain(getattr(stored, name)) for name in SURVEY_FIELDS},
+        {question.pk: _question(question) for question in questions},
+    )
+
+
+def whole(survey: Survey) -> Values:
+    """All that the survey says now, for the log."""
+    return kept_back(described(survey).flat(), {"contact"}, "not kept")
+
+
+def between(before: Draft, after: Draft) -> tuple[Values, Values]:
+    """What differs, as it was and as it is. Questions go by the place that they have now."""
+    names = _places(before, "removed question") | _places(after, "question")
+    old, new = changed(before.flat(names), after.flat(names))
+    return kept_back(old, {"contact"}, "not kept"), kept_back(new, {"contact"}, "changed")
+
+
+def kept_back(values: Values, names: Set[str], word: str) -> Values:
+    """With a word in the place of an address: what is in the audit log can never be erased."""
+    return {name: word if name in names else value for name, value in values.items()}
+
+
+def changed(before: Values, after: Values) -> tuple[Values, Values]:
+    """The entries of two descriptions that differ."""
+    missing = object()
+    return (
+        {name: value for name, value in before.items() if after.get(name, missing) != value},
+        {name: value for name, value in after.items() if before.get(name, missing) != value},
+    )
+
+
+def _places(draft: Draft, name: str) -> dict[UUID, str]:
+    return {key: f"{name} {place}" for place, key in enumerate(draft.questions, start=1)}
+
+
+def _question(question: Question) -> Values:
+    fields = {name: _plain(getattr(question, name)) for name in QUESTION_FIELDS}
+    return {**fields, "options": [option.text for option in question.options.all()]}
+
+
+def _plain(value: Any) -> Any:
+    """A value that JSON has."""
+    if isinstance(value, Decimal):
+        return f"{value.normalize():f}"
+    return value.isoformat() if isinstance(value, date) else value
