@@ -1,14 +1,15 @@
 """Surveys as tests need them, built through the same services that people use."""
 
+import base64
 import secrets
 from decimal import Decimal
 
 from django.contrib.auth.models import User
 
-from surveys import services
-from surveys.models import Option, Question, Revision, Survey
-from surveys.payload import PATHS
-from surveys.questionnaire import Questionnaire, field_name
+from surveys import services, tokens
+from surveys.models import Invitation, Option, Question, Revision, Survey
+from surveys.payload import PATHS, padded
+from surveys.questionnaire import Item, Questionnaire, field_name
 
 
 def make_user(name: str = "ada", *, superuser: bool = False) -> User:
@@ -96,20 +97,54 @@ def body_of(
     *,
     own_coin: bool = False,
     key: str | None = None,
+    invitation: str | None = None,
 ) -> bytes:
     """The body that a browser would send with these codes (default: the first of each)."""
     questionnaire = Questionnaire.from_document(revision.document)
     path = next(name for name, own in PATHS.items() if own is own_coin)
     chosen = codes or [first_code(item, own_coin=own_coin) for item in questionnaire.items]
     fields = [("revision", str(revision.pk)), ("key", key or secrets.token_hex(16)), ("path", path)]
+    if invitation is not None:
+        fields.append(("invitation", invitation))
     fields += [(field_name(place), code) for place, code in enumerate(chosen)]
     return "&".join(f"{name}={value}" for name, value in fields).encode()
 
 
-def first_code(item, *, own_coin: bool) -> str:
+def text_code(text: str, item: Item) -> str:
+    """A text as the browser's script sends it."""
+    return base64.urlsafe_b64encode(padded(text, item.text_bytes)).decode().rstrip("=")
+
+
+def first_code(item: Item, *, own_coin: bool) -> str:
     """Some code that the item accepts on this path."""
+    if item.is_text:
+        return "" if own_coin else text_code("", item)
     if own_coin and not item.is_offered_with_own_coin:
         return item.not_asked
     if item.number:
         return item.number.encode(Decimal(item.number.minimum))
     return item.levels[0].code
+
+
+def invite(survey: Survey, count: int) -> list[str]:
+    """Fresh tokens of a survey, as they would be sent to people."""
+    fresh = [tokens.new_token() for _ in range(count)]
+    Invitation.objects.bulk_create(
+        Invitation(digest=tokens.digest(token), survey=survey) for token in fresh
+    )
+    return fresh
+
+
+def make_invited_survey(owner: User, **fields: object) -> Survey:
+    """A launched survey with a protected question and a text, for invited people only."""
+    survey = make_survey(owner, invitation_only=True, **fields)
+    add_question(survey)
+    add_question(
+        survey,
+        text="What would help?",
+        kind=Question.Kind.TEXT,
+        design=Question.Design.DIRECT,
+        longest=100,
+    )
+    services.launch(survey=survey, by=owner)
+    return Survey.objects.get(pk=survey.pk)

@@ -32,3 +32,5 @@ if (input) {
   // Back and forward may restore what was typed; the code of a link is in the field already.
   if (!problemOfCode(input.value)) input.closest("[data-typed]").hidden = true;
 }
+// Another invitation's link opened in this tab changes only what comes after #: start anew.
+addEventListener("hashchange", () => location.hash && location.reload());

@@ -1,0 +1,163 @@
+"""Answering with an invitation, and in one's own words, in a real browser."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from surveys import tokens
+from surveys.models import Comment, Invitation, Response
+from tests.browser import answering
+from tests.browser.answering import give, heading, press, step
+from tests.factories import invite, make_invited_survey
+
+pytestmark = pytest.mark.django_db(transaction=True)
+DONE = "This is everything that was sent"
+WORDS = "Später öffnen, “bitte”! <b>&amp;</b> 🙂\nDanke"
+USED = "This invitation has been used already. Nothing more was stored."
+
+
+@pytest.fixture
+def survey(owner):
+    return make_invited_survey(owner)
+
+
+def open_with(page: Page, server, survey, code: str) -> None:
+    page.goto(f"{answering.address(server, survey)}#{code}")
+    page.get_by_role("button", name="Start", exact=True).wait_for()
+
+
+def answer(page: Page, words: str = WORDS) -> None:
+    """From the first page to the receipt or the refusal."""
+    press(page, "Start")
+    press(page, "Continue")
+    for right in ("No", "Yes"):
+        page.get_by_label(right, exact=True).locator("visible=true").check()
+        press(page, "Check")
+        press(page, "Continue")
+    give(page, "Yes")
+    press(page, "Continue")
+    step(page).get_by_role("textbox").fill(words)
+    press(page, "Continue")
+    answering.send(page)
+
+
+def test_the_code_of_a_link_is_taken_out_of_the_address_and_counts_once(page, server, survey):
+    (token,) = invite(survey, 1)
+    asked = []
+    page.on("request", lambda request: asked.append((request.method, request.url)))
+    open_with(page, server, survey, token)
+    assert page.url == answering.address(server, survey)
+    assert not page.get_by_label("Your invitation code").is_visible()
+    answer(page)
+    assert heading(page) == DONE
+    assert Invitation.objects.get().redeemed
+    assert Response.objects.count() == 1
+    assert Comment.objects.get().text == WORDS
+    assert not any(token in url or "#" in url for _, url in asked)
+    assert page.evaluate("history.state") is None
+    open_with(page, server, survey, token)
+    answer(page)
+    assert heading(page) == USED
+    assert Response.objects.count() == Comment.objects.count() == 1
+
+
+def test_a_code_can_be_typed_and_mistakes_are_named_before_anything_is_asked(page, server, survey):
+    (token,) = invite(survey, 1)
+    answering.open_start(page, server, survey)
+    box = page.get_by_label("Your invitation code")
+    for typed, problem in (
+        ("", "Please type the code of your invitation."),
+        ("abc", "This code is too short or too long"),
+        (f"{token[:-1]}!", "A code has only letters and digits."),
+        (token[1] + token[0] + token[2:], "There is a typing mistake"),
+    ):
+        if typed[:2] == token[:2]:
+            continue  # two equal characters cannot change places
+        box.fill(typed)
+        press(page, "Start")
+        assert (
+            page.get_by_role("alert")
+            .get_by_text(problem)
+            .or_(page.get_by_text(problem))
+            .first.is_visible()
+        )
+        expect(box).to_be_focused()
+    box.fill(f" {tokens.grouped(token).upper().replace('0', 'O').replace('1', 'l')} ")
+    answer(page)
+    assert heading(page) == DONE
+    assert Invitation.objects.get().redeemed
+
+
+def test_a_code_of_another_survey_can_be_corrected_and_no_answer_is_lost(
+    page, server, survey, owner
+):
+    (foreign,) = invite(make_invited_survey(owner), 1)
+    (token,) = invite(survey, 1)
+    open_with(page, server, survey, foreign)
+    answer(page)
+    assert "does not belong to this survey" in heading(page)
+    assert not Response.objects.exists()
+    page.get_by_label("Your invitation code").fill(tokens.grouped(token))
+    press(page, "Send again")
+    page.wait_for_url("**/send/")
+    assert heading(page) == DONE
+    assert Response.objects.count() == 1
+    assert Comment.objects.get().text == WORDS
+
+
+def test_the_code_goes_along_to_the_page_for_ones_own_coin(page, server, survey):
+    (token,) = invite(survey, 1)
+    open_with(page, server, survey, token)
+    page.get_by_role("link", name="Use my own coin").click()
+    page.get_by_role("button", name="Send").wait_for()
+    assert page.url == answering.address(server, survey, "own-coin")
+    assert page.locator("input[name=invitation]").input_value() == token
+    assert not page.get_by_label("Your invitation code").is_visible()
+    page.get_by_role("group", name="shoplifted").get_by_label("Yes", exact=True).check()
+    page.get_by_role("group", name="What would help?").get_by_role("textbox").fill(WORDS)
+    press(page, "Send")
+    page.wait_for_url("**/send/")
+    assert heading(page) == DONE
+    assert Response.objects.get().own_coin
+    assert Comment.objects.get().text == WORDS
+
+
+def test_without_a_script_the_code_is_typed_and_a_mistake_loses_nothing(browser, server, survey):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    (token,) = invite(survey, 1)
+    page.goto(answering.address(server, survey, "own-coin"))
+    page.get_by_label("Your invitation code").fill(tokens.grouped(token)[:-1])
+    page.get_by_role("group", name="shoplifted").get_by_label("No", exact=True).check()
+    page.get_by_role("group", name="What would help?").get_by_role("textbox").fill(WORDS)
+    assert page.get_by_text("Length visible").is_visible()
+    press(page, "Send")
+    page.wait_for_url("**/send/")
+    assert heading(page).startswith("An invitation code has 28 characters; this one has 27.")
+    page.get_by_label("Your invitation code").fill(tokens.grouped(token))
+    press(page, "Send again")
+    assert heading(page) == DONE
+    assert Response.objects.get().own_coin
+    assert Comment.objects.get().text == WORDS
+    context.close()
+
+
+def test_a_text_that_is_too_long_is_named_and_an_empty_one_is_stored_nowhere(page, server, survey):
+    (token,) = invite(survey, 1)
+    open_with(page, server, survey, token)
+    press(page, "Start")
+    press(page, "Continue")
+    for right in ("No", "Yes"):
+        page.get_by_label(right, exact=True).locator("visible=true").check()
+        press(page, "Check")
+        press(page, "Continue")
+    give(page, "No")
+    press(page, "Continue")
+    step(page).get_by_role("textbox").fill("🙂" * 101)
+    press(page, "Continue")
+    assert page.get_by_text("This is longer than 100 characters.").is_visible()
+    step(page).get_by_role("textbox").fill("  ")
+    press(page, "Continue")
+    answering.send(page)
+    assert page.get_by_text("(left empty)").is_visible()
+    assert Response.objects.count() == 1
+    assert not Comment.objects.exists()
