@@ -5,6 +5,7 @@ submission is. Losing it loses the submissions that wait; nothing else can read 
 """
 
 import contextlib
+import datetime
 import os
 import secrets
 from pathlib import Path
@@ -62,6 +63,20 @@ def destroy(directory: Path, batch: UUID) -> None:
 def kept(directory: Path) -> set[UUID]:
     """The batches whose keys are there."""
     return {UUID(path.stem) for path in directory.glob("*.key")}
+
+
+def is_kept(directory: Path, batch: UUID) -> bool:
+    """Whether the key of a batch is there."""
+    return _path(directory, batch).is_file()
+
+
+def made_on(directory: Path, batch: UUID) -> datetime.date | None:
+    """The day on which the key of a batch was made; None if it is not there."""
+    try:
+        made = _path(directory, batch).stat().st_mtime
+    except FileNotFoundError:
+        return None
+    return datetime.datetime.fromtimestamp(made, datetime.UTC).date()
 
 
 def seal(key: bytes, batch: UUID, plain: bytes) -> bytes:

@@ -8,16 +8,23 @@ shared, whoever moves them holds it alone. SQLite has one writer at a time, whic
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.db import connection, transaction
+from django.db.models import F
 
 from surveys import batch_keys, selectors
 from surveys.batch_keys import KeyLost
 from surveys.models import Comment, Response, Spool, Survey, Waiting
 from surveys.payload import Sealed
+from surveys.roles import Ability
+from surveys.services.audit import record
+from surveys.services.errors import NotAllowed, NotPossible
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
 
 HOLD = """SELECT s.batch,
 (SELECT COUNT(*) FROM surveys_waiting w WHERE w.revision_id = s.revision_id)
@@ -77,11 +84,43 @@ def drain(survey: Survey) -> int:
     return stored
 
 
-def write_off(spool: Spool) -> int:
-    """Give up submissions whose key is lost; the caller holds the spool. Returns how many."""
-    lost, _ = Waiting.objects.filter(revision=spool.revision_id).delete()
-    Spool.objects.filter(pk=spool.pk).update(batch=uuid4())
+@transaction.atomic
+def give_up(*, survey: Survey, by: "User | None" = None) -> int:
+    """Write off what waits but can never be read, and return how many that were.
+
+    ``by`` None is whoever runs the command line. Raises NotAllowed, or NotPossible if all can be
+    read.
+    """
+    if by and not selectors.may(by, survey, Ability.RULE):
+        raise NotAllowed(f'You may not do this to "{survey}"; ask its owner.')
+    spool = Spool.objects.select_for_update().filter(survey=survey).first()
+    lost = write_off(spool) if spool else 0
+    if not lost:
+        raise NotPossible(f'Nothing was given up: all that waits in "{survey}" can be read.')
+    Survey.objects.filter(pk=survey.pk).update(lost_answers=F("lost_answers") + lost)
+    record("gave up unreadable answers", by=by, survey=survey, after={"lost": lost})
     return lost
+
+
+def write_off(spool: Spool) -> int:
+    """Give up submissions whose key is lost; the caller holds the spool. Returns how many.
+
+    What can still be read stays. An emptied spool gets a new batch, and with it a new key.
+    """
+    lost = unreadable(spool)
+    waiting = Waiting.objects.filter(revision=spool.revision_id)
+    if len(lost) < waiting.count():
+        return waiting.filter(pk__in=lost).delete()[0]
+    waiting.delete()
+    Spool.objects.filter(pk=spool.pk).update(batch=uuid4())
+    transaction.on_commit(lambda: batch_keys.destroy(keys_directory(), spool.batch))
+    return len(lost)
+
+
+def unreadable(spool: Spool) -> list[UUID]:
+    """The waiting submissions that the key on this machine does not open."""
+    rows = Waiting.objects.filter(revision=spool.revision_id).values_list("pk", "ciphertext")
+    return [pk for pk, ciphertext in rows.iterator() if not _opens(spool.batch, bytes(ciphertext))]
 
 
 def as_stored(key: UUID) -> Any:
@@ -92,6 +131,14 @@ def as_stored(key: UUID) -> Any:
 def keys_directory() -> Path:
     """Where the keys of batches are."""
     return Path(settings.BATCH_KEYS_DIR)
+
+
+def _opens(batch: UUID, ciphertext: bytes) -> bool:
+    try:
+        batch_keys.unseal(batch_keys.read(keys_directory(), batch), batch, ciphertext)
+    except KeyLost:
+        return False
+    return True
 
 
 def _key(batch: UUID, revision_id: UUID) -> bytes:

@@ -1,0 +1,111 @@
+"""What waits in the spools; store whole batches that are stuck; give up what is lost."""
+
+from argparse import ArgumentParser
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
+from django.utils import timezone
+
+from surveys import spools
+from surveys.batch_keys import KeyLost
+from surveys.services import NotPossible, spooling
+from surveys.spools import SpoolState
+
+CONSEQUENCE = (
+    "They were acknowledged, and giving them up cannot be undone: they are never counted, the "
+    "survey's pages say how many they were, and nobody can tell whose they were, so that used "
+    "invitations stay used. If the key's file may still be somewhere (another disk, a machine "
+    "that the data directory was moved from), put it back into {directory} instead."
+)
+
+
+class Command(BaseCommand):
+    help = "List what waits in the spools of open surveys; with an option, act on it."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        action = parser.add_mutually_exclusive_group()
+        action.add_argument("--flush", action="store_true", help="Store whole batches now.")
+        action.add_argument(
+            "--write-off", metavar="SURVEY", help="Give up what this survey's lost key sealed."
+        )
+        parser.add_argument("--yes", action="store_true", help="Do not ask before giving up.")
+
+    def handle(self, *, write_off: str | None, flush: bool, yes: bool, **options: Any) -> None:
+        """List, flush or write off. Raises CommandError that says what to do next."""
+        if write_off is not None:
+            self._write_off(_state_of(write_off), sure=yes)
+        elif flush:
+            self._flush()
+        else:
+            self._list()
+
+    def _list(self) -> None:
+        found = list(spools.states())
+        for state in found:
+            self.stdout.write(line(state))
+        if not found:
+            self.stdout.write("No survey is open.")
+
+    def _flush(self) -> None:
+        problems = []
+        for state in spools.states():
+            try:
+                stored = spooling.flush(state.survey.pk)
+            except (KeyLost, DatabaseError, OSError) as problem:
+                problems.append(_why(state, problem))
+            else:
+                self.stdout.write(f'{stored:,} answers of "{state.survey}" were stored.')
+        if problems:
+            raise CommandError("\n".join(problems))
+
+    def _write_off(self, state: SpoolState, *, sure: bool) -> None:
+        if state.lost and not sure:
+            consequence = CONSEQUENCE.format(directory=spooling.keys_directory())
+            self.stdout.write(f"{state.loss_in_words}. {consequence}")
+            _confirm(state)
+        try:
+            lost = spooling.give_up(survey=state.survey)
+        except NotPossible as problem:
+            raise CommandError(str(problem)) from problem
+        self.stdout.write(
+            f"{lost:,} acknowledged {'submission' if lost == 1 else 'submissions'} to "
+            f'"{state.survey}" cannot be read again; given up, and written into the audit log. '
+            "The survey takes answers again."
+        )
+
+
+def line(state: SpoolState) -> str:
+    """One open survey on one line."""
+    days = state.days(timezone.now().date())
+    since = f", for {days:,} days" if days else ""
+    words = f"{state.survey.pk}  {state.waiting:>4,} of {state.batch_size:,} wait{since}"
+    notes = [f"{state.lost:,} of them cannot be read: their key is lost"] if state.lost else []
+    notes += ["stuck: run manage.py spool --flush"] if state.is_stuck else []
+    return "  ".join([words, f'"{state.survey}"', *notes])
+
+
+def _state_of(text: str) -> SpoolState:
+    try:
+        key = UUID(text)
+        return next(state for state in spools.states() if state.survey.pk == key)
+    except (ValueError, StopIteration):
+        raise CommandError(
+            f"{text!r} is not the key of an open survey. Run manage.py spool to see them."
+        ) from None
+
+
+def _confirm(state: SpoolState) -> None:
+    try:
+        answer = input(f"Give up {state.lost:,} answers? Type yes: ")
+    except EOFError:
+        raise CommandError("Nothing was given up. Without a terminal, add --yes.") from None
+    if answer.strip() != "yes":
+        raise CommandError("Nothing was given up.")
+
+
+def _why(state: SpoolState, problem: Exception) -> str:
+    if isinstance(problem, KeyLost):
+        return f"{state.loss_in_words}. See manage.py spool --write-off {state.survey.pk}"
+    return f'"{state.survey}" could not be flushed ({type(problem).__name__}); run doctor.'
