@@ -1,0 +1,321 @@
+"""Retention: what is due on a day, that exactly this happens, and what cannot be done is said."""
+
+import json
+from collections import Counter
+from datetime import date, timedelta
+from io import StringIO
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.utils import timezone
+
+from surveys import batch_keys, selectors, services, tokens
+from surveys.models import (
+    Addressee,
+    AuditEntry,
+    Comment,
+    Invitation,
+    Mailing,
+    Question,
+    Response,
+    Spool,
+    SubmissionKey,
+    Survey,
+    Waiting,
+)
+from surveys.services import retention, spooling
+from tests.factories import add_question, body_of, make_survey
+
+pytestmark = pytest.mark.django_db(transaction=True)
+TABLES = {
+    "responses": Response,
+    "comments": Comment,
+    "waiting": Waiting,
+    "submission keys": SubmissionKey,
+    "invitations": Invitation,
+    "addresses": Addressee,
+    "mailings": Mailing,
+}
+BATCH = 5
+
+
+@pytest.fixture(autouse=True)
+def _own_keys(settings, tmp_path) -> None:
+    settings.BATCH_KEYS_DIR = tmp_path / "keys"
+
+
+def today() -> date:
+    return timezone.now().date()
+
+
+def days(number: int) -> date:
+    return today() + timedelta(days=number)
+
+
+def open_survey(owner, *, answers: int = BATCH + 2, **fields) -> Survey:
+    """With one batch stored, two answers waiting, and three people invited by mail."""
+    survey = make_survey(owner, **{"batch_size": BATCH, **fields})
+    add_question(survey, required=True)
+    add_question(survey, text="What else?", kind=Question.Kind.TEXT, design="direct", longest=20)
+    revision = services.launch(survey=survey, by=owner)
+    for number in range(answers):
+        body = body_of(revision, ["00", f"text+{number}"], own_coin=True)
+        services.receive(survey_id=survey.pk, body=body)
+    for _ in range(3):
+        Invitation.objects.create(survey=survey, digest=tokens.digest(tokens.new_token()))
+    mailing = Mailing.objects.create(survey=survey, subject="Please answer", message="{link}")
+    for name in ("ada", "bob", "eve"):
+        Addressee.objects.create(mailing=mailing, address=f"{name}@example.org")
+    return Survey.objects.get(pk=survey.pk)
+
+
+def stored() -> Counter:
+    """What there is, by table; empty tables are left out."""
+    return +Counter({name: model.objects.count() for name, model in TABLES.items()})
+
+
+def run(*options: str) -> str:
+    output = StringIO()
+    call_command("retention", *options, stdout=output)
+    return output.getvalue()
+
+
+def answer(*options: str) -> dict:
+    return json.loads(run("--json", *options))
+
+
+def refuse_to_delete(table: str) -> None:
+    """A fault of the database itself, as a full disk would be."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute(
+                f"CREATE TRIGGER fault BEFORE DELETE ON {table}"
+                " BEGIN SELECT RAISE(ABORT, 'the disk is broken'); END"
+            )
+        else:
+            cursor.execute(
+                "CREATE FUNCTION fault() RETURNS trigger LANGUAGE plpgsql AS"
+                " $$ BEGIN RAISE EXCEPTION 'the disk is broken'; END $$"
+            )
+            cursor.execute(
+                f"CREATE TRIGGER fault BEFORE DELETE ON {table} EXECUTE FUNCTION fault()"
+            )
+
+
+def repair(table: str) -> None:
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute("DROP TRIGGER fault")
+        else:
+            cursor.execute(f"DROP TRIGGER fault ON {table}")
+            cursor.execute("DROP FUNCTION fault()")
+
+
+def test_a_survey_stays_open_on_its_last_day_and_closes_after_it(owner):
+    last, over = open_survey(owner, close_on=today()), open_survey(owner, close_on=days(-1))
+    run()
+    last.refresh_from_db()
+    over.refresh_from_db()
+    assert (last.state, over.state) == ("open", "closed")
+    assert over.closed_on == today()
+
+
+def test_closing_by_the_date_stores_what_waits_and_erases_whom_it_invited(owner):
+    survey = open_survey(owner, close_on=days(-1))
+    run()
+    assert stored() == {"responses": 7, "comments": 7, "submission keys": 7}
+    survey.refresh_from_db()
+    assert (survey.invited, survey.redeemed) == (3, 0)
+    assert not batch_keys.kept(spooling.keys_directory())
+
+
+def test_everything_of_a_survey_goes_on_its_day_and_nothing_of_another(owner):
+    gone, later = open_survey(owner, delete_on=today()), open_survey(owner, delete_on=days(1))
+    before = stored()
+    run()
+    assert stored() == {name: count // 2 for name, count in before.items()}
+    assert selectors.response_count(later.revision) == BATCH
+    assert selectors.waiting_count(later.revision) == 2
+    gone.refresh_from_db()
+    assert (gone.state, gone.erased_on) == ("closed", today())
+
+
+def test_the_key_of_the_batch_that_waited_is_destroyed_and_others_are_kept(owner):
+    gone, later = open_survey(owner, delete_on=today()), open_survey(owner)
+    assert gone.spool.batch in batch_keys.kept(spooling.keys_directory())
+    run()
+    assert batch_keys.kept(spooling.keys_directory()) == {later.spool.batch}
+
+
+def test_what_was_promised_and_what_was_done_about_it_stay(owner):
+    survey = open_survey(owner, delete_on=today())
+    run()
+    survey.refresh_from_db()
+    assert selectors.questionnaire_of(survey.revision).deleted_by == today()
+    entries = AuditEntry.objects.filter(survey=survey.pk).order_by("pk")
+    assert [entry.action for entry in entries] == ["launched", "erasing", "closed", "erased"]
+    assert entries[1].before["rows"]["responses"] == BATCH
+    assert {entry.actor for entry in entries[1:]} == {None}
+
+
+def test_a_draft_is_never_erased_or_closed(owner):
+    draft = make_survey(owner, close_on=days(-2), delete_on=days(-1))
+    run()
+    draft.refresh_from_db()
+    assert (draft.state, draft.erased_on) == ("draft", None)
+
+
+def test_a_survey_without_dates_is_left_alone(owner):
+    open_survey(owner)
+    before = stored()
+    assert "No survey is due." in run()
+    assert stored() == before
+
+
+def test_a_dry_run_changes_nothing(owner):
+    open_survey(owner, delete_on=today())
+    open_survey(owner, close_on=days(-1))
+    before, entries = stored(), AuditEntry.objects.count()
+    run("--dry-run")
+    assert (stored(), AuditEntry.objects.count()) == (before, entries)
+    assert set(Survey.objects.values_list("state", flat=True)) == {"open"}
+
+
+def test_running_it_again_finds_nothing_to_do(owner):
+    open_survey(owner, delete_on=today())
+    run()
+    entries = AuditEntry.objects.count()
+    assert answer()["surveys"] == []
+    assert AuditEntry.objects.count() == entries
+
+
+def test_a_closed_survey_is_erased_without_being_closed_again(owner):
+    survey = open_survey(owner, delete_on=today())
+    services.close(survey=survey, by=owner)
+    report = answer()
+    assert report["surveys"][0]["rows"]["responses"] == BATCH + 2
+    assert AuditEntry.objects.filter(survey=survey.pk, action="closed").count() == 1
+
+
+def test_a_lost_key_does_not_stop_the_others_and_the_command_says_what_to_do(owner):
+    stuck, fine = open_survey(owner, close_on=days(-1)), open_survey(owner, close_on=days(-1))
+    batch_keys.destroy(spooling.keys_directory(), stuck.spool.batch)
+    with pytest.raises(CommandError) as problem:
+        run()
+    words = str(problem.value)
+    assert "2 answers wait" in words
+    assert f"manage.py spool --write-off {stuck.pk}" in words
+    stuck.refresh_from_db()
+    fine.refresh_from_db()
+    assert (stuck.state, fine.state) == ("open", "closed")
+    assert selectors.waiting_count(stuck.revision) == 2
+
+
+def test_a_lost_key_does_not_stop_erasing(owner):
+    survey = open_survey(owner, delete_on=today())
+    batch_keys.destroy(spooling.keys_directory(), survey.spool.batch)
+    run()
+    assert not stored().total()
+
+
+def test_an_interrupted_run_is_never_shown_as_complete_and_the_next_one_finishes(owner):
+    survey, other = open_survey(owner, delete_on=today()), open_survey(owner, delete_on=today())
+    Comment.objects.filter(revision=other.revision).delete()
+    refuse_to_delete("surveys_submissionkey")
+    with pytest.raises(CommandError, match="the disk is broken"):
+        run()
+    assert not Response.objects.exists()
+    survey.refresh_from_db()
+    assert (survey.state, survey.erased_on) == ("closed", None)
+    repair("surveys_submissionkey")
+    assert [due["rows"]["responses"] for due in answer()["surveys"]] == [0, 0]
+    survey.refresh_from_db()
+    assert survey.erased_on == today()
+    assert not stored().total()
+
+
+def test_a_fault_in_one_survey_does_not_stop_the_others(owner):
+    faulty, fine = open_survey(owner, delete_on=today()), open_survey(owner, delete_on=today())
+    Addressee.objects.filter(mailing__survey=fine).delete()
+    Mailing.objects.filter(survey=fine).delete()
+    refuse_to_delete("surveys_addressee")
+    if connection.vendor == "postgresql":  # its statement triggers fire without a row, too
+        rows_only("surveys_addressee")
+    with pytest.raises(CommandError):
+        run()
+    repair("surveys_addressee")
+    for survey in (faulty, fine):
+        survey.refresh_from_db()
+    assert (faulty.state, faulty.erased_on) == ("open", None)
+    assert fine.erased_on == today()
+
+
+def rows_only(table: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP TRIGGER fault ON {table}")
+        cursor.execute(
+            f"CREATE TRIGGER fault BEFORE DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION fault()"
+        )
+
+
+def test_more_rows_than_one_block_go_too(owner, monkeypatch):
+    monkeypatch.setattr(retention, "BLOCK", 2)
+    open_survey(owner, delete_on=today())
+    assert answer()["surveys"][0]["rows"]["submission keys"] == 7
+    assert not stored().total()
+
+
+def test_expired_logins_go_and_others_stay(owner):
+    now = timezone.now()
+    for name, day in (("old", now - timedelta(days=1)), ("new", now + timedelta(days=1))):
+        Session.objects.create(session_key=name, session_data="", expire_date=day)
+    assert answer("--dry-run")["expired_logins"] == 1
+    assert answer()["expired_logins"] == 1
+    assert [session.pk for session in Session.objects.all()] == ["new"]
+
+
+def test_a_clock_far_ahead_erases_nothing_until_somebody_says_that_it_is_right(owner):
+    open_survey(owner, delete_on=today())
+    before, later = stored(), timezone.now() + timedelta(days=400)
+    with pytest.raises(retention.ClockDoubted, match="--yes"):
+        retention.keep_dates(now=later)
+    assert stored() == before
+    assert retention.foresee(now=later).problems
+    retention.keep_dates(now=later, trust_clock=True)
+    assert not stored().total()
+
+
+def test_a_year_in_which_nobody_worked_is_not_taken_for_a_wrong_clock(owner, monkeypatch):
+    open_survey(owner, delete_on=days(700))
+    start = timezone.now()
+    for month in range(1, 24):
+        now = start + timedelta(days=31 * month)
+        monkeypatch.setattr(timezone, "now", lambda now=now: now)
+        run()
+    assert not stored().total()
+    assert AuditEntry.objects.filter(action="dates kept").count() < 24
+
+
+def test_the_command_names_the_moment_before_which_backups_must_go(owner):
+    open_survey(owner, delete_on=today())
+    words = run()
+    assert "Backups" in words
+    assert f"{today()}" in words
+    assert "Backups" not in run()
+
+
+def test_a_title_cannot_steer_the_terminal(owner):
+    open_survey(owner, title="Habits\x1b[2J\nErase", delete_on=days(-1))
+    assert "\x1b" not in run()
+
+
+def test_an_erased_survey_takes_no_answers(owner):
+    survey = open_survey(owner, delete_on=today())
+    run()
+    assert not Spool.objects.exists()
+    with pytest.raises(services.NotOpen):
+        services.receive(
+            survey_id=survey.pk, body=body_of(survey.revision, ["00", ""], own_coin=True)
+        )
