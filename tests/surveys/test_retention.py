@@ -9,7 +9,9 @@ import pytest
 from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import date_format
 
 from surveys import batch_keys, selectors, services, tokens
 from surveys.models import (
@@ -319,3 +321,24 @@ def test_an_erased_survey_takes_no_answers(owner):
         services.receive(
             survey_id=survey.pk, body=body_of(survey.revision, ["00", ""], own_coin=True)
         )
+
+
+def dashboard(client, survey) -> str:
+    client.force_login(survey.owner)
+    return client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
+
+
+def test_the_dashboard_of_an_erased_survey_says_when_its_answers_were_deleted(client, owner):
+    survey = open_survey(owner, delete_on=today())
+    run()
+    page = dashboard(client, survey)
+    assert f"Its answers were deleted on {date_format(today(), 'j F Y')}" in page
+    assert "response" not in page.partition("<main")[2].lower().replace("respondents", "")
+
+
+def test_a_dashboard_never_shows_estimates_from_the_half_that_is_not_deleted_yet(client, owner):
+    survey = open_survey(owner, delete_on=today())
+    page = dashboard(client, survey)
+    assert f"being deleted since {date_format(today(), 'j F Y')}" in page
+    assert "Epsilon" not in page
+    assert "Epsilon" in dashboard(client, open_survey(owner, delete_on=days(1)))
