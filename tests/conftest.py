@@ -60,7 +60,7 @@ def _static_files() -> None:
 @pytest.fixture(scope="session")
 def server(_static_files: None, django_db_setup: None, tmp_path_factory) -> Iterator[Server]:
     """The application as it is served: gunicorn, whitenoise, real files, a real database."""
-    port = _free_port()
+    port = free_port()
     log = tmp_path_factory.mktemp("server") / "log.txt"
     command = [
         sys.executable,
@@ -80,13 +80,13 @@ def server(_static_files: None, django_db_setup: None, tmp_path_factory) -> Iter
         process = subprocess.Popen(
             command,
             cwd=ROOT,
-            env=_environment(),
+            env=environment(),
             stdout=output,
             stderr=subprocess.STDOUT,
             text=True,
         )
     running = Server(f"http://127.0.0.1:{port}", process, log)
-    _wait_until_listening(running, port)
+    wait_until_listening(process, port, log)
     yield running
     process.terminate()
     process.wait(20)
@@ -109,7 +109,7 @@ def survey(owner: User):
     return factories.make_open_survey(owner)
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """The test database by its own name, and production's settings module."""
     settings = connection.settings_dict
     if connection.vendor == "sqlite":
@@ -128,23 +128,23 @@ def _environment() -> dict[str, str]:
     }
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
-def _wait_until_listening(running: Server, port: int) -> None:
+def wait_until_listening(process: subprocess.Popen, port: int, log: Path) -> None:
     """Connect until it answers; a server that ended is an error with its own words."""
     for _ in range(600):
-        if running.process.poll() is not None:
-            raise RuntimeError(f"The server ended:\n{running.printed()}")
+        if process.poll() is not None:
+            raise RuntimeError(f"The server ended:\n{log.read_text()}")
         with socket.socket() as probe:
             probe.settimeout(0.1)
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return
-        running.process.poll() or _pause()
-    raise RuntimeError(f"The server did not start:\n{running.printed()}")
+        _pause()
+    raise RuntimeError(f"The server did not start:\n{log.read_text()}")
 
 
 def _pause() -> None:

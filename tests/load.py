@@ -1,0 +1,130 @@
+"""People who send for as long as it takes, and the server that they send to.
+
+Each person keeps the body that was drawn and sends it again, unchanged, after a lost reply or a
+reply that says so, exactly as the respondent's page does.
+"""
+
+import http.client
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from surveys.views.respondent import FORM
+from tests.conftest import ROOT, environment, free_port, wait_until_listening
+
+HEADERS = {"Content-Type": FORM, "Sec-Fetch-Site": "same-origin"}
+PATIENCE = 30
+
+
+@dataclass
+class Gunicorn:
+    """A gunicorn of its own, that may be killed."""
+
+    port: int
+    process: subprocess.Popen[bytes]
+
+    def workers(self) -> list[int]:
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        return [int(pid) for pid in children.read_text().split()]
+
+    def kill_a_worker(self) -> bool:
+        """kill -9; False if there was none at the moment."""
+        for pid in self.workers()[:1]:
+            os.kill(pid, signal.SIGKILL)
+            return True
+        return False
+
+
+@contextmanager
+def gunicorn(log: Path, *, workers: int = 2) -> Iterator[Gunicorn]:
+    """The server as it runs in service, over the test database."""
+    port = free_port()
+    command = [
+        sys.executable, "-m", "gunicorn", "-c", "config/server.py", "--workers", str(workers),
+        "--bind", f"127.0.0.1:{port}", "config.wsgi",
+    ]  # fmt: skip
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=environment(), stdout=output, stderr=subprocess.STDOUT
+        )
+    try:
+        wait_until_listening(process, port, log)
+        yield Gunicorn(port, process)
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)
+
+
+@dataclass
+class Outcome:
+    """What became of the bodies that were sent."""
+
+    acknowledged: list[bytes] = field(default_factory=list)
+    refused: list[tuple[int, bytes]] = field(default_factory=list)
+    sent_again: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+def send_all(
+    address: str,
+    port: int,
+    bodies: Iterable[bytes],
+    *,
+    people: int = 4,
+    meanwhile: Callable[[Outcome], None] = lambda outcome: None,
+) -> Outcome:
+    """Several people at once send all bodies; ``meanwhile`` runs in the caller's thread."""
+    outcome, queue = Outcome(), list(bodies)
+    threads = [
+        threading.Thread(target=_person, args=(address, port, queue, outcome))
+        for _ in range(people)
+    ]
+    for thread in threads:
+        thread.start()
+    meanwhile(outcome)
+    for thread in threads:
+        thread.join()
+    return outcome
+
+
+def _person(address: str, port: int, queue: list[bytes], outcome: Outcome) -> None:
+    while True:
+        with outcome.lock:
+            if not queue:
+                return
+            body = queue.pop()
+        status = _until_answered(address, port, body, outcome)
+        with outcome.lock:
+            if status == 200:
+                outcome.acknowledged.append(body)
+            else:
+                outcome.refused.append((status, body))
+
+
+def _until_answered(address: str, port: int, body: bytes, outcome: Outcome) -> int:
+    while True:
+        status = post(address, port, body)
+        if status is not None and status < 500:
+            return status
+        with outcome.lock:
+            outcome.sent_again += 1
+
+
+def post(address: str, port: int, body: bytes) -> int | None:
+    """The status of one attempt; None if no whole reply came."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    try:
+        connection.request("POST", address, body, HEADERS)
+        reply = connection.getresponse()
+        reply.read()
+    except (OSError, http.client.HTTPException):
+        return None
+    finally:
+        connection.close()
+    return reply.status
