@@ -26,6 +26,7 @@ class Environment:
     debug: bool
     https: bool
     behind_proxy: bool
+    require_mfa: bool
     allowed_hosts: tuple[str, ...]
     data_dir: Path
     database_url: str
@@ -46,6 +47,7 @@ def read(variables: Mapping[str, str]) -> Environment:
         debug=reader.switch("DEBUG", default=False),
         https=reader.switch("HTTPS", default=True),
         behind_proxy=reader.switch("BEHIND_PROXY", default=False),
+        require_mfa=reader.switch("REQUIRE_MFA", default=False),
         allowed_hosts=reader.names("ALLOWED_HOSTS", default=("127.0.0.1", "localhost")),
         data_dir=data_dir,
         database_url=reader.database_url(f"sqlite:///{data_dir / 'deniable.sqlite3'}"),

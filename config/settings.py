@@ -25,6 +25,11 @@ INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "csp",
+    "django_tasks",
+    "django_tasks_db",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
     "surveys",
 ]
 
@@ -39,6 +44,9 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "config.accounts.AskAgainMiddleware",
+    "config.accounts.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -76,18 +84,48 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 BATCH_KEYS_DIR = ENVIRONMENT.data_dir / "batch-keys"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+# Staff accounts: a name, a password and a second factor. Nobody signs up, nothing needs e-mail.
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+PASSWORD_HASHERS = [
+    f"django.contrib.auth.hashers.{name}"
+    # Others are read, and replaced by the first when their owner logs in.
+    for name in ("Argon2PasswordHasher", "PBKDF2PasswordHasher")
+]
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in (
-        "UserAttributeSimilarityValidator",
-        "MinimumLengthValidator",
-        "CommonPasswordValidator",
-        "NumericPasswordValidator",
-    )
+    {"NAME": f"django.contrib.auth.password_validation.{name}", "OPTIONS": options}
+    for name, options in {
+        "UserAttributeSimilarityValidator": {},
+        "MinimumLengthValidator": {"min_length": 12},
+        "CommonPasswordValidator": {},
+    }.items()
 ]
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "surveys:list"
 LOGOUT_REDIRECT_URL = "login"
+ACCOUNT_ADAPTER = "config.accounts.AccountAdapter"
+ACCOUNT_FORMS = {"login": "config.accounts.NameForm"}
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]  # what logging in needs; sign-up is closed
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_SESSION_REMEMBER = False
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 5 * 60
+ACCOUNT_RATE_LIMITS = {"login": "30/m/ip", "login_failed": "10/m/ip,5/5m/key"}
+ALLAUTH_TRUSTED_PROXY_COUNT = int(ENVIRONMENT.behind_proxy)
+MFA_ADAPTER = "config.accounts.FactorAdapter"
+MFA_FORMS = {
+    "authenticate": "config.accounts.CodeForm",
+    "reauthenticate": "config.accounts.ConfirmCodeForm",
+}
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_TOTP_ISSUER = "Deniable"
+REQUIRE_MFA = ENVIRONMENT.require_mfa
+# Attempts are counted in memory, each process for itself: an address must never reach a disk.
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
+    }
+}
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English")]
@@ -115,6 +153,12 @@ else:
     EMAIL_HOST = ""  # sending fails and says so; nothing only seems to be sent
 EMAIL_TIMEOUT = 30
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = ENVIRONMENT.mail_from
+MAILS_PER_MINUTE = 60  # on average; mail providers refuse what comes too fast
+# Work that outlasts a request; `manage.py db_worker` does it.
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
+# An uploaded list of addresses stays in memory: it must not be left behind in a temporary file.
+FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
+FILE_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024
 
 # A submission is a few hundred bytes; the admin's largest form is far below this.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
@@ -125,6 +169,8 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_AGE = 12 * 3600  # at most; the cookie also ends with the browser
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"  # no third cookie
 CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_FAILURE_VIEW = "surveys.views.errors.forbidden_form"

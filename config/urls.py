@@ -1,21 +1,51 @@
 """Where everything is."""
 
+from allauth.account import views as account
+from allauth.account.decorators import secure_admin_login
+from allauth.account.models import EmailAddress
+from allauth.mfa.base.views import IndexView
+from allauth.mfa.models import Authenticator
+from django.conf import settings
 from django.conf.urls.i18n import i18n_patterns
 from django.contrib import admin
-from django.contrib.auth import views as auth_views
+from django.shortcuts import redirect
 from django.urls import include, path
+from django.views.decorators.http import require_POST
 from django.views.generic import RedirectView
+
+from surveys.views.health import health
 
 admin.site.site_header = admin.site.site_title = "Deniable"
 admin.site.index_title = "Surveys and staff"
 admin.site.site_url = "/surveys/"
+# The admin takes no passwords: a second factor would not be asked for there.
+admin.site.login = secure_admin_login(  # type: ignore[method-assign]
+    lambda request, extra_context=None: redirect("admin:index")
+)
+# Addresses are not used, and factors are their owner's affair.
+admin.site.unregister([EmailAddress, Authenticator])
 
+log_in, log_out = account.login, require_POST(account.logout)
+second_factors = IndexView.as_view(extra_context={"is_required": lambda: settings.REQUIRE_MFA})
+
+accounts = [
+    path("login/", log_in, name="login"),
+    path("login/", log_in, name="account_login"),
+    path("logout/", log_out, name="logout"),
+    path("logout/", log_out, name="account_logout"),
+    path("inactive/", account.account_inactive, name="account_inactive"),
+    path("password/", account.password_change, name="account_change_password"),
+    path("confirm/", account.reauthenticate, name="account_reauthenticate"),
+    path("second-factors/", second_factors, name="mfa_index"),
+    path("second-factors/", include("allauth.mfa.urls")),
+]
 urlpatterns = [
     path("", RedirectView.as_view(pattern_name="surveys:list")),
     path("surveys/", include("surveys.urls")),
-    path("accounts/login/", auth_views.LoginView.as_view(), name="login"),
-    path("accounts/logout/", auth_views.LogoutView.as_view(), name="logout"),
+    path("accounts/", include(accounts)),
+    path("admin/password_change/", RedirectView.as_view(pattern_name="account_change_password")),
     path("admin/", admin.site.urls),
+    path("health/", health),
     *i18n_patterns(path("s/<uuid:survey_id>/", include("surveys.respondent_urls"))),
 ]
 handler400 = "surveys.views.errors.bad_request"

@@ -44,7 +44,7 @@ def staff_pages(survey: Survey) -> list[str]:
 def log_in(page: Page, server: Server, name: str) -> None:
     """Through the form, as a person does."""
     page.goto(server.url + reverse("login"))
-    page.fill("input[name=username]", name)
+    page.fill("input[name=login]", name)
     page.fill("input[name=password]", PASSWORD)
     page.click("main button")
     page.wait_for_url("**/surveys/")

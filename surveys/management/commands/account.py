@@ -1,0 +1,50 @@
+"""What a member of staff may ask for about their own account, and what helps who is locked out."""
+
+import json
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.serializers.json import DjangoJSONEncoder
+
+from surveys.services import NotPossible, accounts
+
+ACTIONS = {
+    "export": "Print everything that is stored about the account, as JSON.",
+    "erase": "Delete the account and all that names it, for good.",
+    "forget-factors": "Remove the second factors of somebody who lost them.",
+}
+
+
+class Command(BaseCommand):
+    help = "Export or erase an account of staff, or remove its second factors."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        words = " ".join(f"{name}: {text}" for name, text in ACTIONS.items())
+        parser.add_argument("action", choices=list(ACTIONS), help=words)
+        parser.add_argument("name", help="The user name, exactly as it is written.")
+
+    def handle(self, *, action: str, name: str, **options: Any) -> str:
+        """Do it. Raises CommandError that says what to do next."""
+        account = _account(name)
+        if action == "export":
+            told = accounts.export(account=account, by=None)
+            return json.dumps(told, cls=DjangoJSONEncoder, indent=1, ensure_ascii=False)
+        if action == "forget-factors":
+            removed = accounts.forget_factors(account=account, by=None)
+            return f"{name} has no second factor now ({removed} removed) and is logged out."
+        try:
+            accounts.erase(account=account, by=None)
+        except NotPossible as problem:
+            raise CommandError(str(problem)) from problem
+        return f"{name} is erased. Entries of the audit log keep the account's number only."
+
+
+def _account(name: str) -> User:
+    try:
+        return User.objects.get(username=name)
+    except (User.DoesNotExist, ValueError):
+        raise CommandError(
+            f"There is no account {name!r}. Names distinguish capital letters here; the admin's "
+            "list of users shows them."
+        ) from None
