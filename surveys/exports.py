@@ -1,20 +1,28 @@
 """Downloads: the reported answers as CSV, and a codebook that says how to read them."""
 
 import csv
+import json
 import math
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.utils.text import slugify
 
-from surveys import selectors
-from surveys.models import Revision
+from surveys import audit_trail, selectors
+from surveys.models import AuditEntry, Revision
 from surveys.questionnaire import Item, Questionnaire, field_name
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
 
 NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 # What spreadsheets take for the start of a formula, in their full-width forms too.
 FORMULA_STARTS = tuple("=+-@\t\r\n＝＋－＠")
+HOW_TO_READ_TEXTS = (
+    "Free text is not in this file. The survey's owner downloads it on its own (texts.csv): one "
+    "row per text, in an order of its own, with nothing that joins it to the other answers."
+)
 PATH_NAMES = {False: "browser", True: "own coin"}
 HOW_TO_READ = (
     "One row per response, in the order of random keys, which says nothing about when it came. "
@@ -44,13 +52,34 @@ def file_name(title: str, ending: str) -> str:
 
 def responses_csv(revision: Revision, *, codes: bool = False) -> Iterator[str]:
     """The lines of the CSV: labels as respondents saw them, or the codes that were sent."""
-    items = selectors.questionnaire_of(revision).items
+    asked = dict(_in_responses(selectors.questionnaire_of(revision)))
+    items = tuple(asked.values())
     writer = csv.writer(_Line())
-    yield writer.writerow(["path", *(field_name(place) for place, _ in enumerate(items))])
+    yield writer.writerow(["path", *map(field_name, asked)])
     for own_coin, answers in selectors.reported_rows(revision):
         # Codes are digits and dashes of ours; only words that people wrote need the guard.
         told = answers if codes else map(guarded, _labels(items, answers))
         yield writer.writerow([PATH_NAMES[own_coin], *told])
+
+
+def texts_csv(revision: Revision) -> Iterator[str]:
+    """The lines of the CSV of free texts, in an order that joins them to nothing."""
+    items = selectors.questionnaire_of(revision).items
+    writer = csv.writer(_Line())
+    yield writer.writerow(["number", "question", "text"])
+    for number, text in selectors.texts(revision):
+        yield writer.writerow([number, guarded(items[number - 1].text), guarded(text)])
+
+
+def audit_csv(entries: "QuerySet[AuditEntry]") -> Iterator[str]:
+    """The lines of the CSV of audit entries; what changed stays JSON."""
+    writer = csv.writer(_Line())
+    yield writer.writerow(["at", "who", "account", "survey", "title", "action", "before", "after"])
+    for entry, line in audit_trail.streamed(entries):
+        cells = [line.at.isoformat(timespec="seconds"), line.who, _known(entry.actor)]
+        cells += [_known(entry.survey), line.title, line.action]
+        cells += [_json(entry.before), _json(entry.after)]
+        yield writer.writerow(map(guarded, cells))
 
 
 def guarded(cell: str) -> str:
@@ -67,6 +96,9 @@ def codebook(revision: Revision, *, responses: int) -> dict[str, Any]:
         "title": questionnaire.title,
         "organisation": questionnaire.organisation,
         "responses": responses,
+        "invitation_only": questionnaire.invitation_only,
+        "batch_size": questionnaire.batch_size,
+        "delete_on": revision.survey.delete_on,  # may be earlier than it was promised
         "how_to_read": HOW_TO_READ,
         "how_to_estimate": HOW_TO_ESTIMATE,
         "total_epsilon_of_randomized_questions": questionnaire.total_epsilon,
@@ -74,7 +106,32 @@ def codebook(revision: Revision, *, responses: int) -> dict[str, Any]:
             {"name": "path", "values": list(PATH_NAMES.values())},
             *_columns(questionnaire),
         ],
+        **_texts(questionnaire),
     }
+
+
+def _in_responses(questionnaire: Questionnaire) -> Iterator[tuple[int, Item]]:
+    """The questions that have a column, with their places."""
+    for place, item in enumerate(questionnaire.items):
+        if not item.is_text:
+            yield place, item
+
+
+def _texts(questionnaire: Questionnaire) -> dict[str, Any]:
+    found = [
+        {"number": number, "text": item.text, "required": item.required, "longest": item.longest}
+        for number, item in enumerate(questionnaire.items, start=1)
+        if item.is_text
+    ]
+    return {"how_to_read_texts": HOW_TO_READ_TEXTS, "texts": found} if found else {}
+
+
+def _known(key: object) -> str:
+    return "" if key is None else str(key)
+
+
+def _json(state: Any) -> str:
+    return "" if state is None else json.dumps(state, ensure_ascii=False, sort_keys=True)
 
 
 def _labels(items: Iterable[Item], answers: Iterable[str]) -> Iterator[str]:
@@ -83,7 +140,7 @@ def _labels(items: Iterable[Item], answers: Iterable[str]) -> Iterator[str]:
 
 
 def _columns(questionnaire: Questionnaire) -> Iterator[dict[str, Any]]:
-    for place, item in enumerate(questionnaire.items):
+    for place, item in _in_responses(questionnaire):
         yield {
             "name": field_name(place),
             "text": item.text,

@@ -254,6 +254,19 @@ class NumberReport:
         return f"How often each value was given. {'; '.join(parts)}."
 
 
+@dataclass(frozen=True)
+class TextReport:
+    """A free text: how many wrote something. The texts themselves are a download of their own."""
+
+    number: int
+    item: Item
+    written: int
+
+    @property
+    def is_number(self) -> bool:
+        return False
+
+
 def number_words(value: float | None, places: int = 2) -> str:
     """A number without needless zeros; a dash where there is none."""
     if value is None:
@@ -264,8 +277,10 @@ def number_words(value: float | None, places: int = 2) -> str:
 
 def question_report(
     number: int, counts: ItemCounts, reading: Reading
-) -> ShareReport | NumberReport:
+) -> ShareReport | NumberReport | TextReport:
     """What one question's counts say; ``number`` counts from 1."""
+    if counts.item.is_text:
+        return TextReport(number, counts.item, counts.written)
     if counts.item.number:
         return _number_report(number, counts.item, counts.item.number, counts.by_code, reading)
     return _share_report(number, counts, reading, counts.by_code[counts.item.not_asked])

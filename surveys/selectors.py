@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.contrib.auth import get_user_model
 from django.contrib.sessions.models import Session
-from django.db.models import Count, F, Max, Q, QuerySet
+from django.db.models import Count, F, Max, Q, QuerySet, Sum
 from django.db.models.functions import Substr
 
 from surveys.models import (
@@ -40,6 +40,7 @@ class ItemCounts:
 
     item: Item
     by_code: Counter[str]
+    written: int = 0  # how many wrote something, for a free text
 
     @property
     def levels(self) -> tuple[int, ...]:
@@ -143,11 +144,14 @@ def waiting_count(revision: Revision) -> int:
 
 def item_counts(revision: Revision) -> Iterator[ItemCounts]:
     """Counts of every question, each by one grouped query over the fixed-width answers."""
-    for item, place in questionnaire_of(revision).offsets():
-        yield _counts(revision, item, place)
+    for number, (item, place) in enumerate(questionnaire_of(revision).offsets(), start=1):
+        yield _counts(revision, number, item, place)
 
 
-def _counts(revision: Revision, item: Item, place: int) -> ItemCounts:
+def _counts(revision: Revision, number: int, item: Item, place: int) -> ItemCounts:
+    if item.is_text:
+        written = Comment.objects.filter(revision=revision, question=number).count()
+        return ItemCounts(item, Counter(), written)
     rows = (
         Response.objects.filter(revision=revision)
         .values(code=Substr(F("answers"), place + 1, item.width))
@@ -158,11 +162,60 @@ def _counts(revision: Revision, item: Item, place: int) -> ItemCounts:
 
 
 def reported_rows(revision: Revision) -> Iterator[tuple[bool, tuple[str, ...]]]:
-    """Every response as (own coin, codes), in the order of their random keys."""
-    places = list(questionnaire_of(revision).offsets())
+    """Every response as (own coin, codes), in the order of their random keys; without texts."""
+    offsets = questionnaire_of(revision).offsets()
+    places = [(item, at) for item, at in offsets if not item.is_text]
     rows = Response.objects.filter(revision=revision).order_by("pk")
     for own_coin, answers in rows.values_list("own_coin", "answers").iterator(2000):
         yield own_coin, tuple(answers[at : at + item.width] for item, at in places)
+
+
+def texts(revision: Revision) -> Iterator[tuple[int, str]]:
+    """Every text as (number of its question, text), in the order of their random keys."""
+    rows = Comment.objects.filter(revision=revision).order_by("pk")
+    return rows.values_list("question", "text").iterator(2000)
+
+
+def audit_entries(
+    survey_id: UUID | None = None, *, action: str = "", actor: str = ""
+) -> QuerySet[AuditEntry]:
+    """The audit log, newest first: of one survey or of everything, of one action or person.
+
+    ``actor`` is the key of an account, or "0" for what Deniable did by itself.
+    """
+    entries = AuditEntry.objects.all()
+    if survey_id:
+        entries = entries.filter(survey=survey_id)
+    if action:
+        entries = entries.filter(action=action)
+    if actor:
+        entries = (
+            entries.filter(actor=int(actor)) if int(actor) else entries.filter(actor__isnull=True)
+        )
+    return entries
+
+
+def audit_actions(survey_id: UUID | None = None) -> list[str]:
+    """Every action that the log knows, by name."""
+    entries = audit_entries(survey_id).order_by("action")
+    return list(entries.values_list("action", flat=True).distinct())
+
+
+def audit_actors(survey_id: UUID | None = None) -> list[int | None]:
+    """The keys of everybody whom the log knows; None is Deniable itself."""
+    entries = audit_entries(survey_id).order_by("actor")
+    return list(entries.values_list("actor", flat=True).distinct())
+
+
+def account_names(keys: Iterable[int]) -> dict[int, str]:
+    """User names of the accounts that still exist."""
+    accounts = get_user_model().objects.filter(pk__in=set(keys))
+    return dict(accounts.values_list("pk", "username"))
+
+
+def survey_titles(keys: Iterable[UUID]) -> dict[UUID, str]:
+    """Titles of the surveys that still exist."""
+    return dict(Survey.objects.filter(pk__in=set(keys)).values_list("pk", "title"))
 
 
 def search_surveys(user: "User", text: str) -> QuerySet[Survey]:
@@ -187,7 +240,7 @@ def question_counts(revision: Revision, number: int) -> ItemCounts | None:
     places = list(questionnaire_of(revision).offsets())
     if not 1 <= number <= len(places):
         return None
-    return _counts(revision, *places[number - 1])
+    return _counts(revision, number, *places[number - 1])
 
 
 # Retention: what is due on a day, and what goes then.
@@ -218,6 +271,13 @@ def due_to_erase(today: date) -> QuerySet[Survey]:
     """Launched surveys whose answers should be gone today."""
     due = Survey.objects.filter(delete_on__lte=today, erased_on__isnull=True)
     return due.exclude(state=Survey.State.DRAFT)
+
+
+def is_erased(survey: Survey, today: date) -> bool:
+    """Whether answers are gone or are going just now: half of them would say something wrong."""
+    if survey.erased_on or survey.state == Survey.State.DRAFT:
+        return survey.erased_on is not None
+    return survey.delete_on is not None and survey.delete_on <= today
 
 
 def rows_of(survey: Survey) -> dict[str, "QuerySet[Any]"]:
@@ -258,3 +318,94 @@ def last_known_time() -> datetime | None:
     entry = AuditEntry.objects.values_list("at", flat=True).first()
     launch = Revision.objects.aggregate(last=Max("launched_at"))["last"]
     return max((time for time in (entry, launch) if time), default=None)
+
+
+# Invitations and mailings. What an address got is stored nowhere, so nothing here can tell.
+
+
+@dataclass(frozen=True)
+class InvitationCounts:
+    """How many invitations were issued, used, and made for mails that may never have arrived."""
+
+    issued: int
+    redeemed: int
+    undelivered: int
+
+
+def invitation_counts(survey: Survey) -> InvitationCounts:
+    """All that is known about a survey's invitations; after closing, what was known then."""
+    found = survey.invitations.aggregate(
+        issued=Count("pk"), redeemed=Count("pk", filter=Q(redeemed=True))
+    )
+    lost = survey.mailings.aggregate(lost=Sum("undelivered"))["lost"] or 0
+    if survey.state == Survey.State.CLOSED:
+        return InvitationCounts(survey.invited or 0, survey.redeemed or 0, 0)
+    return InvitationCounts(found["issued"], found["redeemed"], lost)
+
+
+@dataclass(frozen=True)
+class MailingCounts:
+    """How far a mailing is."""
+
+    mailing: Mailing
+    by_state: Counter[str]
+
+    @property
+    def addresses(self) -> int:
+        return self.by_state.total()
+
+    @property
+    def waiting(self) -> int:
+        return self.by_state[Addressee.State.WAITING]
+
+    @property
+    def sending(self) -> int:
+        return self.by_state[Addressee.State.SENDING]
+
+    @property
+    def sent(self) -> int:
+        return self.by_state[Addressee.State.SENT]
+
+    @property
+    def failed(self) -> int:
+        return self.by_state[Addressee.State.FAILED]
+
+    @property
+    def is_sending(self) -> bool:
+        return self.mailing.state == Mailing.State.SENDING
+
+    @property
+    def is_draft(self) -> bool:
+        return self.mailing.state == Mailing.State.DRAFT
+
+    @property
+    def uncertain(self) -> int:
+        """Mails that may have been sent; while mails are being sent, one is always on its way."""
+        return 0 if self.is_sending else self.sending
+
+
+def mailing_counts(survey: Survey) -> list[MailingCounts]:
+    """Every mailing of a survey, by subject."""
+    return [_progress(mailing) for mailing in survey.mailings.order_by("subject", "pk")]
+
+
+def mailing_of(survey: Survey, key: UUID) -> MailingCounts | None:
+    """One mailing of a survey; None if the survey has no such mailing."""
+    mailing = survey.mailings.filter(pk=key).first()
+    return _progress(mailing) if mailing else None
+
+
+def _progress(mailing: Mailing) -> MailingCounts:
+    rows = mailing.addressees.values("state").annotate(count=Count("pk"))
+    return MailingCounts(mailing, Counter(dict(rows.values_list("state", "count"))))
+
+
+def refused_addresses(mailing: Mailing) -> QuerySet[Addressee]:
+    """The addresses to which no mail could be sent, with the reason."""
+    return mailing.addressees.filter(state=Addressee.State.FAILED).order_by("address")
+
+
+def lists_with(address: str) -> QuerySet[Addressee]:
+    """Every list that holds an address, in whatever case."""
+    found = Addressee.objects.filter(address__iexact=address).select_related("mailing__survey")
+    return found.order_by("mailing__survey__title", "mailing__subject", "pk")

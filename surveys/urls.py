@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from surveys.views import researcher
+from surveys.views import audit, invitations, members, researcher
 
 app_name = "surveys"
 urlpatterns = [
@@ -10,8 +10,33 @@ urlpatterns = [
     path("plan/", researcher.planner, name="planner"),
     path("plan/save/", researcher.save_plan, name="save-plan"),
     path("plan/curve.svg", researcher.planner_curve, name="planner-curve"),
+    path("audit/", audit.audit, name="audit-all"),
+    path("audit.csv", audit.audit_csv, name="audit-all-csv"),
     path("<uuid:survey_id>/", researcher.dashboard, name="dashboard"),
     path("<uuid:survey_id>/questions/<int:number>.svg", researcher.chart, name="chart"),
     path("<uuid:survey_id>/responses.csv", researcher.responses_csv, name="responses"),
+    path("<uuid:survey_id>/texts.csv", researcher.texts_csv, name="texts"),
     path("<uuid:survey_id>/codebook.json", researcher.codebook_json, name="codebook"),
+    path("<uuid:survey_id>/members/", members.members, name="members"),
+    path("<uuid:survey_id>/members/add/", members.add, name="add-member"),
+    path("<uuid:survey_id>/members/hand-over/", members.hand_over, name="hand-over"),
+    path("<uuid:survey_id>/members/<uuid:member_id>/", members.change, name="change-member"),
+    path("<uuid:survey_id>/members/<uuid:member_id>/remove/", members.remove, name="remove-member"),
+    path("<uuid:survey_id>/audit/", audit.audit, name="audit"),
+    path("<uuid:survey_id>/audit.csv", audit.audit_csv, name="audit-csv"),
+    path("<uuid:survey_id>/invitations/", invitations.overview, name="invitations"),
+    path(
+        "<uuid:survey_id>/invitations/sheets/", invitations.sheets, name="invitation-sheets"
+    ),
+    path("<uuid:survey_id>/invitations/mailings/", invitations.new_mailing, name="new-mailing"),
+    path(
+        "<uuid:survey_id>/invitations/mailings/<uuid:mailing_id>/",
+        invitations.mailing,
+        name="mailing",
+    ),
+    path(
+        "<uuid:survey_id>/invitations/mailings/<uuid:mailing_id>/<slug:action>/",
+        invitations.act,
+        name="mailing-action",
+    ),
 ]

@@ -3,10 +3,19 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from surveys import selectors
 from surveys.models import AuditEntry, Survey
+from surveys.roles import Ability
+from surveys.services.errors import NotAllowed
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
+
+DOWNLOADS = {
+    "responses": Ability.READ,
+    "texts": Ability.RULE,
+    "audit log": Ability.RULE,
+}
 
 
 def record(
@@ -28,3 +37,11 @@ def record(
         before=before,
         after=after,
     )
+
+
+def record_download(what: str, *, survey: Survey | None, by: "User") -> None:
+    """Write down who takes which of ``DOWNLOADS`` away; of no survey: of all. Raises NotAllowed."""
+    allowed = selectors.may(by, survey, DOWNLOADS[what]) if survey else by.is_superuser
+    if not allowed:
+        raise NotAllowed(f"You may not download the {what}; ask the survey's owner.")
+    record(f"{what} downloaded", by=by, survey=survey)

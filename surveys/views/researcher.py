@@ -1,5 +1,6 @@
 """Researchers' pages. Who may not see a survey is told that there is none."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -14,25 +15,22 @@ from django.http import (
     JsonResponse,
     StreamingHttpResponse,
 )
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from surveys import charts, exports, forms, odds, reports, selectors, services
+from surveys.roles import ALLOWED, Ability
+from surveys.services import audit
+from surveys.views.access import StaffRequest, survey_with
 
 if TYPE_CHECKING:
-    from django.contrib.auth.models import User
     from django.db.models import QuerySet
 
     from surveys.models import Revision, Survey
 
 SURVEYS_A_PAGE = 25
-
-
-class StaffRequest(HttpRequest):
-    """A request after ``login_required``."""
-
-    user: "User"
 
 
 @login_required
@@ -43,9 +41,9 @@ def survey_list(request: StaffRequest) -> HttpResponse:
     text = form.cleaned_data["q"] if form.is_valid() else ""
     found = Paginator(selectors.search_surveys(request.user, text), SURVEYS_A_PAGE)
     page = found.get_page(request.GET.get("page"))
-    return render(
-        request, "surveys/researcher/list.html", {"page": page, "form": form, "text": text}
-    )
+    editable = selectors.editable_among(request.user, page)
+    context = {"page": page, "form": form, "text": text, "editable": editable}
+    return render(request, "surveys/researcher/list.html", context)
 
 
 @login_required
@@ -55,7 +53,7 @@ def planner(request: StaffRequest) -> HttpResponse:
     form = forms.PlanForm.from_query(request.GET.dict())
     report = form.report if form.is_valid() else None
     saving = forms.SavePlanForm(
-        initial={"responses": report.n if report else None}, surveys=_mine(request)
+        initial={"responses": report.n if report else None}, surveys=_editable(request)
     )
     return render(
         request,
@@ -78,12 +76,16 @@ def planner_curve(request: StaffRequest) -> HttpResponse:
 @require_POST
 def save_plan(request: StaffRequest) -> HttpResponseRedirect:
     """Make the planned number one survey's plan."""
-    form = forms.SavePlanForm(request.POST, surveys=_mine(request))
+    form = forms.SavePlanForm(request.POST, surveys=_editable(request))
     if not form.is_valid():
         messages.error(request, "The plan was not saved: choose one of your surveys and a number.")
         return redirect("surveys:planner")
     survey, responses = form.cleaned_data["survey"], form.cleaned_data["responses"]
-    services.set_plan(survey=survey, responses=responses, by=request.user)
+    try:
+        services.set_plan(survey=survey, responses=responses, by=request.user)
+    except (services.NotAllowed, services.NotPossible) as problem:
+        messages.error(request, str(problem))
+        return redirect("surveys:planner")
     messages.success(request, f'The plan of "{survey}" asks for {responses:,} responses now.')
     return redirect("surveys:dashboard", survey.pk)
 
@@ -92,12 +94,15 @@ def save_plan(request: StaffRequest) -> HttpResponseRedirect:
 @require_safe
 def dashboard(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     """What one survey says so far."""
-    survey = _visible(request, survey_id)
+    survey = survey_with(request, survey_id)
     form = forms.ReadingForm.from_query(request.GET)
+    role = selectors.role_of(request.user, survey)
     context = {"survey": survey, "form": form, "reading": form.reading, "query": form.permalink}
+    context |= {"may": {ability.value for ability in ALLOWED[role]} if role else set()}
     revision = selectors.revision_of(survey)
-    if revision:
-        context |= _found(request, revision, form.reading)
+    context["is_erased"] = selectors.is_erased(survey, timezone.now().date())
+    if revision and not context["is_erased"]:
+        context |= _found(request, revision, form.reading) | _collected(survey, revision)
     return render(request, "surveys/researcher/dashboard.html", context)
 
 
@@ -105,12 +110,14 @@ def dashboard(request: StaffRequest, survey_id: UUID) -> HttpResponse:
 @require_safe
 def chart(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponse:
     """One question's estimates, or numbers, as a picture."""
-    revision = _launched(_visible(request, survey_id))
+    revision = _launched(survey_with(request, survey_id))
     counts = selectors.question_counts(revision, number)
     if counts is None:
         raise Http404
     reading = forms.ReadingForm.from_query(request.GET).reading
     report = reports.question_report(number, counts, reading)
+    if isinstance(report, reports.TextReport):
+        raise Http404
     if isinstance(report, reports.NumberReport):
         return _picture(charts.histogram(report, _width(request)))
     return _picture(charts.interval_chart(report, _width(request)))
@@ -120,30 +127,44 @@ def chart(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponse:
 @require_safe
 def responses_csv(request: StaffRequest, survey_id: UUID) -> StreamingHttpResponse:
     """The reported answers, a row for each response."""
-    survey = _visible(request, survey_id)
+    survey = survey_with(request, survey_id)
     lines = exports.responses_csv(_launched(survey), codes=request.GET.get("values") == "codes")
-    return StreamingHttpResponse(
-        lines, content_type="text/csv; charset=utf-8", headers=_attachment(survey, "responses.csv")
-    )
+    audit.record_download("responses", survey=survey, by=request.user)
+    return csv_download(lines, exports.file_name(survey.title, "responses.csv"))
+
+
+@login_required
+@require_safe
+def texts_csv(request: StaffRequest, survey_id: UUID) -> StreamingHttpResponse:
+    """What people wrote, a row for each text, without their other answers."""
+    survey = survey_with(request, survey_id, Ability.RULE)
+    lines = exports.texts_csv(_launched(survey))
+    audit.record_download("texts", survey=survey, by=request.user)
+    return csv_download(lines, exports.file_name(survey.title, "texts.csv"))
 
 
 @login_required
 @require_safe
 def codebook_json(request: StaffRequest, survey_id: UUID) -> JsonResponse:
     """How to read the reported answers."""
-    survey = _visible(request, survey_id)
+    survey = survey_with(request, survey_id)
     revision = _launched(survey)
     found = exports.codebook(revision, responses=selectors.response_count(revision))
     return JsonResponse(
         found,
         json_dumps_params={"indent": 1, "ensure_ascii": False},
-        headers=_attachment(survey, "codebook.json"),
+        headers={
+            "Content-Disposition": (
+                f'attachment; filename="{exports.file_name(survey.title, "codebook.json")}"'
+            )
+        },
     )
 
 
-def _visible(request: StaffRequest, survey_id: UUID) -> "Survey":
-    surveys = selectors.surveys_for(request.user).defer("revision__document")
-    return get_object_or_404(surveys, pk=survey_id)
+def csv_download(lines: Iterator[str], name: str) -> StreamingHttpResponse:
+    """A table, line by line, as a file."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8", headers=headers)
 
 
 def _launched(survey: "Survey") -> "Revision":
@@ -153,8 +174,8 @@ def _launched(survey: "Survey") -> "Revision":
     return revision
 
 
-def _mine(request: StaffRequest) -> "QuerySet[Survey]":
-    return selectors.search_surveys(request.user, "")
+def _editable(request: StaffRequest) -> "QuerySet[Survey]":
+    return selectors.surveys_for(request.user, Ability.EDIT).defer("revision__document")
 
 
 def _found(request: StaffRequest, revision: "Revision", reading: reports.Reading) -> dict[str, Any]:
@@ -174,15 +195,19 @@ def _found(request: StaffRequest, revision: "Revision", reading: reports.Reading
     }
 
 
+def _collected(survey: "Survey", revision: "Revision") -> dict[str, Any]:
+    """How far collecting has come, apart from what the answers say."""
+    questionnaire = selectors.questionnaire_of(revision)
+    return {
+        "waiting": selectors.waiting_count(revision),
+        "batch_size": questionnaire.batch_size,
+        "invitations": selectors.invitation_counts(survey) if survey.invitation_only else None,
+    }
+
+
 def _width(request: HttpRequest) -> int:
     return charts.NARROW if "narrow" in request.GET else charts.WIDE
 
 
 def _picture(svg: str) -> HttpResponse:
     return HttpResponse(svg, content_type="image/svg+xml")
-
-
-def _attachment(survey: "Survey", ending: str) -> dict[str, str]:
-    return {
-        "Content-Disposition": f'attachment; filename="{exports.file_name(survey.title, ending)}"'
-    }
