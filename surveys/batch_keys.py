@@ -49,7 +49,10 @@ def create(directory: Path, batch: UUID) -> bytes:
 
 
 def destroy(directory: Path, batch: UUID) -> None:
-    """Overwrite the key and remove it; nothing happens if it is gone already."""
+    """Overwrite the key and remove it; nothing happens if it is gone already.
+
+    After a power cut the name may be back, with nothing but noise behind it.
+    """
     path = _path(directory, batch)
     with contextlib.suppress(FileNotFoundError):
         with path.open("r+b") as file:
@@ -57,7 +60,6 @@ def destroy(directory: Path, batch: UUID) -> None:
             file.flush()
             os.fsync(file.fileno())
         path.unlink()
-        _sync(directory)
 
 
 def kept(directory: Path) -> set[UUID]:

@@ -2,30 +2,25 @@
 
 import secrets
 from collections.abc import Callable
-from functools import lru_cache, wraps
+from functools import wraps
 from uuid import UUID
 
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.shortcuts import render
-from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.html import escape, format_html_join
-from django.utils.safestring import SafeString
-from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt
 
 from surveys import payload, selectors, services, wording
 from surveys.models import Survey
 from surveys.privacy import require_same_origin
-from surveys.questionnaire import Item, Questionnaire
+from surveys.questionnaire import Questionnaire
 from surveys.views import errors
+from surveys.views.receipts import receipt
 
 FORM = "application/x-www-form-urlencoded"
 MODULES = tuple(f"respond/{name}.js" for name in ("channel", "invitation", "send", "steps"))
 
-RECEIPT_ROW = '<tr><th scope="row">{}</th><td><b>{}</b>{}<span class="how">{}</span></td></tr>'
-LARGEST_ESCAPE = len("&quot;")  # bytes of the longest way to write one character in a page
 View = Callable[..., HttpResponse]
 
 
@@ -98,14 +93,7 @@ def how_it_works(request: HttpRequest, survey_id: UUID) -> HttpResponse:
 def send(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """Store one submission and say exactly what was stored."""
     submission = services.receive(survey_id=survey_id, body=_body(request))
-    questionnaire = selectors.questionnaire_of_id(UUID(submission.revision))
-    context = {
-        "questionnaire": questionnaire,
-        "submission": submission,
-        "rows": _receipt_rows(questionnaire, submission),
-        "start": reverse("respondent:start", args=[survey_id]),
-    }
-    return HttpResponse(render_to_string("surveys/respondent/receipt.html", context))
+    return receipt(survey_id, submission)
 
 
 def preview(
@@ -140,40 +128,6 @@ def _context(questionnaire: Questionnaire) -> dict[str, object]:
         "leaves_doubt": wording.leaves_doubt(questionnaire),
         "keeping": wording.keeping_lines(questionnaire),
     }
-
-
-def _receipt_rows(questionnaire: Questionnaire, submission: payload.Submission) -> SafeString:
-    """Question, what was sent and how; made here because this page is the hottest."""
-    how = {True: gettext("by coin or by truth, nobody can tell"), False: gettext("as you gave it")}
-    rows = []
-    for item, code in zip(questionnaire.items, submission.codes, strict=True):
-        sent = item.label(code)
-        told = how[item.is_randomized] if item.was_asked(code) else ""
-        rows.append((item.text, sent, _padding(item, sent), told))
-    return format_html_join("\n", RECEIPT_ROW, rows)
-
-
-def _padding(item: Item, sent: str) -> str:
-    """Spaces that make every receipt equally long, so that its size on the wire says nothing."""
-    return " " * (_longest_label(item) - _bytes(sent))
-
-
-def _longest_label(item: Item) -> int:
-    """Bytes of the longest thing that the receipt can say about this question."""
-    if item.is_text:
-        return max(LARGEST_ESCAPE * item.longest, _longest((item.label(""),)))
-    number = item.number
-    labels = (item.label(number.declined), "-" * number.width) if number else ()
-    return _longest(labels or tuple(level.text for level in item.levels))
-
-
-@lru_cache(maxsize=1024)
-def _longest(labels: tuple[str, ...]) -> int:
-    return max(map(_bytes, labels))
-
-
-def _bytes(text: str) -> int:
-    return len(escape(text).encode())
 
 
 def _open_survey(survey_id: UUID) -> Survey:

@@ -1,0 +1,85 @@
+"""The receipt: everything that was sent, on a page that is equally long for everybody.
+
+This is the hottest page, so what does not depend on the submission is rendered once.
+"""
+
+import secrets
+from functools import lru_cache
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.html import escape, format_html
+from django.utils.translation import get_language, gettext
+
+from surveys import selectors
+from surveys.payload import Submission
+from surveys.questionnaire import Item
+
+ROW = '<tr><th scope="row">{}</th><td><b>{}</b>{}<span class="how">{}</span></td></tr>'
+LARGEST_ESCAPE = len("&quot;")  # bytes of the longest way to write one character in a page
+CUT = secrets.token_hex(16)
+
+
+def receipt(survey_id: UUID, submission: Submission) -> HttpResponse:
+    """The page that answers a submission."""
+    language = get_language()
+    revision_id = UUID(submission.revision)
+    rows = [
+        _row(item, code)
+        if item.is_text or item.number
+        else _level_row(revision_id, n, code, language)
+        for n, (item, code) in enumerate(zip(submission.items, submission.codes, strict=True))
+    ]
+    start, middle, before_hash, end = _frame(survey_id, revision_id, language)
+    body, short_hash = escape(submission.body), submission.short_hash
+    page = (start, "\n".join(rows), middle, body, before_hash, short_hash, end)
+    return HttpResponse("".join(page))
+
+
+@lru_cache(maxsize=128)
+def _frame(survey_id: UUID, revision_id: UUID, language: str | None) -> list[str]:
+    """The page without anything that was sent, cut where that belongs."""
+    context = {
+        "questionnaire": selectors.questionnaire_of_id(revision_id),
+        "rows": CUT,
+        "body": CUT,
+        "short_hash": CUT,
+        "start": reverse("respondent:start", args=[survey_id]),
+    }
+    return render_to_string("surveys/respondent/receipt.html", context).split(CUT)
+
+
+@lru_cache(maxsize=4096)
+def _level_row(revision_id: UUID, index: int, code: str, language: str | None) -> str:
+    """The row of one level; there are few, and none belongs to a person."""
+    return _row(selectors.questionnaire_of_id(revision_id).items[index], code)
+
+
+def _row(item: Item, code: str) -> str:
+    """Question, what was sent, and how."""
+    sent = item.label(code)
+    told = ""
+    if item.was_asked(code):
+        coin = gettext("by coin or by truth, nobody can tell")
+        told = coin if item.is_randomized else gettext("as you gave it")
+    return format_html(ROW, item.text, sent, _padding(item, sent), told)
+
+
+def _padding(item: Item, sent: str) -> str:
+    """Spaces that make every receipt equally long, so that its size on the wire says nothing."""
+    return " " * (_longest(item) - _bytes(sent))
+
+
+def _longest(item: Item) -> int:
+    """Bytes of the longest thing that the receipt can say about this question."""
+    if item.is_text:
+        return max(LARGEST_ESCAPE * item.longest, _bytes(item.label("")))
+    if item.number:
+        return max(_bytes(item.label(item.number.declined)), item.number.width)
+    return max(_bytes(level.text) for level in item.levels)
+
+
+def _bytes(text: str) -> int:
+    return len(escape(text).encode())
