@@ -1,0 +1,45 @@
+"""Look at everything that can be out of order, and say what to do."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from surveys.checkup import rounds
+from surveys.checkup.findings import Finding, Level
+
+
+class Command(BaseCommand):
+    help = "Check the installation, the database, the spools and the dates. Exit code 1: problems."
+    # It says itself, among everything else, what Django's checks and migrations would.
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--json", action="store_true", help="For machines.")
+
+    def handle(self, *, json: bool, **options: Any) -> None:
+        """Print one line for each check. Raises SystemExit(1) if there are problems."""
+        found = []
+        for finding in rounds.everything():
+            found.append(finding)
+            if not json:
+                self.stdout.write(line(finding))
+        if json:
+            self.stdout.write(as_json(found))
+        if any(finding.level == Level.PROBLEM for finding in found):
+            raise SystemExit(1)
+
+
+def line(finding: Finding) -> str:
+    """One finding on one line, whatever characters a survey's title holds."""
+    text = f"{finding.level:<8} {finding.check:<11} {finding.what}"
+    text += f". {finding.remedy}" if finding.remedy else ""
+    return "".join(letter if letter.isprintable() else "�" for letter in text)
+
+
+def as_json(found: list[Finding]) -> str:
+    """All findings, and the worst level among them."""
+    order = list(Level)
+    worst = max((finding.level for finding in found), key=order.index)
+    return json.dumps({"level": worst, "findings": [one.as_data() for one in found]}, indent=1)
