@@ -357,6 +357,7 @@ class Mailing(RandomKeyModel):
     class State(models.TextChoices):
         DRAFT = "draft", "Not sent yet"
         SENDING = "sending", "Being sent"
+        STOPPED = "stopped", "Stopped"
         DONE = "done", "Done"
 
     survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="mailings")
@@ -365,6 +366,11 @@ class Mailing(RandomKeyModel):
     state = models.CharField(
         max_length=7, choices=State.choices, default=State.DRAFT, editable=False
     )
+    problem = models.CharField(max_length=300, blank=True, editable=False)
+    # The run that may send now; what was queued under another number does nothing.
+    run = models.PositiveIntegerField(default=0, editable=False)
+    # Invitations that are stored and of which no mail is known to have been sent.
+    undelivered = models.PositiveIntegerField(default=0, editable=False)
 
     def __str__(self) -> str:
         return self.subject

@@ -25,9 +25,7 @@ urlpatterns = [
     path("<uuid:survey_id>/audit/", audit.audit, name="audit"),
     path("<uuid:survey_id>/audit.csv", audit.audit_csv, name="audit-csv"),
     path("<uuid:survey_id>/invitations/", invitations.overview, name="invitations"),
-    path(
-        "<uuid:survey_id>/invitations/sheets/", invitations.sheets, name="invitation-sheets"
-    ),
+    path("<uuid:survey_id>/invitations/sheets/", invitations.sheets, name="invitation-sheets"),
     path("<uuid:survey_id>/invitations/mailings/", invitations.new_mailing, name="new-mailing"),
     path(
         "<uuid:survey_id>/invitations/mailings/<uuid:mailing_id>/",

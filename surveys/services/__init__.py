@@ -10,7 +10,19 @@ from surveys.services.collecting import (
     submit,
 )
 from surveys.services.errors import NotAllowed, NotOpen, NotPossible
+from surveys.services.invitations import issue
+from surveys.services.mailings import (
+    erase_address,
+    erase_addresses,
+    mail_is_off,
+    prepare_mailing,
+    retry_failed,
+    send_mailing,
+    settle_uncertain,
+    stop_mailing,
+)
 from surveys.services.members import add_member, change_role, hand_over, remove_member
+from surveys.services.sending import send_batch
 from surveys.services.spooling import flush
 
 __all__ = [
@@ -24,13 +36,23 @@ __all__ = [
     "change_role",
     "close",
     "delete_survey",
+    "erase_address",
+    "erase_addresses",
     "flush",
     "hand_over",
+    "issue",
     "launch",
+    "mail_is_off",
     "move_question",
+    "prepare_mailing",
     "receive",
     "redeem",
     "remove_member",
+    "retry_failed",
+    "send_batch",
+    "send_mailing",
     "set_plan",
+    "settle_uncertain",
+    "stop_mailing",
     "submit",
 ]

@@ -1,0 +1,179 @@
+"""Lists of e-mail addresses as people hand them in: plain text or CSV, checked line by line."""
+
+import csv
+import io
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+
+MOST_BYTES = 5 * 1024 * 1024
+MOST_ADDRESSES = 50_000
+MOST_BAD_LINES = 1000
+LONGEST_ADDRESS = 254
+SHOWN = 60
+COLUMN_NAMES = frozenset({"email", "e-mail", "mail", "email address", "e-mail address"})
+DELIMITERS = ",;\t"
+NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
+class UnusableList(ValueError):
+    """Nothing of this list can be used; the message says what to do."""
+
+
+class BadAddress(ValueError):
+    """No mail can be sent to this; the message says why."""
+
+
+@dataclass(frozen=True)
+class BadLine:
+    """A line that holds no usable address."""
+
+    number: int
+    text: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"Line {self.number}, {self.text!r}: {self.reason}"
+
+
+@dataclass
+class AddressList:
+    """What was found: every address once, in the order of the list, and every bad line."""
+
+    addresses: list[str] = field(default_factory=list)
+    bad_lines: list[BadLine] = field(default_factory=list)
+    repeated: int = 0
+    dropped_columns: int = 0
+
+
+def decoded(data: bytes) -> str:
+    """The text of an uploaded file. Raises UnusableList."""
+    if len(data) > MOST_BYTES:
+        raise UnusableList("This file is larger than 5 MB. Split it and make several mailings.")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def read(text: str) -> AddressList:
+    """Read one address a line, or the column ``email`` of a CSV. Raises UnusableList."""
+    if NOT_TEXT.search(text):
+        raise UnusableList(
+            "This is not plain text. In a spreadsheet choose Save as, then CSV (UTF-8)."
+        )
+    found, seen = AddressList(), set[str]()
+    for number, cell in _cells(text, found):
+        try:
+            address = canonical(cell)
+        except BadAddress as problem:
+            _note(found, BadLine(number, _shortened(cell), str(problem)))
+            continue
+        if address.casefold() in seen:
+            found.repeated += 1
+        else:
+            seen.add(address.casefold())
+            found.addresses.append(address)
+        if len(found.addresses) > MOST_ADDRESSES:
+            raise UnusableList(
+                f"There are more than {MOST_ADDRESSES:,} addresses. "
+                "Split the list and make several mailings."
+            )
+    if not found.addresses and not found.bad_lines:
+        raise UnusableList("There is no address in this list. Write one address on each line.")
+    return found
+
+
+def canonical(text: str) -> str:
+    """An address with its domain in lower case and in ASCII. Raises BadAddress."""
+    local, at, domain = text.strip().rpartition("@")
+    if not local or not at:
+        raise BadAddress("an address has a name, an @ and a domain.")
+    if not local.isascii():
+        raise BadAddress("before the @ only plain letters a to z, digits and signs can be used.")
+    address = f"{local}@{_ascii_domain(domain)}"
+    if len(address) > LONGEST_ADDRESS:
+        raise BadAddress(f"an address has at most {LONGEST_ADDRESS} characters.")
+    try:
+        validate_email(address)
+    except ValidationError:
+        raise BadAddress("this is not a complete e-mail address.") from None
+    return address
+
+
+def _ascii_domain(domain: str) -> str:
+    """Refuses what the older of two standards would turn into somebody else's domain (ß to ss)."""
+    wanted = unicodedata.normalize("NFC", domain).lower()
+    try:
+        encoded = wanted.encode("idna")
+        same = wanted.isascii() or encoded.decode("idna") == wanted
+    except UnicodeError:
+        raise BadAddress("the part after the @ is not a domain.") from None
+    if not same:
+        raise BadAddress("write this domain in its ASCII form, which starts with xn--.")
+    return encoded.decode("ascii")
+
+
+def _cells(text: str, found: AddressList) -> Iterator[tuple[int, str]]:
+    """(line number, what should be an address), without the header and empty lines."""
+    rows = _rows(text)
+    number, first = next(rows, (0, []))
+    column = _column(first)
+    if len(first) > 1 and column is None:
+        raise UnusableList(
+            "The first line has several columns and none is called email. Name the columns in the "
+            "first line, or write one address on each line."
+        )
+    if column is None:
+        if first:
+            yield number, first[0]
+        yield from ((number, ", ".join(filter(None, row))) for number, row in rows)
+        return
+    found.dropped_columns = len(first) - 1
+    for number, row in rows:
+        yield number, row[column] if column < len(row) else ""
+
+
+def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
+    """(number of its first line, cells) of every row that is not empty. Raises UnusableList."""
+    lines = io.StringIO(text, newline=None)
+    rows = csv.reader(lines, delimiter=_delimiter(text))
+    line = 1
+    try:
+        for row in rows:
+            cells = [cell.strip() for cell in row]
+            if any(cells):
+                yield line, cells
+            line = rows.line_num + 1
+    except csv.Error:
+        raise UnusableList(
+            f"Line {line} cannot be read: a quotation mark is open or the line is far too long. "
+            "Correct it and try again."
+        ) from None
+
+
+def _delimiter(text: str) -> str:
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    return max(DELIMITERS, key=first.count)
+
+
+def _column(header: list[str]) -> int | None:
+    names = (place for place, cell in enumerate(header) if cell.casefold() in COLUMN_NAMES)
+    return next(names, None)
+
+
+def _note(found: AddressList, bad: BadLine) -> None:
+    found.bad_lines.append(bad)
+    if len(found.bad_lines) > MOST_BAD_LINES:
+        raise UnusableList(
+            f"More than {MOST_BAD_LINES:,} lines hold no address. The first is line "
+            f"{found.bad_lines[0].number}. Check that this is the right file."
+        )
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

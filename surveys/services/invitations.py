@@ -1,0 +1,86 @@
+"""Issuing invitations. Only digests are stored, in an order that says nothing."""
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+
+from surveys import tokens
+from surveys.models import Invitation, Survey
+from surveys.roles import Ability
+from surveys.services.audit import record
+from surveys.services.authoring import locked
+from surveys.services.errors import NotPossible
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+MOST_AT_ONCE = 10_000
+MOST_PER_SURVEY = 100_000
+
+
+@transaction.atomic
+def issue(
+    *,
+    survey: Survey,
+    number: int,
+    by: "User | None",
+    hand_over: Callable[[list[str]], None] | None = None,
+) -> list[str]:
+    """Make invitations and return their tokens, which nobody can ever read again.
+
+    ``by`` None is the operator at the command line. If ``hand_over`` fails, none was issued.
+    Raises NotAllowed or NotPossible (closed, open to everybody, too many).
+    """
+    survey = held(survey, by)
+    if not 1 <= number <= MOST_AT_ONCE:
+        raise NotPossible(f"Ask for 1 to {MOST_AT_ONCE:,} invitations at once.")
+    require_invitations(survey)
+    made = mint(survey, number)
+    record("issued invitations", by=by, survey=survey, after={"invitations": number})
+    if hand_over:
+        hand_over(made)
+    return made
+
+
+def held(survey: Survey, by: "User | None") -> Survey:
+    """The survey, locked for somebody who may invite. Raises NotAllowed or NotPossible."""
+    if by is None:
+        return Survey.objects.select_for_update().get(pk=survey.pk)
+    return locked(survey, by, Ability.INVITE)
+
+
+def require_invitations(survey: Survey) -> None:
+    """Raises NotPossible if invitations to this survey would have no effect."""
+    if survey.state == Survey.State.CLOSED:
+        raise NotPossible("This survey is closed and takes no answers, so nobody can be invited.")
+    if not survey.invitation_only:
+        raise NotPossible(
+            "Everybody who has the link can answer this survey, so an invitation would have no "
+            "effect. Pass on the survey's link instead."
+        )
+
+
+def mint(survey: Survey, number: int) -> list[str]:
+    """Store the digests of new tokens; the caller holds the survey. Raises NotPossible.
+
+    All are inserted together, sorted by digest: a digest's place among them tells nothing about
+    the token's place on a list or in a mailing.
+    """
+    issued = survey.invitations.count()
+    if issued + number > MOST_PER_SURVEY:
+        raise NotPossible(
+            f"A survey has at most {MOST_PER_SURVEY:,} invitations, and {issued:,} were issued. "
+            f"Ask for at most {MOST_PER_SURVEY - issued:,}."
+        )
+    made = [tokens.new_token() for _ in range(number)]
+    digests = sorted(map(tokens.digest, made))
+    Invitation.objects.bulk_create(Invitation(digest=digest, survey=survey) for digest in digests)
+    return made
+
+
+def withdraw(unused: Iterable[str]) -> int:
+    """Delete invitations that nobody has received; returns how many there were."""
+    digests = [tokens.digest(token) for token in unused]
+    count, _ = Invitation.objects.filter(pk__in=digests, redeemed=False).delete()
+    return count
