@@ -1,16 +1,18 @@
-"""Surveys in the admin: plain forms, a preview of what respondents will see, launch and close."""
+"""Surveys in the admin: plain forms, a preview of what respondents will see, launch and close.
+
+What somebody may do comes from their role in a survey, never from Django's permissions.
+"""
 
 from typing import Any
 from uuid import UUID
 
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.contrib.auth.admin import GroupAdmin, UserAdmin
-from django.contrib.auth.models import Group, User
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -20,37 +22,67 @@ from surveys import odds, selectors, services
 from surveys.drafts import NotReady, draft_questionnaire, item_of
 from surveys.models import Option, Question, Survey
 from surveys.questionnaire import Questionnaire
+from surveys.roles import Ability
+from surveys.services import authoring
+from surveys.staff_admin import OneLog, by_whom
 from surveys.views import respondent
 
-PROMISED = ("title", "introduction", "organisation", "contact", "minutes")
+DATES = ("close_on", "delete_on")
+REFUSALS = (services.NotAllowed, services.NotPossible)
 
 
-class KnownSelections(admin.ModelAdmin):
-    """Lists whose actions refuse what is no key at all, instead of failing on it."""
+class RoleAdmin(OneLog):
+    """What may be seen and done follows from the person's role in the survey."""
 
-    def response_action(
-        self, request: HttpRequest, queryset: QuerySet[Any], *args: Any, **kwargs: Any
-    ) -> HttpResponse | None:
+    def get_object(self, request: HttpRequest, object_id: str, from_field: Any = None) -> Any:
+        """Raises Http404 for what is not there and for what this person may not see."""
+        found = super().get_object(request, object_id, from_field)
+        if found is None:
+            raise Http404
+        return found
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return _is_staff(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return _is_staff(request) and _may(request, obj, Ability.READ)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return _is_staff(request)
+
+    def has_rule_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Actions ask this before they look at each survey."""
+        return _is_staff(request) and _may(request, obj, Ability.RULE)
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """What a service refuses is said on the page, and nothing is changed."""
         try:
-            for key in request.POST.getlist(ACTION_CHECKBOX_NAME):
-                self.model._meta.pk.to_python(key)
-        except ValidationError:
-            self.message_user(request, "Choose from this list; nothing was done.", messages.ERROR)
-            return None
-        return super().response_action(request, queryset, *args, **kwargs)
+            return super().changeform_view(request, object_id, form_url, extra_context)
+        except REFUSALS as problem:
+            self.message_user(request, str(problem), messages.ERROR)
+            return HttpResponseRedirect(request.path)
 
 
 class DraftInline(admin.TabularInline):
-    """Rows that can be changed only while their survey is a draft."""
+    """Rows that editors can change while their survey is a draft."""
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return _is_staff(request) and _may(request, obj, Ability.READ)
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return _is_draft(obj) and super().has_add_permission(request, obj)
+        return _may_edit_draft(request, obj)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return _is_draft(obj) and super().has_change_permission(request, obj)
+        return _may_edit_draft(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return _is_draft(obj) and super().has_delete_permission(request, obj)
+        return _may_edit_draft(request, obj)
 
 
 class OptionInline(DraftInline):
@@ -86,36 +118,63 @@ class QuestionInline(DraftInline):
 
 
 @admin.register(Survey)
-class SurveyAdmin(KnownSelections, admin.ModelAdmin):
+class SurveyAdmin(RoleAdmin):
     inlines = (QuestionInline,)
     list_display = ("title", "state", "owner", "total_protection")
     list_filter = ("state",)
     search_fields = ("title",)
+    fields = (
+        "owner",
+        *Survey.PROMISED,
+        *DATES,
+        "planned_responses",
+        "state",
+        "total_protection",
+    )
     actions = ("launch", "close")
     list_per_page = 50
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Survey]:
-        return selectors.surveys_for(request.user)  # type: ignore[arg-type]
-
-    def get_fields(self, request: HttpRequest, obj: Survey | None = None) -> list[Any]:
-        fields = [*PROMISED, "planned_responses", "state", "total_protection"]
-        return ["owner", *fields] if _is_superuser(request) else fields
+        return selectors.surveys_for(by_whom(request))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Survey | None = None) -> list[str]:
-        frozen = [] if obj is None or obj.state == Survey.State.DRAFT else list(PROMISED)
-        return ["state", "total_protection", *frozen]
+        """After launch the promises are frozen, and the owner alone moves the dates."""
+        fixed = ["owner", "state", "total_protection"]
+        if obj is None or obj.state == Survey.State.DRAFT:
+            return fixed
+        dates = [] if _may(request, obj, Ability.RULE) else list(DATES)
+        return [*fixed, *Survey.PROMISED, *dates]
 
-    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
-        return {"owner": request.user, **super().get_changeform_initial_data(request)}
+    def has_change_permission(self, request: HttpRequest, obj: Survey | None = None) -> bool:
+        return _is_staff(request) and _may(request, obj, Ability.EDIT)
 
     def has_delete_permission(self, request: HttpRequest, obj: Survey | None = None) -> bool:
-        allowed = super().has_delete_permission(request, obj)
-        return allowed and (obj is None or obj.state == Survey.State.DRAFT)
+        return _is_draft(obj) and self.has_rule_permission(request, obj)
 
     def save_model(self, request: HttpRequest, obj: Survey, form: Any, change: bool) -> None:
-        if obj.owner_id is None:
-            obj.owner = request.user
-        super().save_model(request, obj, form, change)
+        """Only what the form has is written, so that a hand-over meanwhile is kept."""
+        if not change:
+            obj.owner = by_whom(request)
+            super().save_model(request, obj, form, change)
+            return
+        form.before = authoring.begin_edit(survey=obj, by=by_whom(request))
+        obj.save(update_fields=list(form.cleaned_data))
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        super().save_related(request, form, formsets, change)
+        by = by_whom(request)
+        if change:
+            authoring.record_edit(form.instance, before=form.before, by=by)
+        else:
+            authoring.record_creation(form.instance, by=by)
+
+    def delete_model(self, request: HttpRequest, obj: Survey) -> None:
+        services.delete_survey(survey=obj, by=by_whom(request))
+
+    @transaction.atomic
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Survey]) -> None:
+        for survey in queryset:
+            self.delete_model(request, survey)
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         """New questions come last."""
@@ -135,23 +194,34 @@ class SurveyAdmin(KnownSelections, admin.ModelAdmin):
                 return HttpResponseRedirect(request.path)
         return super().response_change(request, obj)
 
-    @admin.action(description="Launch: freeze and open", permissions=["change"])
+    @admin.action(description="Launch: freeze and open", permissions=["rule"])
     def launch(self, request: HttpRequest, surveys: QuerySet[Survey]) -> None:
         for survey in surveys:
             self._launch(request, survey)
 
-    @admin.action(description="Close: take no more answers, for good", permissions=["change"])
-    def close(self, request: HttpRequest, surveys: QuerySet[Survey]) -> None:
-        for survey in surveys:
-            self._close(request, survey)
+    @admin.action(description="Close: take no more answers, for good", permissions=["rule"])
+    def close(self, request: HttpRequest, surveys: QuerySet[Survey]) -> HttpResponse | None:
+        """Asks first, because closing cannot be undone and may store a small last batch."""
+        if "confirmed" in request.POST:
+            for survey in surveys:
+                self._close(request, survey)
+            return None
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Close for good?",
+            "opts": self.opts,
+            "surveys": [(survey, _closing(survey)) for survey in surveys],
+            "checkbox": ACTION_CHECKBOX_NAME,
+        }
+        return render(request, "admin/surveys/survey/close_confirmation.html", context)
 
     def _launch(self, request: HttpRequest, survey: Survey) -> None:
         try:
-            services.launch(survey=survey, by=request.user)  # type: ignore[arg-type]
+            services.launch(survey=survey, by=by_whom(request))
         except NotReady as problem:
             for reason in problem.reasons:
                 self.message_user(request, f"{survey}: {reason}", messages.ERROR)
-        except (services.NotAllowed, services.NotPossible) as problem:
+        except REFUSALS as problem:
             self.message_user(request, str(problem), messages.ERROR)
         else:
             link = reverse("respondent:start", args=[survey.pk])
@@ -159,11 +229,30 @@ class SurveyAdmin(KnownSelections, admin.ModelAdmin):
 
     def _close(self, request: HttpRequest, survey: Survey) -> None:
         try:
-            services.close(survey=survey, by=request.user)  # type: ignore[arg-type]
-        except (services.NotAllowed, services.NotPossible) as problem:
+            last = services.close(survey=survey, by=by_whom(request))
+        except REFUSALS as problem:
             self.message_user(request, str(problem), messages.ERROR)
-        else:
-            self.message_user(request, f"{survey} is closed.")
+            return
+        self.message_user(request, f"{survey} is closed.")
+        warning = _small_batch(last, survey.batch_size)
+        if warning:
+            self.message_user(request, f"{survey}: {warning}", messages.WARNING)
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        survey: Survey | None = kwargs.get("obj")
+        if survey:
+            context["may_rule"] = self.has_rule_permission(request, survey)
+            context["may_edit"] = self.has_change_permission(request, survey)
+            context["closing"] = _closing(survey)
+        return super().render_change_form(request, context, *args, **kwargs)
+
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: Any = None
+    ) -> HttpResponse:
+        """The survey's own audit log."""
+        return redirect("surveys:audit", self.get_object(request, object_id).pk)
 
     @admin.display(description="one respondent's protection")
     def total_protection(self, survey: Survey) -> str:
@@ -192,8 +281,8 @@ class SurveyAdmin(KnownSelections, admin.ModelAdmin):
     ) -> HttpResponse:
         """Exactly what a respondent will see, with nothing that can be sent."""
         survey = self.get_object(request, str(survey_id))
-        if survey is None or not self.has_view_permission(request, survey):
-            raise Http404
+        if not self.has_change_permission(request, survey):
+            raise PermissionDenied
         try:
             questionnaire = _questionnaire(survey)
         except NotReady as problem:
@@ -204,7 +293,7 @@ class SurveyAdmin(KnownSelections, admin.ModelAdmin):
 
 
 @admin.register(Question)
-class QuestionAdmin(KnownSelections, admin.ModelAdmin):
+class QuestionAdmin(RoleAdmin):
     """Questions are reached from their survey; here are the details of one."""
 
     inlines = (OptionInline,)
@@ -219,33 +308,50 @@ class QuestionAdmin(KnownSelections, admin.ModelAdmin):
         "forced",
         "epsilon",
         ("minimum", "maximum", "decimal_places"),
+        "longest",
         "protection",
     )
-    readonly_fields = ("protection",)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Question | None = None) -> list[str]:
+        """A question stays in its survey."""
+        return ["protection", "survey"] if obj else ["protection"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Question]:
-        visible = selectors.surveys_for(request.user)  # type: ignore[arg-type]
+        visible = selectors.surveys_for(by_whom(request))
         questions = super().get_queryset(request).select_related("survey")
         return questions.filter(survey__in=visible.values("pk"))
 
     def formfield_for_foreignkey(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
-        visible = selectors.surveys_for(request.user)
-        kwargs["queryset"] = visible.filter(state=Survey.State.DRAFT)
+        editable = selectors.surveys_for(request.user, Ability.EDIT)
+        kwargs["queryset"] = editable.filter(state=Survey.State.DRAFT)
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Question | None = None) -> bool:
-        return _is_draft(obj) and super().has_change_permission(request, obj)
+        return _may_edit_draft(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Question | None = None) -> bool:
-        return _is_draft(obj) and super().has_delete_permission(request, obj)
+        return _may_edit_draft(request, obj)
 
     def save_model(self, request: HttpRequest, obj: Question, form: Any, change: bool) -> None:
+        by = by_whom(request)
+        form.before = authoring.begin_edit(survey=obj.survey, by=by)
         if not change:
             obj.position = _next_position(obj.survey.questions)
         super().save_model(request, obj, form, change)
+
+    def delete_model(self, request: HttpRequest, obj: Question) -> None:
+        by = by_whom(request)
+        before = authoring.begin_edit(survey=obj.survey, by=by)
+        super().delete_model(request, obj)
+        authoring.record_edit(obj.survey, before=before, by=by)
+
+    @transaction.atomic
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Question]) -> None:
+        for question in queryset:
+            self.delete_model(request, question)
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         """New options whose position was left at 0 come last, in the order of the form."""
@@ -260,6 +366,8 @@ class QuestionAdmin(KnownSelections, admin.ModelAdmin):
         """A draft may be unfinished; its author hears at once what is missing."""
         super().save_related(request, form, formsets, change)
         question = Question.objects.get(pk=form.instance.pk)
+        by = by_whom(request)
+        authoring.record_edit(question.survey, before=form.before, by=by)
         try:
             item = item_of(question)
         except NotReady as problem:
@@ -281,7 +389,7 @@ class QuestionAdmin(KnownSelections, admin.ModelAdmin):
     def move(self, request: HttpRequest, question_id: UUID, to: str) -> HttpResponse:
         """Move a question one place up or down and go back to its survey."""
         question = self.get_object(request, str(question_id))
-        if question is None or to not in STEPS:
+        if to not in STEPS:
             raise Http404
         if not self.has_change_permission(request, question):
             raise PermissionDenied
@@ -289,24 +397,11 @@ class QuestionAdmin(KnownSelections, admin.ModelAdmin):
             services.move_question(
                 question=question,
                 step=STEPS[to],
-                by=request.user,  # type: ignore[arg-type]
+                by=by_whom(request),
             )
-        except (services.NotAllowed, services.NotPossible) as problem:
+        except REFUSALS as problem:
             self.message_user(request, str(problem), messages.ERROR)
         return redirect("admin:surveys_survey_change", question.survey_id)
-
-
-admin.site.unregister([User, Group])
-
-
-@admin.register(User)
-class StaffAdmin(KnownSelections, UserAdmin):
-    """Django's own, with lists that refuse garbage."""
-
-
-@admin.register(Group)
-class StaffGroupAdmin(KnownSelections, GroupAdmin):
-    """Django's own, with lists that refuse garbage."""
 
 
 STEPS = {"up": -1, "down": 1}
@@ -336,10 +431,42 @@ def _next_position(siblings: Any) -> int:
     return 0 if last is None else last + 1
 
 
+def _closing(survey: Survey) -> str:
+    """What closing now would say of the last batch; nothing where that is a whole one."""
+    if survey.state != Survey.State.OPEN:
+        return ""
+    return _small_batch(selectors.waiting_count(survey.revision), survey.batch_size)
+
+
+def _small_batch(answers: int, least: int) -> str:
+    if not 0 < answers < least:
+        return ""
+    if answers == 1:
+        return (
+            f"The last batch has only 1 answer, fewer than {least}: whoever knows who answered "
+            "last knows whose it is."
+        )
+    return (
+        f"The last batch has only {answers} answers, fewer than {least}: somebody who saw in which "
+        "order people answered can link each of these people to their answers with 1 chance in "
+        f"{answers}."
+    )
+
+
+def _may(request: HttpRequest, obj: Survey | Question | None, ability: Ability) -> bool:
+    """Whether this person may do this there; without an object: in any survey at all."""
+    survey = obj.survey if isinstance(obj, Question) else obj
+    return survey is None or selectors.may(request.user, survey, ability)
+
+
+def _may_edit_draft(request: HttpRequest, obj: Survey | Question | None) -> bool:
+    return _is_staff(request) and _is_draft(obj) and _may(request, obj, Ability.EDIT)
+
+
 def _is_draft(obj: Survey | Question | None) -> bool:
     survey = obj.survey if isinstance(obj, Question) else obj
     return survey is None or survey.state == Survey.State.DRAFT
 
 
-def _is_superuser(request: HttpRequest) -> bool:
-    return request.user.is_active and request.user.is_superuser
+def _is_staff(request: HttpRequest) -> bool:
+    return request.user.is_active and request.user.is_staff

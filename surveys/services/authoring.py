@@ -7,6 +7,7 @@ from django.db.models import Count, Q
 from django.utils import timezone
 
 from surveys import selectors
+from surveys.batch_keys import KeyLost
 from surveys.drafts import draft_questionnaire
 from surveys.models import Question, Revision, Spool, Survey
 from surveys.roles import Ability
@@ -36,16 +37,28 @@ def launch(*, survey: Survey, by: "User") -> Revision:
 
 
 @transaction.atomic
-def close(*, survey: Survey, by: "User") -> None:
-    """Stop taking answers, for good. Raises NotAllowed or NotPossible (not open)."""
+def close(*, survey: Survey, by: "User") -> int:
+    """Stop taking answers, for good. Returns the size of the last batch.
+
+    Raises NotAllowed or NotPossible (not open).
+    """
     survey = locked(survey, by, Ability.RULE)
     if survey.state != Survey.State.OPEN:
         raise NotPossible(f'"{survey}" is not open: it is a {survey.get_state_display().lower()}.')
-    finish(survey, by=by)
+    try:
+        return finish(survey, by=by)
+    except KeyLost as problem:
+        raise NotPossible(
+            f'Answers to "{survey}" wait that cannot be read: their key is not where it was. '
+            "Nothing was changed. Whoever runs the server looks for it with: manage.py spool"
+        ) from problem
 
 
-def finish(survey: Survey, *, by: "User | None") -> None:
-    """Close a survey that the caller has locked: store what waits, erase whom it invited."""
+def finish(survey: Survey, *, by: "User | None") -> int:
+    """Close a survey that the caller has locked: store what waits, erase whom it invited.
+
+    Returns the size of the last batch.
+    """
     last_batch = spooling.drain(survey)
     invitations = survey.invitations.aggregate(
         invited=Count("pk"), redeemed=Count("pk", filter=Q(redeemed=True))
@@ -56,6 +69,7 @@ def finish(survey: Survey, *, by: "User | None") -> None:
     survey.invitations.all().delete()
     survey.mailings.all().delete()
     record("closed", by=by, survey=survey, after={**invitations, "last_batch": last_batch})
+    return last_batch
 
 
 @transaction.atomic

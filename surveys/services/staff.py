@@ -3,7 +3,7 @@
 Accounts go by their keys: a name or an address written here could never be erased again.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib.auth.models import Group, User
 from django.db import models
@@ -11,9 +11,6 @@ from django.db import models
 from surveys.models import Membership
 from surveys.services.audit import record
 from surveys.services.differences import Values, changed
-
-if TYPE_CHECKING:
-    from django.contrib.auth.base_user import AbstractBaseUser
 
 OPEN_FIELDS = ("is_active", "is_staff", "is_superuser")
 # That these changed is written down; what they say is not.
@@ -26,19 +23,19 @@ def described(holder: User | Group) -> Values:
     return _account(stored) if isinstance(stored, User) else _group(stored)
 
 
-def record_creation(holder: User | Group, *, by: "AbstractBaseUser") -> None:
+def record_creation(holder: User | Group, *, by: User) -> None:
     """Write down that the caller's transaction made an account or a group."""
     _record(holder, "created", by, after=_told(described(holder)))
 
 
-def record_change(holder: User | Group, *, before: Values, by: "AbstractBaseUser") -> None:
+def record_change(holder: User | Group, *, before: Values, by: User) -> None:
     """Write down what the caller's transaction changed since it asked ``described``."""
     old, new = changed(before, described(holder))
     if old or new:
         _record(holder, "changed", by, before=_told(old, "not kept"), after=_told(new, "changed"))
 
 
-def record_deletion(holder: User | Group, *, by: "AbstractBaseUser") -> None:
+def record_deletion(holder: User | Group, *, by: User) -> None:
     """Write down that the caller's transaction is about to delete an account or a group."""
     _record(holder, "deleted", by, before=_told(described(holder)))
 
