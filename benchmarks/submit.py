@@ -46,6 +46,7 @@ def main() -> None:
             DJANGO_SETTINGS_MODULE="benchmarks.settings",
             DENIABLE_DATA_DIR=directory,
             DENIABLE_HTTPS="off",
+            DENIABLE_SUBMISSIONS_PER_HOUR="0",
         )
         survey = _prepare()
         bare = Target("/bare/", lambda: b"x=" + secrets.token_hex(16).encode())

@@ -29,6 +29,9 @@ class Environment:
     require_mfa: bool
     allowed_hosts: tuple[str, ...]
     data_dir: Path
+    batch_keys_dir: Path
+    submissions_per_hour: int
+    proof_of_work_bits: int
     database_url: str
     secret_key: str
     mail_server: MailServer | None
@@ -50,6 +53,9 @@ def read(variables: Mapping[str, str]) -> Environment:
         require_mfa=reader.switch("REQUIRE_MFA", default=False),
         allowed_hosts=reader.names("ALLOWED_HOSTS", default=("127.0.0.1", "localhost")),
         data_dir=data_dir,
+        batch_keys_dir=Path(reader.text("BATCH_KEYS_DIR", str(data_dir / "batch-keys"))),
+        submissions_per_hour=reader.number("SUBMISSIONS_PER_HOUR", default=600, most=10**9),
+        proof_of_work_bits=reader.number("PROOF_OF_WORK_BITS", default=0, most=24),
         database_url=reader.database_url(f"sqlite:///{data_dir / 'deniable.sqlite3'}"),
         secret_key=reader.secret(),
         mail_server=reader.mail_server(),
@@ -79,6 +85,13 @@ class _Reader:
         if value not in {"on", "off"}:
             self.reasons.append(f"{PREFIX}{name}={value!r} must be 'on' or 'off'.")
         return value == "on"
+
+    def number(self, name: str, *, default: int, most: int) -> int:
+        value = self.text(name, str(default))
+        if not (value.isascii() and value.isdigit() and int(value) <= most):
+            self.reasons.append(f"{PREFIX}{name}={value!r} must be a number from 0 to {most}.")
+            return default
+        return int(value)
 
     def names(self, name: str, default: tuple[str, ...]) -> tuple[str, ...]:
         value = self.text(name, ",".join(default))

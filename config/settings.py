@@ -81,7 +81,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         ),
     }
 # Outside the database, so that neither it nor a backup can read what waits for its batch.
-BATCH_KEYS_DIR = ENVIRONMENT.data_dir / "batch-keys"
+BATCH_KEYS_DIR = ENVIRONMENT.batch_keys_dir
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Staff accounts: a name, a password and a second factor. Nobody signs up, nothing needs e-mail.
@@ -109,7 +109,7 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]  # what logging in needs; si
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_SESSION_REMEMBER = False
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 5 * 60
-ACCOUNT_RATE_LIMITS = {"login": "30/m/ip", "login_failed": "10/m/ip,5/5m/key"}
+ACCOUNT_RATE_LIMITS = {"login": "60/m/ip", "login_failed": "10/m/ip,5/5m/key"}
 ALLAUTH_TRUSTED_PROXY_COUNT = int(ENVIRONMENT.behind_proxy)
 MFA_ADAPTER = "config.accounts.FactorAdapter"
 MFA_FORMS = {
@@ -159,6 +159,12 @@ TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 # An uploaded list of addresses stays in memory: it must not be left behind in a temporary file.
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 FILE_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024
+
+# How many submissions one network may send in an hour, counted by each process; 0 is no limit.
+SUBMISSIONS_PER_HOUR = ENVIRONMENT.submissions_per_hour
+# Zero bits that the browser has to find before it sends; 0 asks for no work.
+PROOF_OF_WORK_BITS = ENVIRONMENT.proof_of_work_bits
+BEHIND_PROXY = ENVIRONMENT.behind_proxy
 
 # A submission is a few hundred bytes; the admin's largest form is far below this.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024

@@ -42,8 +42,8 @@ class Gunicorn:
 
 
 @contextmanager
-def gunicorn(log: Path, *, workers: int = 2) -> Iterator[Gunicorn]:
-    """The server as it runs in service, over the test database."""
+def gunicorn(log: Path, *, workers: int = 2, **settings: str) -> Iterator[Gunicorn]:
+    """The server as it runs in service, over the test database and with more settings."""
     port = free_port()
     command = [
         sys.executable, "-m", "gunicorn", "-c", "config/server.py", "--workers", str(workers),
@@ -51,7 +51,11 @@ def gunicorn(log: Path, *, workers: int = 2) -> Iterator[Gunicorn]:
     ]  # fmt: skip
     with log.open("wb") as output:
         process = subprocess.Popen(
-            command, cwd=ROOT, env=environment(), stdout=output, stderr=subprocess.STDOUT
+            command,
+            cwd=ROOT,
+            env={**environment(), **settings},
+            stdout=output,
+            stderr=subprocess.STDOUT,
         )
     try:
         wait_until_listening(process, port, log)

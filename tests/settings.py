@@ -5,6 +5,8 @@ import tempfile
 
 _data_dir = os.environ.setdefault("DENIABLE_DATA_DIR", tempfile.mkdtemp(prefix="deniable-tests-"))
 os.environ.setdefault("DENIABLE_HTTPS", "off")
+# All tests come from one address; the test of the limit sets its own.
+os.environ.setdefault("DENIABLE_SUBMISSIONS_PER_HOUR", "0")
 os.environ.setdefault("DENIABLE_ALLOWED_HOSTS", "127.0.0.1,localhost,testserver")
 
 from config.settings import *  # noqa: E402, F403

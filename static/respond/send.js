@@ -61,16 +61,29 @@ export function bodyOf(revision, questions, invitation) {
   return fields.map(([name, value]) => `${name}=${value}`).join("&");
 }
 
+const sha256 = async (bytes) => new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+
+/** A number that makes a hash of the body begin with `bits` zeros: the price of sending. */
+async function work(body, bits) {
+  const encoder = new TextEncoder();
+  const start = await sha256(encoder.encode(body));
+  for (let nonce = 0; ; nonce += 1) {
+    const hash = await sha256(new Uint8Array([...start, ...encoder.encode(nonce)]));
+    if (new DataView(hash.buffer).getUint32(0) < 2 ** (32 - bits)) return String(nonce);
+  }
+}
+
 /**
  * Post a body. Returns the reply as a document, "busy" if it could not be stored just now, or null
  * if no reply of ours arrived.
  */
-export async function post(address, body) {
+export async function post(address, body, bits) {
   try {
+    const paid = bits && crypto.subtle ? { "Deniable-Work": await work(body, bits) } : {};
     const reply = await fetch(address, {
       method: "POST",
       body,
-      headers: { "Content-Type": "application/x-www-form-urlencoded" },
+      headers: { "Content-Type": "application/x-www-form-urlencoded", ...paid },
       mode: "same-origin",
       credentials: "omit",
       cache: "no-store",

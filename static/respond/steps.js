@@ -149,7 +149,7 @@ function drawAndForget() {
 async function send(step) {
   if (body === null) drawAndForget();
   state(step, "sending");
-  const reply = await post(main.dataset.sendTo, body);
+  const reply = await post(main.dataset.sendTo, body, Number(main.dataset.workBits));
   if (reply === null || reply === "busy") state(step, reply ?? "lost");
   else receive(reply);
 }

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import wraps
 from uuid import UUID
 
+from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.shortcuts import render
@@ -12,6 +13,7 @@ from django.urls import reverse
 from django.views.decorators.csrf import csrf_exempt
 
 from surveys import payload, selectors, services, wording
+from surveys.flood import require_few
 from surveys.models import Survey
 from surveys.privacy import require_same_origin
 from surveys.questionnaire import Questionnaire
@@ -92,7 +94,9 @@ def how_it_works(request: HttpRequest, survey_id: UUID) -> HttpResponse:
 @_respondent_page("POST")
 def send(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """Store one submission and say exactly what was stored."""
-    submission = services.receive(survey_id=survey_id, body=_body(request))
+    body = _body(request)
+    require_few(request, body)
+    submission = services.receive(survey_id=survey_id, body=body)
     return receipt(survey_id, submission)
 
 
@@ -127,6 +131,7 @@ def _context(questionnaire: Questionnaire) -> dict[str, object]:
         "direct_questions": wording.direct_questions(questionnaire),
         "leaves_doubt": wording.leaves_doubt(questionnaire),
         "keeping": wording.keeping_lines(questionnaire),
+        "work_bits": settings.PROOF_OF_WORK_BITS,
     }
 
 
