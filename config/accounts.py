@@ -5,6 +5,7 @@ the audit log instead. Addresses count attempts in memory and go nowhere else.
 """
 
 import base64
+import struct
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -19,6 +20,7 @@ from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base import forms
 from allauth.mfa.models import Authenticator
 from allauth.mfa.utils import is_mfa_enabled
+from allauth.mfa.webauthn import forms as key_forms
 from cryptography.fernet import Fernet, InvalidToken
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
@@ -29,6 +31,7 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import ResolverMatch, reverse
+from fido2.webauthn import AuthenticationResponse, RegistrationResponse
 
 from surveys.services import accounts
 from surveys.services.audit import record
@@ -47,6 +50,7 @@ WRONG_CODE = (
     "This code does not fit, or it was used before. Enter the code that the app shows now, "
     "or a recovery code that you have not used yet."
 )
+UNREADABLE_KEY = "The security key's answer could not be read. Press the button and try it again."
 TOO_MANY = "There were too many failed attempts. Wait five minutes, then try again."
 
 
@@ -165,6 +169,43 @@ class CodeForm(OneUse, forms.AuthenticateForm):
 
 class ConfirmCodeForm(OneUse, forms.ReauthenticateForm):
     """The code before a change of the account."""
+
+
+class ReadableKey:
+    """What a security key answered is read whole before anything is made of it.
+
+    The libraries below expect every part to be there.
+    """
+
+    read: Callable[[Any], object]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["credential"].validators.append(self._readable)  # type: ignore[attr-defined]
+
+    def _readable(self, reply: Any) -> None:
+        try:
+            self.read(reply)
+        except (TypeError, ValueError, LookupError, AttributeError, struct.error):
+            raise ValidationError(UNREADABLE_KEY) from None
+
+
+class KeyForm(ReadableKey, key_forms.AuthenticateWebAuthnForm):
+    """The security key after the password."""
+
+    read = AuthenticationResponse.from_dict
+
+
+class ConfirmKeyForm(ReadableKey, key_forms.ReauthenticateWebAuthnForm):
+    """The security key before a change of the account."""
+
+    read = AuthenticationResponse.from_dict
+
+
+class NewKeyForm(ReadableKey, key_forms.AddWebAuthnForm):
+    """A security key that is added."""
+
+    read = RegistrationResponse.from_dict
 
 
 class AskAgainMiddleware:

@@ -115,6 +115,9 @@ MFA_ADAPTER = "config.accounts.FactorAdapter"
 MFA_FORMS = {
     "authenticate": "config.accounts.CodeForm",
     "reauthenticate": "config.accounts.ConfirmCodeForm",
+    "authenticate_webauthn": "config.accounts.KeyForm",
+    "reauthenticate_webauthn": "config.accounts.ConfirmKeyForm",
+    "add_webauthn": "config.accounts.NewKeyForm",
 }
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_TOTP_ISSUER = "Deniable"

@@ -49,22 +49,21 @@ def export(*, account: User, by: User | None) -> dict[str, Any]:
     """
     _require_administrator(by)
     record("account exported", by=by, after={"account": account.pk})
+    factors = Authenticator.objects.filter(user=account).order_by("pk")
+    member = Membership.objects.filter(user=account)
+    told = {
+        "surveys_owned": Survey.objects.filter(owner=account).values("id", "title", "state"),
+        "memberships": member.values("survey", "survey__title", "role"),
+        "second_factors": factors.values("type", "created_at", "last_used_at"),
+        "audit_entries": _entries(account).values(
+            "at", "actor", "survey", "action", "before", "after"
+        ),
+        "admin_history": _history(account).values("action_time", "object_repr", "change_message"),
+    }
     return {
         "profile": _profile(account),
-        "surveys_owned": list(Survey.objects.filter(owner=account).values("id", "title", "state")),
-        "memberships": list(
-            Membership.objects.filter(user=account).values("survey", "survey__title", "role")
-        ),
-        "second_factors": list(
-            Authenticator.objects.filter(user=account)
-            .order_by("pk")
-            .values("type", "created_at", "last_used_at")
-        ),
         "sessions": len(list(_sessions(account))),
-        "audit_entries": list(_entries(account).values("at", "actor", "survey", "action", "after")),
-        "admin_history": list(
-            _history(account).values("action_time", "object_repr", "change_message")
-        ),
+        **{name: list(rows) for name, rows in told.items()},
     }
 
 
@@ -120,7 +119,8 @@ def _profile(account: User) -> dict[str, Any]:
 
 def _entries(account: User) -> "QuerySet[AuditEntry]":
     """By this account, and about it."""
-    return AuditEntry.objects.filter(Q(actor=account.pk) | Q(after__account=account.pk))
+    about = Q(before__account=account.pk) | Q(after__account=account.pk)
+    return AuditEntry.objects.filter(Q(actor=account.pk) | about)
 
 
 def _history(account: User) -> "QuerySet[LogEntry]":

@@ -43,7 +43,7 @@ class Command(BaseCommand):
 def _account(name: str) -> User:
     try:
         return User.objects.get(username=name)
-    except (User.DoesNotExist, ValueError):
+    except User.DoesNotExist:
         raise CommandError(
             f"There is no account {name!r}. Names distinguish capital letters here; the admin's "
             "list of users shows them."
