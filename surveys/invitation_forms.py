@@ -1,6 +1,7 @@
 """What is asked for invitations and mailings, checked; every refusal says what to write instead."""
 
 import re
+import uuid
 from typing import Any
 
 from django import forms
@@ -34,6 +35,9 @@ class SheetsForm(forms.Form):
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
         help_text=f"1 to {MOST_AT_ONCE:,}.",
     )
+
+    # Loading the reply again sends the same form again, which must make no more.
+    request = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
 
     def clean_number(self) -> int:
         """A whole number within the limits."""

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 from django.db import transaction
 
 from surveys import tokens
-from surveys.models import Invitation, Survey
+from surveys.models import AuditEntry, Invitation, Survey
 from surveys.roles import Ability
 from surveys.services.audit import record
 from surveys.services.authoring import locked
@@ -15,6 +16,7 @@ from surveys.services.errors import NotPossible
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
+ISSUED = "issued invitations"
 MOST_AT_ONCE = 10_000
 MOST_PER_SURVEY = 100_000
 
@@ -25,19 +27,23 @@ def issue(
     survey: Survey,
     number: int,
     by: "User | None",
+    request: UUID | None = None,
     hand_over: Callable[[list[str]], None] | None = None,
 ) -> list[str]:
     """Make invitations and return their tokens, which nobody can ever read again.
 
-    ``by`` None is the operator at the command line. If ``hand_over`` fails, none was issued.
-    Raises NotAllowed or NotPossible (closed, open to everybody, too many).
+    ``by`` None is the operator at the command line. ``request`` names the form that was sent, so
+    that sending it twice makes no more. If ``hand_over`` fails, none was issued. Raises NotAllowed
+    or NotPossible (closed, open to everybody, too many, the same request again).
     """
     survey = held(survey, by)
     if not 1 <= number <= MOST_AT_ONCE:
         raise NotPossible(f"Ask for 1 to {MOST_AT_ONCE:,} invitations at once.")
     require_invitations(survey)
+    _require_first(survey, request)
     made = mint(survey, number)
-    record("issued invitations", by=by, survey=survey, after={"invitations": number})
+    told = {"invitations": number, "request": str(request)}
+    record(ISSUED, by=by, survey=survey, after=told)
     if hand_over:
         hand_over(made)
     return made
@@ -58,6 +64,15 @@ def require_invitations(survey: Survey) -> None:
         raise NotPossible(
             "Everybody who has the link can answer this survey, so an invitation would have no "
             "effect. Pass on the survey's link instead."
+        )
+
+
+def _require_first(survey: Survey, request: UUID | None) -> None:
+    before = AuditEntry.objects.filter(survey=survey.pk, action=ISSUED)
+    if request and before.filter(after__request=str(request)).exists():
+        raise NotPossible(
+            "These invitations were made already, and their codes cannot be shown again. If you do "
+            "not have them, make new ones."
         )
 
 

@@ -46,10 +46,10 @@ def sheets(request: StaffRequest, survey_id: UUID) -> HttpResponse | StreamingHt
     if not form.is_valid():
         return _overview(request, survey, form, status=400)
     try:
-        made = services.issue(survey=survey, number=form.cleaned_data["number"], by=request.user)
+        made = services.issue(survey=survey, by=request.user, **form.cleaned_data)
     except services.NotPossible as problem:
-        form.add_error("number", str(problem))
-        return _overview(request, survey, form, status=409)
+        messages.error(request, str(problem))
+        return redirect("surveys:invitations", survey.pk)
     start = _start(request, survey)
     invites = [Invite(start, token) for token in made]
     if "csv" in request.POST:

@@ -1,0 +1,118 @@
+"""Invitations on the command line, and what to do when somebody asks about their address."""
+
+import json
+import os
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+from django.core.validators import URLValidator
+from django.urls import reverse
+
+from surveys import addresses, invitations, selectors, services
+from surveys.invitations import Invite
+from surveys.models import Survey
+
+ABOUT_ADDRESS = ("export-address", "erase-address")
+
+
+class Command(BaseCommand):
+    help = (
+        "Make invitations: invite SURVEY --count N --csv FILE. "
+        "Say which lists hold an address: invite export-address ADDRESS. "
+        "Erase it from all of them: invite erase-address ADDRESS."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("what", help="A survey's key, export-address or erase-address.")
+        parser.add_argument("address", nargs="?", help="The address of whoever asks.")
+        parser.add_argument("--count", type=int, help="How many invitations: 1 to 10,000.")
+        parser.add_argument("--csv", type=Path, help="A new file for codes and links.")
+        parser.add_argument(
+            "--site",
+            help="Where respondents reach Deniable, as in https://surveys.example.org. "
+            "Default: the first allowed host.",
+        )
+
+    def handle(self, *, what: str, address: str | None, **options: Any) -> str:
+        """Do one of the three. Raises CommandError that says what to write instead."""
+        if what not in ABOUT_ADDRESS:
+            return self._invite(what, options["count"], options["csv"], options["site"])
+        if not address:
+            raise CommandError(f"Name the address: invite {what} somebody@example.org")
+        try:
+            wanted = addresses.canonical(address)
+        except addresses.BadAddress as problem:
+            raise CommandError(f"Write the whole address: {problem}") from None
+        return _exported(wanted) if what == "export-address" else _erased(wanted)
+
+    def _invite(self, key: str, count: int | None, file: Path | None, site: str | None) -> str:
+        if count is None or file is None:
+            raise CommandError("Say how many and where to: --count 100 --csv invitations.csv")
+        survey, start = _survey(key), _origin(site)
+
+        def write(made: list[str]) -> None:
+            address = start + reverse("respondent:start", args=[survey.pk])
+            _write_new(file, invitations.csv_of(Invite(address, token) for token in made))
+
+        try:
+            services.issue(survey=survey, number=count, by=None, hand_over=write)
+        except services.NotPossible as problem:
+            raise CommandError(str(problem)) from None
+        return f"{count:,} invitations are in {file}. Their codes are stored nowhere else."
+
+
+def _survey(key: str) -> Survey:
+    try:
+        return Survey.objects.get(pk=UUID(key))
+    except (ValueError, Survey.DoesNotExist):
+        raise CommandError(
+            "There is no survey with this key. It is the long part of the survey's link."
+        ) from None
+
+
+def _origin(site: str | None) -> str:
+    scheme = "https" if settings.SECURE_SSL_REDIRECT else "http"
+    origin = site or f"{scheme}://{settings.ALLOWED_HOSTS[0]}"
+    try:
+        URLValidator(schemes=["http", "https"])(origin)
+    except ValidationError:
+        raise CommandError("Write --site as in https://surveys.example.org") from None
+    return origin.rstrip("/")
+
+
+def _write_new(file: Path, text: str) -> None:
+    """Readable by its owner alone, and never over another file: its codes would be lost."""
+    try:
+        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w", newline="") as opened:
+            opened.write(text)
+    except FileExistsError:
+        raise CommandError(f"{file} exists already. Name a new file; nothing was made.") from None
+    except OSError as problem:
+        reason = problem.strerror
+        raise CommandError(f"{file} cannot be written ({reason}); nothing was made.") from None
+
+
+def _exported(address: str) -> str:
+    lists = [
+        {
+            "survey": str(one.mailing.survey_id),
+            "title": one.mailing.survey.title,
+            "mailing": one.mailing.subject,
+            "state": one.get_state_display(),
+        }
+        for one in selectors.lists_with(address)
+    ]
+    return json.dumps({"address": address, "lists": lists}, indent=1, ensure_ascii=False)
+
+
+def _erased(address: str) -> str:
+    erased = services.erase_address(address)
+    if not erased:
+        return "No list holds this address."
+    return f"Erased from {erased:,} list{'s' if erased > 1 else ''}."
