@@ -142,12 +142,13 @@ def _opens(batch: UUID, ciphertext: bytes) -> bool:
 
 
 def _key(batch: UUID, revision_id: UUID) -> bytes:
-    """The batch's key; a batch in which nothing waits yet gets one."""
+    """The batch's key; a batch in which nothing waits yet gets one. Raises KeyLost."""
     try:
         return batch_keys.read(keys_directory(), batch)
     except KeyLost:
         if Waiting.objects.filter(revision=revision_id).exists():
-            raise
+            # Another process made it and added to it since we looked, or it is lost.
+            return batch_keys.read(keys_directory(), batch)
         return batch_keys.create(keys_directory(), batch)
 
 
