@@ -1,0 +1,350 @@
+"""P13: anonymity cannot be undone: what a launched survey promised stays, whoever asks.
+
+Refused by the model, by the admin, and by the database itself, through the ORM and through SQL.
+"""
+
+import datetime
+from collections.abc import Callable
+from contextlib import contextmanager
+from decimal import Decimal
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.db import DatabaseError, connection, transaction
+from django.forms.models import model_to_dict
+from django.urls import reverse
+
+from surveys import services
+from surveys.models import AuditEntry, Option, Question, Revision, Survey
+from surveys.services.audit import record
+from tests.factories import add_one_of_each, make_survey, make_user
+
+pytestmark = pytest.mark.django_db
+DAY = datetime.timedelta(days=1)
+TODAY = datetime.datetime.now(datetime.UTC).date()
+DELETE_ON = TODAY + 100 * DAY
+PROMISES = {
+    "title": "Another title",
+    "introduction": "Another reason to ask",
+    "organisation": "Somebody else",
+    "contact": "elsewhere@example.org",
+    "minutes": 9,
+    "invitation_only": False,
+    "batch_size": 5,
+    "delete_on": DELETE_ON + DAY,
+}
+CHANNELS = {
+    "text": "Something else?",
+    "help": "Other help",
+    "required": True,
+    "kind": Question.Kind.CHOICE,
+    "design": Question.Design.DIRECT,
+    "forced": "1/2, 1/2, 0",
+    "epsilon": Decimal("4.9"),
+    "minimum": Decimal(1),
+    "maximum": Decimal(2),
+    "decimal_places": 3,
+    "longest": 2000,
+}
+
+
+@pytest.fixture
+def launched(owner) -> Survey:
+    """By invitation, in batches of 20, with a day on which everything is deleted."""
+    draft = make_survey(owner, invitation_only=True, batch_size=20, delete_on=DELETE_ON)
+    add_one_of_each(draft)
+    services.launch(survey=draft, by=owner)
+    return Survey.objects.get(pk=draft.pk)
+
+
+@contextmanager
+def refused(*, by: str = "never change|stays|only grows|never deleted"):
+    """The database refuses, and everything is as it was."""
+    tables = (Survey, Question, Option, Revision, AuditEntry)
+    before = [list(model.objects.order_by("pk").values()) for model in tables]
+    with pytest.raises(DatabaseError, match=by), transaction.atomic():
+        yield
+    assert [list(model.objects.order_by("pk").values()) for model in tables] == before
+
+
+def run(statement: str, *values: object) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+
+
+def stored(key) -> object:
+    """A key as this database keeps it."""
+    return key if connection.features.has_native_uuid_field else key.hex
+
+
+# In the model.
+
+
+@pytest.mark.parametrize("name", PROMISES)
+def test_the_model_refuses_to_change_a_promise_and_says_so_at_its_field(launched, name):
+    setattr(launched, name, PROMISES[name])
+    with pytest.raises(ValidationError) as problem:
+        launched.full_clean()
+    assert "Respondents were promised" in problem.value.message_dict[name][0]
+
+
+def test_the_model_refuses_a_launched_survey_that_is_a_draft_or_open_again(launched, owner):
+    launched.state = Survey.State.DRAFT
+    with pytest.raises(ValidationError, match="cannot go back"):
+        launched.full_clean()
+    services.close(survey=launched, by=owner)
+    launched.state = Survey.State.OPEN
+    with pytest.raises(ValidationError, match="cannot go back"):
+        launched.full_clean()
+
+
+def test_the_model_refuses_to_forget_the_day_of_deletion_but_takes_an_earlier_one(launched):
+    launched.delete_on = None
+    with pytest.raises(ValidationError, match="that day or an earlier one"):
+        launched.full_clean()
+    launched.delete_on, launched.close_on = DELETE_ON - DAY, DELETE_ON - 2 * DAY
+    launched.planned_responses = 500
+    launched.full_clean()
+
+
+@pytest.mark.parametrize("name", CHANNELS)
+def test_the_model_refuses_every_change_of_a_launched_question(launched, name):
+    question = launched.questions.first()
+    setattr(question, name, CHANNELS[name])
+    with pytest.raises(ValidationError, match="promised these questions"):
+        question.full_clean()
+
+
+def test_the_model_refuses_new_and_moved_questions_and_options(launched, owner):
+    draft = make_survey(owner)
+    add_one_of_each(draft)
+    new = Question(survey=launched, text="New?")
+    into = draft.questions.first()
+    into.survey = launched
+    out_of = launched.questions.last()
+    out_of.survey = draft
+    option = Option(question=launched.questions.get(kind="scale"), text="Always")
+    moved = Option.objects.filter(question__survey=launched).first()
+    moved.question = draft.questions.get(kind="scale")
+    for one in (new, into, out_of, option, moved):
+        with pytest.raises(ValidationError, match="promised these questions"):
+            one.full_clean(validate_unique=False)
+
+
+def test_a_draft_may_still_change_in_every_way(owner):
+    draft = make_survey(owner, invitation_only=True, batch_size=20, delete_on=DELETE_ON)
+    add_one_of_each(draft)
+    for name, value in PROMISES.items():
+        setattr(draft, name, value)
+    draft.full_clean()
+    question = draft.questions.first()
+    question.text = CHANNELS["text"]
+    question.full_clean()
+
+
+# In the admin.
+
+
+def forged(survey: Survey) -> dict[str, object]:
+    """The survey's form as somebody would send it who changes everything in it."""
+    fields = {**PROMISES, "planned_responses": "", "close_on": "", "state": "draft"}
+    fields["delete_on"] = str(DELETE_ON + DAY)
+    questions = list(survey.questions.all())
+    fields |= {
+        "questions-TOTAL_FORMS": len(questions) + 1,
+        "questions-INITIAL_FORMS": len(questions),
+    }
+    for place, question in enumerate([*questions, Question()]):
+        start = f"questions-{place}-"
+        fields |= {f"{start}{name}": value for name, value in CHANNELS.items()}
+        fields |= {f"{start}id": question.pk, f"{start}survey": survey.pk, f"{start}DELETE": "on"}
+    return fields
+
+
+def state_of(survey: Survey) -> list[object]:
+    return [
+        Survey.objects.values().get(pk=survey.pk),
+        *Question.objects.filter(survey=survey).order_by("pk").values(),
+        *Option.objects.filter(question__survey=survey).order_by("pk").values(),
+        Revision.objects.values().get(survey=survey),
+    ]
+
+
+@pytest.mark.parametrize("superuser", [False, True])
+def test_the_admin_refuses_forged_forms_of_a_launched_survey(client, launched, superuser):
+    client.force_login(make_user("root", superuser=True) if superuser else launched.owner)
+    before = state_of(launched)
+    address = reverse("admin:surveys_survey_change", args=[launched.pk])
+    later = client.post(address, forged(launched))
+    assert "that day or an earlier one" in later.content.decode()
+    same_day = {**forged(launched), "delete_on": str(DELETE_ON)}
+    assert client.post(address, same_day).status_code == 302
+    assert state_of(launched) == before
+
+
+def test_the_admin_refuses_forged_forms_of_a_launched_question(client, launched):
+    client.force_login(make_user("root", superuser=True))
+    before = state_of(launched)
+    for question in launched.questions.all():
+        fields = {**model_to_dict(question), **CHANNELS}
+        fields |= {"options-TOTAL_FORMS": 0, "options-INITIAL_FORMS": 0, "post": "yes"}
+        sent = {name: value for name, value in fields.items() if value is not None}
+        for name in ("change", "delete"):
+            address = reverse(f"admin:surveys_question_{name}", args=[question.pk])
+            assert client.post(address, sent).status_code == 403
+    assert state_of(launched) == before
+
+
+def test_the_admin_adds_no_question_to_a_launched_survey(client, launched):
+    client.force_login(launched.owner)
+    fields = {"survey": launched.pk, "text": "New?", "kind": "yes_no", "design": "direct"}
+    fields |= {"decimal_places": 0, "longest": 500}
+    fields |= {"options-TOTAL_FORMS": 0, "options-INITIAL_FORMS": 0}
+    reply = client.post(reverse("admin:surveys_question_add"), fields)
+    assert "survey" in reply.context["adminform"].form.errors
+    assert launched.questions.count() == 7
+
+
+def test_the_admin_takes_an_earlier_day_of_deletion_from_the_owner(client, launched):
+    client.force_login(launched.owner)
+    address = reverse("admin:surveys_survey_change", args=[launched.pk])
+    earlier = DELETE_ON - DAY
+    client.post(address, {**forged(launched), "delete_on": str(earlier)})
+    launched.refresh_from_db()
+    assert (launched.delete_on, launched.batch_size) == (earlier, 20)
+
+
+# In the database.
+
+
+@pytest.mark.parametrize("name", PROMISES)
+def test_the_database_refuses_to_change_a_promise(launched, name):
+    with refused():
+        Survey.objects.filter(pk=launched.pk).update(**{name: PROMISES[name]})
+    with refused():
+        run(f"UPDATE surveys_survey SET {name} = %s", PROMISES[name])
+
+
+def test_the_database_refuses_to_forget_the_day_of_deletion(launched):
+    with refused():
+        Survey.objects.filter(pk=launched.pk).update(delete_on=None)
+
+
+def test_the_database_takes_what_may_change(launched, owner):
+    later = make_user("grace")
+    Survey.objects.filter(pk=launched.pk).update(
+        owner=later, planned_responses=9, close_on=TODAY, delete_on=DELETE_ON - DAY
+    )
+    services.close(survey=launched, by=later)
+    launched.refresh_from_db()
+    assert launched.state == Survey.State.CLOSED
+
+
+def test_a_closed_survey_is_not_opened_again(launched, owner):
+    services.close(survey=launched, by=owner)
+    for state in (Survey.State.OPEN, Survey.State.DRAFT):
+        with refused():
+            Survey.objects.filter(pk=launched.pk).update(state=state)
+        with refused():
+            run("UPDATE surveys_survey SET state = %s", state)
+
+
+def test_a_launched_survey_is_not_a_draft_again(launched):
+    with refused():
+        run("UPDATE surveys_survey SET state = 'draft'")
+
+
+@pytest.mark.parametrize("name", [*CHANNELS, "position"])
+def test_the_database_refuses_to_change_a_question(launched, name):
+    value = CHANNELS.get(name, 6)
+    with refused():
+        Question.objects.filter(survey=launched).update(**{name: value})
+    with refused():
+        run(f"UPDATE surveys_question SET {name} = %s", value)
+
+
+@pytest.mark.parametrize("model", [Question, Option])
+def test_the_database_refuses_to_add_delete_or_move_questions_and_options(launched, owner, model):
+    parent = "survey" if model is Question else "question"
+    draft = make_survey(owner)
+    add_one_of_each(draft)
+    theirs = model.objects.filter(**{f"{parent}__in": _parents(launched, model)})
+    ours = model.objects.filter(**{f"{parent}__in": _parents(draft, model)})
+    attempts: list[Callable[[], object]] = [
+        lambda: theirs.delete(),
+        lambda: theirs.update(**{parent: _parents(draft, model)[0]}),
+        lambda: ours.update(**{parent: _parents(launched, model)[0]}),
+        lambda: model.objects.create(**{parent: _parents(launched, model)[0]}, text="New"),
+        lambda: run(f"DELETE FROM {model._meta.db_table}"),
+    ]
+    for attempt in attempts:
+        with refused():
+            attempt()
+
+
+def _parents(survey: Survey, model: type) -> list[object]:
+    return [survey] if model is Question else list(survey.questions.filter(kind="scale"))
+
+
+def test_the_database_refuses_to_change_or_delete_a_revision(launched):
+    with refused():
+        Revision.objects.update(document={})
+    with refused():
+        run("UPDATE surveys_revision SET document = '{}'")
+    with refused():
+        run("DELETE FROM surveys_revision")
+    with refused():
+        Revision.objects.filter(survey=launched)._raw_delete(connection.alias)
+
+
+def test_a_draft_does_not_take_a_launched_surveys_key(launched, owner):
+    draft = make_survey(owner)
+    with refused():
+        run("UPDATE surveys_survey SET id = %s WHERE id = %s", stored(new_key()), stored(draft.pk))
+
+
+def new_key():
+    """Some key that nothing has."""
+    return Survey._meta.pk.get_default()
+
+
+@pytest.mark.parametrize("model", [Survey, Revision, AuditEntry])
+def test_no_row_is_replaced(launched, model):
+    """SQLite's REPLACE deletes what is in the way; PostgreSQL knows ON CONFLICT only."""
+    columns = ", ".join(field.column for field in model._meta.concrete_fields)
+    table = model._meta.db_table
+    copied = f"INTO {table} ({columns}) SELECT {columns} FROM {table} WHERE TRUE"
+    key = model._meta.pk.column
+    changed = {Survey: "title", Revision: "document", AuditEntry: "action"}[model]
+    if connection.vendor == "sqlite":
+        with refused():
+            run(f"REPLACE {copied}")
+        return
+    with refused():
+        run(f"INSERT {copied} ON CONFLICT ({key}) DO UPDATE SET {changed} = '\"forged\"'")
+
+
+def test_another_revision_does_not_push_the_first_one_out(launched):
+    verb = "REPLACE" if connection.vendor == "sqlite" else "INSERT"
+    with refused(by="never changes|duplicate key"):
+        run(
+            f"{verb} INTO surveys_revision (id, survey_id, document, launched_at) "
+            "SELECT %s, survey_id, '{}', launched_at FROM surveys_revision",
+            stored(new_key()),
+        )
+
+
+def test_the_audit_log_only_grows(launched, owner):
+    record("looked", by=owner, survey=launched)
+    entries = AuditEntry.objects.order_by()
+    attempts: list[Callable[[], object]] = [
+        lambda: entries.update(action="forged"),
+        lambda: entries.delete(),
+        lambda: entries.first().delete(),
+        lambda: run("UPDATE surveys_auditentry SET actor = NULL"),
+        lambda: run("DELETE FROM surveys_auditentry"),
+    ]
+    for attempt in attempts:
+        with refused():
+            attempt()
+    assert list(entries.order_by("pk").values_list("action", flat=True)) == ["launched", "looked"]
