@@ -6,10 +6,12 @@ questionnaire, the dates, how many were invited and the audit log stay: they say
 and that it was kept, and nothing about anybody's answers.
 """
 
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 from django.db import DatabaseError, connection, transaction
 from django.db.models import QuerySet
@@ -20,6 +22,7 @@ from surveys.models import Spool, Survey, Waiting
 from surveys.services import authoring, spooling
 from surveys.services.audit import record
 
+PATIENCE = 10.0  # seconds; whoever asks for a table meanwhile waits in the same queue
 BLOCK = 5_000  # rows in one transaction: others write in between
 DOUBT = timedelta(days=365)
 REMINDER = timedelta(days=30)
@@ -164,10 +167,10 @@ def _hold(due: QuerySet[Survey], survey: Survey) -> Survey | None:
 
 def _delete(rows: QuerySet) -> int:
     """Delete in transactions of their own, so that nobody waits long for the database."""
-    total = 0
     block = rows.model.objects.filter(pk__in=rows.order_by().values("pk")[:BLOCK])
-    while gone := block.all().delete()[0]:
-        total += gone
+    total = 0
+    while rows.exists():  # and not: while something was deleted; another run may delete, too
+        total += block.all().delete()[0]
     return total
 
 
@@ -188,18 +191,23 @@ def _overwrite_sqlite() -> None:
     """``secure_delete`` misses bytes that were left where a page was rebuilt; VACUUM does not."""
     with connection.cursor() as cursor:
         cursor.execute("VACUUM")
-        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        if cursor.fetchone()[0]:
-            raise StillRead("somebody was reading an old state of the database all the time")
+        deadline = time.monotonic() + PATIENCE
+        while _journal_is_in_use(cursor):
+            if time.monotonic() > deadline:
+                raise StillRead("somebody was reading an old state of the database all the time")
+            time.sleep(0.05)
+
+
+def _journal_is_in_use(cursor: Any) -> bool:
+    """Empty the journal, if nobody needs it."""
+    cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return bool(cursor.fetchone()[0])
 
 
 def _overwrite_postgresql() -> None:
-    """A plain VACUUM frees the rows' space without overwriting it; FULL writes a new file.
-
-    The patience is short, because whoever asks for the table meanwhile waits in the same queue.
-    """
+    """A plain VACUUM frees the rows' space without overwriting it; FULL writes a new file."""
     with connection.cursor() as cursor:
-        cursor.execute("SET lock_timeout = '10s'")
+        cursor.execute(f"SET lock_timeout = {int(PATIENCE * 1000)}")
         try:
             for model in selectors.ERASED_MODELS:
                 cursor.execute(f"VACUUM (FULL) {connection.ops.quote_name(model._meta.db_table)}")

@@ -1,7 +1,10 @@
 """Retention: what is due on a day, that exactly this happens, and what cannot be done is said."""
 
 import json
+import threading
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date, timedelta
 from io import StringIO
 
@@ -41,6 +44,27 @@ TABLES = {
     "mailings": Mailing,
 }
 BATCH = 5
+READER = {
+    "sqlite": "PRAGMA busy_timeout = 100",
+    "postgresql": "SELECT 1",  # the run itself says how long it waits
+}
+FAULT = {
+    "sqlite": (
+        [
+            "CREATE TRIGGER fault BEFORE DELETE ON {table}"
+            " BEGIN SELECT RAISE(ABORT, 'the disk is broken'); END"
+        ],
+        ["DROP TRIGGER fault"],
+    ),
+    "postgresql": (
+        [
+            "CREATE FUNCTION fault() RETURNS trigger LANGUAGE plpgsql AS"
+            " $$ BEGIN RAISE EXCEPTION 'the disk is broken'; END $$",
+            "CREATE TRIGGER fault BEFORE DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION fault()",
+        ],
+        ["DROP TRIGGER fault ON {table}", "DROP FUNCTION fault()"],
+    ),
+}
 
 
 @pytest.fixture(autouse=True)
@@ -88,31 +112,19 @@ def answer(*options: str) -> dict:
     return json.loads(run("--json", *options))
 
 
-def refuse_to_delete(table: str) -> None:
-    """A fault of the database itself, as a full disk would be."""
+@contextmanager
+def broken(table: str) -> Iterator[None]:
+    """A fault of the database itself: for a while no row of the table can be deleted."""
+    steps = FAULT[connection.vendor]
     with connection.cursor() as cursor:
-        if connection.vendor == "sqlite":
-            cursor.execute(
-                f"CREATE TRIGGER fault BEFORE DELETE ON {table}"
-                " BEGIN SELECT RAISE(ABORT, 'the disk is broken'); END"
-            )
-        else:
-            cursor.execute(
-                "CREATE FUNCTION fault() RETURNS trigger LANGUAGE plpgsql AS"
-                " $$ BEGIN RAISE EXCEPTION 'the disk is broken'; END $$"
-            )
-            cursor.execute(
-                f"CREATE TRIGGER fault BEFORE DELETE ON {table} EXECUTE FUNCTION fault()"
-            )
-
-
-def repair(table: str) -> None:
-    with connection.cursor() as cursor:
-        if connection.vendor == "sqlite":
-            cursor.execute("DROP TRIGGER fault")
-        else:
-            cursor.execute(f"DROP TRIGGER fault ON {table}")
-            cursor.execute("DROP FUNCTION fault()")
+        for step in steps[0]:
+            cursor.execute(step.format(table=table))
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            for step in steps[1]:
+                cursor.execute(step.format(table=table))
 
 
 def test_a_survey_stays_open_on_its_last_day_and_closes_after_it(owner):
@@ -225,13 +237,12 @@ def test_a_lost_key_does_not_stop_erasing(owner):
 def test_an_interrupted_run_is_never_shown_as_complete_and_the_next_one_finishes(owner):
     survey, other = open_survey(owner, delete_on=today()), open_survey(owner, delete_on=today())
     Comment.objects.filter(revision=other.revision).delete()
-    refuse_to_delete("surveys_submissionkey")
-    with pytest.raises(CommandError, match="the disk is broken"):
+    fault = pytest.raises(CommandError, match="the disk is broken")
+    with broken("surveys_submissionkey"), fault:
         run()
     assert not Response.objects.exists()
     survey.refresh_from_db()
     assert (survey.state, survey.erased_on) == ("closed", None)
-    repair("surveys_submissionkey")
     assert [due["rows"]["responses"] for due in answer()["surveys"]] == [0, 0]
     survey.refresh_from_db()
     assert survey.erased_on == today()
@@ -242,24 +253,12 @@ def test_a_fault_in_one_survey_does_not_stop_the_others(owner):
     faulty, fine = open_survey(owner, delete_on=today()), open_survey(owner, delete_on=today())
     Addressee.objects.filter(mailing__survey=fine).delete()
     Mailing.objects.filter(survey=fine).delete()
-    refuse_to_delete("surveys_addressee")
-    if connection.vendor == "postgresql":  # its statement triggers fire without a row, too
-        rows_only("surveys_addressee")
-    with pytest.raises(CommandError):
+    with broken("surveys_addressee"), pytest.raises(CommandError):
         run()
-    repair("surveys_addressee")
     for survey in (faulty, fine):
         survey.refresh_from_db()
     assert (faulty.state, faulty.erased_on) == ("open", None)
     assert fine.erased_on == today()
-
-
-def rows_only(table: str) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(f"DROP TRIGGER fault ON {table}")
-        cursor.execute(
-            f"CREATE TRIGGER fault BEFORE DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION fault()"
-        )
 
 
 def test_more_rows_than_one_block_go_too(owner, monkeypatch):
@@ -342,3 +341,54 @@ def test_a_dashboard_never_shows_estimates_from_the_half_that_is_not_deleted_yet
     assert f"being deleted since {date_format(today(), 'j F Y')}" in page
     assert "Epsilon" not in page
     assert "Epsilon" in dashboard(client, open_survey(owner, delete_on=days(1)))
+
+
+def test_two_runs_at_the_same_moment_erase_once(owner):
+    survey = open_survey(owner, delete_on=today())
+    start, reports = threading.Barrier(2), []
+
+    def keep() -> None:
+        start.wait()
+        reports.append(retention.keep_dates(now=timezone.now()))
+        connection.close()
+
+    runs = [threading.Thread(target=keep) for _ in range(2)]
+    for one in runs:
+        one.start()
+    for one in runs:
+        one.join()
+    assert [report.problems for report in reports] == [[], []]
+    went = Counter()
+    for report in reports:
+        for due in report.done:
+            went.update(due.rows)
+    assert (went["responses"], went["waiting"], stored().total()) == (BATCH, 2, 0)
+    assert AuditEntry.objects.filter(survey=survey.pk, action="erased").count() == 1
+
+
+def test_while_somebody_reads_the_old_state_the_survey_stays_due(owner, monkeypatch):
+    survey = open_survey(owner, delete_on=today())
+    monkeypatch.setattr(retention, "PATIENCE", 0.1)
+    with reading_the_old_state("surveys_response"), pytest.raises(CommandError, match="remains"):
+        run()
+    survey.refresh_from_db()
+    assert survey.erased_on is None
+    run()
+    survey.refresh_from_db()
+    assert survey.erased_on == today()
+
+
+@contextmanager
+def reading_the_old_state(table: str) -> Iterator[None]:
+    """Somebody else's long query, for which this connection does not wait long."""
+    reader = connection.copy()
+    with connection.cursor() as cursor, reader.cursor() as other:
+        cursor.execute(READER[connection.vendor])
+        other.execute("BEGIN")
+        other.execute(f"SELECT COUNT(*) FROM {table}")
+        try:
+            yield
+        finally:
+            other.execute("ROLLBACK")
+            reader.close()
+            connection.close()
