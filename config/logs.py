@@ -4,7 +4,8 @@ A message, an argument, an exception's text and a local variable can all carry a
 or an answer. So nothing is filtered out; only what is named here is let in: the level, the process,
 the logger's name, the messages listed below, the status of a reply, and of an exception its type,
 its code (ENOSPC, SQLITE_FULL, 53100) and the places it passed through. No time is written: whoever
-collects the lines adds one. Requests that were refused are not written down at all.
+collects the lines adds one. Requests that were refused are not written down at all, apart from
+two kinds that a wrong setup causes too: for another host, and a staff form without its token.
 """
 
 import errno
@@ -87,7 +88,6 @@ EMPTIED = {
     ),
     "django.security.csrf": frozenset({"Forbidden (%s): %s"}),
 }
-NONE: frozenset[str] = frozenset()
 
 # Otherwise a line that could not be written would be printed together with its arguments.
 logging.raiseExceptions = False
@@ -142,17 +142,13 @@ class ServerLogger(Logger):
         super().setup(cfg)
         self.access_log.handlers.clear()
         self.error_log.propagate = False
+        self.error_log.addFilter(_is_worth_a_line)
         for handler in self.error_log.handlers:
             handler.setFormatter(AllowList())
         watch()
 
     def access(self, resp: Any, req: Any, environ: Any, request_time: Any) -> None:
         """A line for each request would put addresses and times beside them."""
-
-    def warning(self, msg: str, *args: object, **kwargs: Any) -> None:
-        """Let listed warnings through; the rest are about malformed requests and name addresses."""
-        if msg in SHOWN["gunicorn.error"]:
-            super().warning(msg, *args, **kwargs)
 
 
 def watch() -> None:
@@ -180,12 +176,20 @@ def _warned(
     )
 
 
+def _is_worth_a_line(record: logging.LogRecord) -> bool:
+    """gunicorn's other lines below an error are about requests: their addresses, their ends."""
+    return record.levelno >= logging.ERROR or _is_listed(record, SHOWN)
+
+
+def _is_listed(record: logging.LogRecord, lists: dict[str, frozenset[str]]) -> bool:
+    return isinstance(record.msg, str) and record.msg in lists.get(record.name, ())
+
+
 def _message(record: logging.LogRecord) -> str:
-    template = record.msg if isinstance(record.msg, str) else ""
-    if record.name.partition(".")[0] in OWN or template in SHOWN.get(record.name, NONE):
+    if record.name.partition(".")[0] in OWN or _is_listed(record, SHOWN):
         return _filled(record)
-    if template in EMPTIED.get(record.name, NONE):
-        return PLACEHOLDER.sub("…", template)
+    if _is_listed(record, EMPTIED):
+        return PLACEHOLDER.sub("…", record.msg)
     return f"(message withheld) {_place(record.pathname, record.lineno, record.funcName)}"
 
 

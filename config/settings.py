@@ -217,6 +217,9 @@ LOGGING = {
         "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
         # A refused request is no failure of ours, and its line would say when somebody came.
         "django.request": {"level": "ERROR"},
+        "django.security": {"level": "CRITICAL"},
+        "django.security.DisallowedHost": {"level": "ERROR"},  # ours if ALLOWED_HOSTS is wrong
+        "django.security.csrf": {"level": "WARNING"},
     },
 }
 if not DEBUG:

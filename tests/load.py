@@ -42,12 +42,12 @@ class Gunicorn:
 
 
 @contextmanager
-def gunicorn(log: Path, *, workers: int = 2, **settings: str) -> Iterator[Gunicorn]:
+def gunicorn(log: Path, *arguments: str, workers: int = 2, **settings: str) -> Iterator[Gunicorn]:
     """The server as it runs in service, over the test database and with more settings."""
     port = free_port()
     command = [
         sys.executable, "-m", "gunicorn", "-c", "config/server.py", "--workers", str(workers),
-        "--bind", f"127.0.0.1:{port}", "config.wsgi",
+        "--bind", f"127.0.0.1:{port}", *arguments, "config.wsgi",
     ]  # fmt: skip
     with log.open("wb") as output:
         process = subprocess.Popen(

@@ -149,9 +149,7 @@ def test_a_message_stays_on_one_line_of_plain_characters(written):
 
 def test_no_line_says_when(written):
     text = written("surveys", logging.ERROR, "Failed")
-    assert (
-        text == f"ERROR [{logging.LogRecord('', 0, '', 0, '', (), None).process}] surveys: Failed\n"
-    )
+    assert text == f"ERROR [{os.getpid()}] surveys: Failed\n"
 
 
 def test_arguments_that_do_not_fit_lose_neither_the_message_nor_themselves(written, capsys):
@@ -182,6 +180,12 @@ def test_every_handler_of_the_application_uses_the_list():
 def test_refused_requests_are_not_written_down():
     assert not logging.getLogger("django.request").isEnabledFor(logging.WARNING)
     assert not logging.getLogger("django.server").isEnabledFor(logging.INFO)
+    assert not logging.getLogger("django.security.SuspiciousSession").isEnabledFor(logging.ERROR)
+
+
+def test_what_a_wrong_setup_causes_is_written_down():
+    assert logging.getLogger("django.security.DisallowedHost").isEnabledFor(logging.ERROR)
+    assert logging.getLogger("django.security.csrf").isEnabledFor(logging.WARNING)
 
 
 @pytest.mark.parametrize("settings", [{}, {"accesslog": "-", "loglevel": "debug"}])
@@ -193,6 +197,7 @@ def test_the_server_writes_no_line_for_a_request(settings, capfd):
     logger.access(None, None, {"REMOTE_ADDR": WHO}, None)
     logger.access_log.info("%s", WHO)
     logger.warning(f"Invalid request from ip={WHO}: x")
+    logger.debug("Closing connection.")
     assert not logger.access_log_enabled
     assert "".join(capfd.readouterr()) == ""
 

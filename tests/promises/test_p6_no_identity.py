@@ -1,0 +1,154 @@
+"""P6: no address, no agent, no cookie and no time of a respondent is written down anywhere."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.db import connection
+from django.db.models import Model
+
+from surveys import models, services
+from tests import traces
+from tests.factories import invite, make_invited_survey, make_open_survey, make_user
+from tests.load import gunicorn
+from tests.visitor import Visitor, status_of
+
+pytestmark = pytest.mark.usefixtures("transactional_db")
+# The columns that these tables have in the database; whoever adds one has to come here.
+COLUMNS = {
+    models.Response: {
+        "id": "UUIDField",
+        "revision_id": "UUIDField",
+        "own_coin": "BooleanField",
+        "answers": "TextField",
+    },
+    models.Comment: {
+        "id": "UUIDField",
+        "revision_id": "UUIDField",
+        "question": "PositiveSmallIntegerField",
+        "text": "TextField",
+    },
+    models.Waiting: {"id": "UUIDField", "revision_id": "UUIDField", "ciphertext": "BinaryField"},
+    models.Spool: {"survey_id": "UUIDField", "revision_id": "UUIDField", "batch": "UUIDField"},
+    models.SubmissionKey: {"digest": "CharField", "revision_id": "UUIDField"},
+    models.Invitation: {
+        "digest": "CharField",
+        "survey_id": "UUIDField",
+        "redeemed": "BooleanField",
+    },
+}
+ANSWERS = {models.Response, models.Comment, models.Waiting, models.Spool, models.SubmissionKey}
+STATUSES = {200, 302, 400, 403, 404, 405, 409, 413, 414, 415, 417, 429, 431, 500, 501}
+INVITED = {models.Invitation, models.Mailing, models.Addressee}
+
+
+def test_after_every_kind_of_request_nothing_names_the_visitor(tmp_path):
+    look_for_the_visitor(tmp_path, visits=300)
+
+
+def look_for_the_visitor(directory: Path, *, visits: int) -> None:
+    """Send them, with every log switched on that can be, and look everywhere."""
+    mails = directory / "mails"
+    mails.mkdir()
+    owner = make_user("root", superuser=True)
+    arguments = ("--log-level", "debug", "--access-logfile", "-")
+    variables = {
+        "DJANGO_SETTINGS_MODULE": "tests.config.failing_settings",
+        "MAIL_DIRECTORY": str(mails),
+        "DENIABLE_SUBMISSIONS_PER_HOUR": str(visits // 10),
+    }
+    log = directory / "log.txt"
+    with gunicorn(log, *arguments, **variables) as server:
+        visitor = make_visitor(f"http://127.0.0.1:{server.port}", owner, invitations=visits // 40)
+        assert_the_server_knows(visitor)
+        statuses = visitor.visit_all(visits)
+        visitor.log_in(owner.username, "wrong")
+        assert status_of(visitor.log_in(owner.username, "correct+horse")) == 302
+    assert set(statuses) >= STATUSES, statuses
+    assert_nothing_is_left(visitor, log.read_text(), mails)
+    assert_the_log_is_of_use(log.read_text())
+
+
+def make_visitor(url: str, owner, *, invitations: int) -> Visitor:
+    """Two surveys: one whose answers are stored one by one, one where they wait."""
+    invited = make_invited_survey(owner, batch_size=20)
+    return Visitor(url, make_open_survey(owner), invited, invite(invited, invitations))
+
+
+def assert_the_server_knows(visitor: Visitor) -> None:
+    """Otherwise nothing could be found, whatever is written down."""
+    reply = visitor.send(visitor.get("/fails/not/"))
+    assert all(mark.encode() in reply for mark in visitor.marks), reply
+
+
+def assert_nothing_is_left(visitor: Visitor, printed: str, mails: Path) -> None:
+    """Neither in the database's rows, nor in any file, nor in the log, nor in a mail."""
+    assert models.Response.objects.count() > 10
+    assert models.Waiting.objects.exists()
+    assert Session.objects.exists()
+    marked = [row for row in traces.rows() if traces.found(visitor.marks, row.encode())]
+    assert marked == []
+    kept = [(path, traces.found(visitor.marks, text)) for path, text in traces.files()]
+    assert len(kept) > 10
+    assert [(path, marks) for path, marks in kept if marks] == []
+    lines = [line for line in printed.splitlines() if traces.found(visitor.marks, line.encode())]
+    assert lines == []
+    assert list(mails.iterdir()) == []
+
+
+def assert_the_log_is_of_use(printed: str) -> None:
+    """It says what failed and where, when workers started and stopped, and nothing of requests."""
+    for line in (
+        "Booting worker with pid",
+        "Handling signal: term",
+        "  RuntimeError\n",
+        "  LookupError\n  ",
+        "  after RuntimeError\n",
+        "django.db.utils.",
+        "tests/config/failing.py:",
+        "django.security.DisallowedHost",
+    ):
+        assert line in printed, line
+    assert "Invalid request" not in printed
+    assert "SuspiciousOperation" not in printed
+    assert "(status 404)" not in printed
+
+
+@pytest.mark.parametrize("model", COLUMNS, ids=lambda model: model.__name__)
+def test_a_table_of_answers_has_these_columns_and_no_other(model):
+    with connection.cursor() as cursor:
+        described = connection.introspection.get_table_description(cursor, model._meta.db_table)
+    assert {column.name for column in described} == set(COLUMNS[model])
+    columns = [field.column for field in model._meta.concrete_fields]
+    fields = [f.target_field if f.is_relation else f for f in model._meta.concrete_fields]
+    kinds = [field.get_internal_type() for field in fields]
+    assert dict(zip(columns, kinds, strict=True)) == COLUMNS[model]
+
+
+def test_no_table_of_answers_and_no_table_of_invitations_refer_to_each_other():
+    """Each knows its survey or its revision, which all its rows share."""
+    assert referred(*ANSWERS) == {"surveys_revision", "surveys_survey"}
+    assert referred(*INVITED) == {"surveys_survey"}
+    assert referred(models.Invitation) == {"surveys_survey"}
+
+
+def referred(*tables: type[Model]) -> set[str]:
+    """The tables with which the database knows a relation, in either direction."""
+    here = names(tables)
+    with connection.cursor() as cursor:
+        pairs = {
+            (table, other)
+            for table in connection.introspection.table_names(cursor)
+            for _, other in connection.introspection.get_relations(cursor, table).values()
+        }
+    return {to for to_and_fro in pairs for to in to_and_fro if here & set(to_and_fro)} - here
+
+
+def names(tables: Iterable[type[Model]]) -> set[str]:
+    return {table._meta.db_table for table in tables}
+
+
+def test_services_are_not_told_who_asks():
+    """What receives a submission is given its bytes, not the request that carried them."""
+    assert set(services.receive.__annotations__) == {"survey_id", "body", "return"}
