@@ -25,6 +25,9 @@ def staff_pages(survey: Survey) -> list[str]:
         reverse("surveys:planner"),
         reverse("surveys:planner") + "?design=two_coins&error=0.02&failure_probability=0.05",
         reverse("surveys:dashboard", args=[survey.pk]),
+        reverse("mfa_index"),
+        reverse("account_change_password"),
+        reverse("account_reauthenticate"),
     ]
     named = (
         "surveys_survey_changelist",
