@@ -2,21 +2,28 @@
 
 import uuid
 from decimal import Decimal
+from urllib.parse import quote_plus
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from surveys.payload import (
+    BadInvitation,
+    BadText,
     Malformed,
     OutsideAlphabet,
     Refused,
+    Sealed,
     TooLarge,
     WrongRevision,
     body_length,
+    fields_of,
     parse,
 )
 from surveys.questionnaire import Item, Level, NumberRange, Questionnaire
+from surveys.tokens import grouped, new_token
+from tests.factories import text_code
 
 REVISION = str(uuid.UUID(int=7, version=4))
 KEY = "0123456789abcdef" * 2
@@ -54,6 +61,10 @@ NO_RECIPE = Item(
     denominator=2**32,
 )
 SURVEY = Questionnaire("t", "i", "o", "c", 5, (YES_NO, AGE, NO_RECIPE))
+WORDS = Item("e", "?", "", required=False, kind="text", design="direct", longest=10)
+MUST_WRITE = Item("f", "?", "", required=True, kind="text", design="direct", longest=10)
+TOKEN = new_token()
+INVITED = Questionnaire("t", "i", "o", "c", 5, (YES_NO, WORDS), invitation_only=True)
 
 
 def body(*, path: str = "browser", codes: tuple[str, ...] = ("01", "042.5", "00")) -> bytes:
@@ -121,6 +132,9 @@ def test_a_code_outside_the_alphabet_is_refused(code):
         body().replace(b"&q002=042.5", b""),
         body().replace(b"q001=01&q002=042.5", b"q002=042.5&q001=01"),
         body().replace(b"q001=01", b"q001=%301"),
+        body().replace(b"q001=01", b"q001=0+1"),
+        body().replace(b"q001=01", b"q001=AB"),
+        body().replace(b"&q001", b"&invitation=" + TOKEN.encode() + b"&q001"),
         body().replace(b"path=browser", b"path=another"),
         body().replace(KEY.encode(), KEY.upper().encode()),
         body().replace(KEY.encode(), KEY.encode()[:-1]),
@@ -170,3 +184,83 @@ def test_a_declined_number_of_two_digits_is_declined_and_not_unasked():
     assert hours.label("--") == "Prefer not to say"
     assert hours.label("07") == "7"
     assert NO_RECIPE.label("--") == "(not asked on this path)"
+
+
+def written(text: str, *, path: str = "owncoin", token: str = TOKEN, item: Item = WORDS):
+    """A parsed submission to an invited survey with a question in words."""
+    survey = Questionnaire("t", "i", "o", "c", 5, (YES_NO, item), invitation_only=True)
+    sent = quote_plus(text) if path == "owncoin" else text_code(text, item)
+    raw = f"revision={REVISION}&key={KEY}&path={path}&invitation={token}&q001=01&q002={sent}"
+    return parse(raw.encode(), questionnaire=survey, revision=REVISION)
+
+
+@pytest.mark.parametrize("text", ["", "a", "🙂" * 10, "a&b=c%+", "zwei\nZeil", "“ä”"])
+@pytest.mark.parametrize("path", ["browser", "owncoin"])
+def test_texts_arrive_as_they_were_written_on_both_paths(text, path):
+    submission = written(text, path=path)
+    assert submission.codes == ("01", text)
+    assert submission.answers == "01"
+
+
+@pytest.mark.parametrize("text", ["", "a", "🙂" * 10, '"' * 10])
+def test_the_browsers_body_is_equally_long_whatever_was_written(text):
+    assert len(written(text, path="browser").body) == body_length(INVITED)
+
+
+@pytest.mark.parametrize("path", ["browser", "owncoin"])
+@pytest.mark.parametrize("text", ["a" * 11, "a\0b", "a" * 10 + "🙂"])
+def test_texts_that_are_too_long_or_hold_a_nul_are_refused(text, path):
+    with pytest.raises((BadText, TooLarge)):
+        written(text, path=path)
+
+
+def test_a_required_text_must_say_something():
+    with pytest.raises(BadText):
+        written(" \n ", item=MUST_WRITE)
+    assert written("x", item=MUST_WRITE).codes[1] == "x"
+
+
+@pytest.mark.parametrize("sent", ["", "AAAA", "*" * 54, "A" * 53, "A" * 55, "____" + "A" * 50])
+def test_a_text_that_no_script_of_ours_wrote_is_refused(sent):
+    raw = f"revision={REVISION}&key={KEY}&path=browser&invitation={TOKEN}&q001=01&q002={sent}"
+    with pytest.raises((Malformed, BadText)):
+        parse(raw.encode(), questionnaire=INVITED, revision=REVISION)
+
+
+def test_an_invitation_is_read_as_it_was_typed():
+    assert written("", token=quote_plus(f" {grouped(TOKEN).upper()} ")).invitation == TOKEN
+
+
+@pytest.mark.parametrize("token", ["", "abc", TOKEN[:-1], TOKEN + "0", "%FF%FE", "%00" * 28])
+def test_a_code_that_is_no_token_is_refused_with_what_is_wrong(token):
+    with pytest.raises(BadInvitation) as refusal:
+        written("", token=token)
+    assert refusal.value.can_be_sent_again
+
+
+def test_a_survey_by_invitation_needs_its_field():
+    raw = f"revision={REVISION}&key={KEY}&path=browser&q001=01&q002={text_code('', WORDS)}"
+    with pytest.raises(Malformed):
+        parse(raw.encode(), questionnaire=INVITED, revision=REVISION)
+
+
+@given(st.text(max_size=10), st.booleans())
+def test_what_is_sealed_is_what_was_sent_without_key_and_invitation(text, own_coin):
+    text = text.replace("\0", "").strip()
+    sealed = Sealed(own_coin, "01", ((2, text),) if text else (), ((2, 40),))
+    plain = sealed.to_bytes()
+    assert len(plain) == 1 + 2 + 40
+    assert Sealed.from_bytes(plain, INVITED.items) == sealed
+
+
+def test_nothing_but_answers_is_sealed():
+    plain = written("words", path="browser").sealed().to_bytes()
+    assert KEY.encode() not in plain
+    assert TOKEN.encode() not in plain
+    assert b"words" in plain
+
+
+@given(st.binary(max_size=200))
+def test_a_form_to_send_again_is_made_of_anything_or_of_nothing(raw):
+    assert all(isinstance(name, str) for name, _ in fields_of(raw))
+    assert fields_of(raw + b"\xff") == []

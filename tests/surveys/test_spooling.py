@@ -1,0 +1,168 @@
+"""Submissions wait encrypted, are stored as whole batches in random order, and survive faults."""
+
+import secrets
+
+import pytest
+from django.conf import settings
+from django.db import DatabaseError, connection, transaction
+
+from surveys import batch_keys, selectors, services
+from surveys.models import Comment, Invitation, Response, Spool, SubmissionKey, Survey, Waiting
+from surveys.services import spooling
+from tests.factories import body_of, invite, make_invited_survey, make_open_survey, text_code
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def survey(owner) -> Survey:
+    return make_open_survey(owner, batch_size=5)
+
+
+def send(survey: Survey, times: int = 1) -> None:
+    for _ in range(times):
+        services.receive(survey_id=survey.pk, body=body_of(survey.revision))
+
+
+def test_answers_wait_until_a_batch_is_whole(survey):
+    send(survey, 4)
+    assert (Waiting.objects.count(), Response.objects.count()) == (4, 0)
+    assert selectors.waiting_count(survey.revision) == 4
+    send(survey)
+    assert (Waiting.objects.count(), Response.objects.count()) == (0, 5)
+    send(survey, 6)
+    assert (Waiting.objects.count(), Response.objects.count()) == (1, 10)
+
+
+def test_closing_stores_what_waits_and_ends_the_spool(survey, owner):
+    send(survey, 3)
+    batch = Spool.objects.get().batch
+    services.close(survey=survey, by=owner)
+    assert (Waiting.objects.count(), Response.objects.count()) == (0, 3)
+    assert not Spool.objects.exists()
+    assert batch not in batch_keys.kept(settings.BATCH_KEYS_DIR)
+    assert services.flush(survey.pk) == 0
+
+
+def test_surveys_wait_apart(survey, owner):
+    other = make_open_survey(owner, batch_size=5)
+    send(survey, 4)
+    send(other, 4)
+    assert Response.objects.count() == 0
+    send(other)
+    assert Response.objects.filter(revision=other.revision).count() == 5
+    assert Waiting.objects.filter(revision=survey.revision).count() == 4
+
+
+def test_texts_are_stored_apart_and_empty_ones_nowhere(owner):
+    survey = make_invited_survey(owner, batch_size=5)
+    words = selectors.questionnaire_of(survey.revision).items[1]
+    texts = ["eins", "", "Zwei\nZeilen", "🙂" * 100, ""]
+    for token, text in zip(invite(survey, 5), texts, strict=True):
+        body = body_of(survey.revision, ["01", text_code(text, words)], invitation=token)
+        services.receive(survey_id=survey.pk, body=body)
+    assert sorted(Comment.objects.values_list("question", "text")) == [
+        (2, text) for text in sorted(filter(None, texts))
+    ]
+    assert set(Response.objects.values_list("answers", flat=True)) == {"01"}
+    assert [item.text for item, _ in selectors.questionnaire_of(survey.revision).offsets()]
+
+
+def test_a_refused_invitation_leaves_no_trace_of_the_submission(owner):
+    survey = make_invited_survey(owner, batch_size=5)
+    (used,) = invite(survey, 1)
+    (foreign,) = invite(make_invited_survey(owner), 1)
+    services.receive(survey_id=survey.pk, body=body_of(survey.revision, invitation=used))
+    for token, refusal in (
+        (used, services.UsedInvitation),
+        (foreign, services.UnknownInvitation),
+    ):
+        with pytest.raises(refusal):
+            services.receive(survey_id=survey.pk, body=body_of(survey.revision, invitation=token))
+    assert SubmissionKey.objects.count() == Waiting.objects.count() == 1
+    assert not Invitation.objects.exclude(survey=survey).filter(redeemed=True).exists()
+
+
+def test_a_repeat_is_acknowledged_and_uses_no_second_invitation(owner):
+    survey = make_invited_survey(owner, batch_size=5)
+    first, second = invite(survey, 2)
+    key = secrets.token_hex(16)
+    for token in (first, first, second):
+        body = body_of(survey.revision, invitation=token, key=key)
+        services.receive(survey_id=survey.pk, body=body)
+    assert Waiting.objects.count() == 1
+    assert Invitation.objects.filter(redeemed=True).count() == 1
+
+
+def test_a_lost_key_refuses_new_answers_and_keeps_what_waits(survey):
+    send(survey, 3)
+    batch = Spool.objects.get().batch
+    path = settings.BATCH_KEYS_DIR / f"{batch}.key"
+    key = path.read_bytes()
+    path.unlink()
+    with pytest.raises(services.Unavailable) as refusal:
+        send(survey)
+    assert "send it again" in refusal.value.remedy
+    assert (Waiting.objects.count(), SubmissionKey.objects.count()) == (3, 3)
+    path.write_bytes(key)
+    send(survey, 2)
+    assert Response.objects.count() == 5
+
+
+def test_a_batch_that_cannot_be_stored_loses_nothing_and_is_stored_later(survey):
+    """The disk refuses responses, not the spool: what was acknowledged goes on waiting."""
+    send(survey, 4)
+    with refused_responses():
+        send(survey, 2)
+        assert (Waiting.objects.count(), Response.objects.count()) == (6, 0)
+        with pytest.raises(DatabaseError), transaction.atomic():
+            services.flush(survey.pk)
+    send(survey)
+    assert (Waiting.objects.count(), Response.objects.count()) == (0, 7)
+
+
+class refused_responses:
+    """A trigger that refuses every new response, as a full table space would."""
+
+    def __enter__(self) -> None:
+        with connection.cursor() as cursor:
+            if connection.vendor == "sqlite":
+                cursor.execute(
+                    "CREATE TRIGGER full BEFORE INSERT ON surveys_response"
+                    " BEGIN SELECT RAISE(ABORT, 'full'); END"
+                )
+            else:
+                cursor.execute(
+                    "ALTER TABLE surveys_response ADD CONSTRAINT full_ CHECK (false) NOT VALID"
+                )
+
+    def __exit__(self, *problem: object) -> None:
+        with connection.cursor() as cursor:
+            if connection.vendor == "sqlite":
+                cursor.execute("DROP TRIGGER full")
+            else:
+                cursor.execute("ALTER TABLE surveys_response DROP CONSTRAINT full_")
+
+
+def test_a_batch_is_stored_with_the_key_that_sealed_it_or_not_at_all(survey):
+    send(survey, 4)
+    spool = Spool.objects.get()
+    batch_keys.destroy(settings.BATCH_KEYS_DIR, spool.batch)
+    batch_keys.create(settings.BATCH_KEYS_DIR, spool.batch)
+    send(survey)
+    assert (Waiting.objects.count(), Response.objects.count()) == (5, 0)
+    with pytest.raises(batch_keys.KeyLost):
+        services.flush(survey.pk)
+
+
+def test_what_waits_is_equally_long_whatever_was_answered(owner):
+    survey = make_invited_survey(owner, batch_size=100)
+    words = selectors.questionnaire_of(survey.revision).items[1]
+    for token, text in zip(invite(survey, 3), ("", "kurz", "🙂" * 100), strict=True):
+        body = body_of(survey.revision, ["00", text_code(text, words)], invitation=token)
+        services.receive(survey_id=survey.pk, body=body)
+    (token,) = invite(survey, 1)
+    own = body_of(survey.revision, ["01", "typed+by+hand"], own_coin=True, invitation=token)
+    services.receive(survey_id=survey.pk, body=own)
+    assert len({len(bytes(row.ciphertext)) for row in Waiting.objects.all()}) == 1
+    assert spooling.keys_directory() == settings.BATCH_KEYS_DIR
