@@ -1,0 +1,206 @@
+"""The invitations pages in a real browser: every state, narrow, dark, printed, by keyboard."""
+
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.urls import reverse
+
+from surveys import services, tokens
+from surveys.models import Addressee, Invitation, Mailing, Membership
+from tests import factories
+from tests.surveys import mailing as mailings
+from tests.surveys.mailing import CODE, people
+from tests.tour import log_in
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+WATCH = """
+window.violations = [];
+addEventListener('securitypolicyviolation', e => violations.push(e.violatedDirective));
+"""
+SMALL_TARGETS = """() => [...document.querySelectorAll(
+        'main button, main a.button, main input:not([type=hidden]), main .links a')]
+    .filter((element) => element.offsetParent !== null)
+    .map((element) => [element.outerHTML.slice(0, 80), element.getBoundingClientRect()])
+    .filter(([, box]) => box.width < 24 || box.height < 24)
+    .map(([text]) => text)"""
+# What the picture's path draws, one character for each module.
+DRAWN = """svg => {
+    const canvas = document.createElement('canvas');
+    const side = svg.viewBox.baseVal.width;
+    canvas.width = canvas.height = side;
+    const pen = canvas.getContext('2d');
+    for (const path of svg.querySelectorAll('path')) {
+        pen.fillStyle = path.getAttribute('fill');
+        pen.fill(new Path2D(path.getAttribute('d')));
+    }
+    const pixels = pen.getImageData(0, 0, side, side).data;
+    const dark = [...Array(side * side).keys()].map(n => pixels[4 * n] < 128 ? '1' : '0');
+    return dark.join('').match(new RegExp(`.{${side}}`, 'g'));
+}"""
+
+
+@pytest.fixture
+def survey(transactional_db):
+    return factories.make_invited_survey(factories.make_user())
+
+
+@pytest.fixture
+def staff_page(page, server, survey):
+    page.add_init_script(WATCH)
+    log_in(page, server, "ada")
+    return page
+
+
+def address_of(server, survey, name: str = "invitations", *more) -> str:
+    return server.url + reverse(f"surveys:{name}", args=[survey.pk, *more])
+
+
+def make_mailing(survey, state: str, problem: str = "", **counts: int) -> Mailing:
+    mailing = mailings.prepare(survey, people(sum(counts.values())))
+    rows = list(mailing.addressees.all())
+    for name, count in counts.items():
+        for _ in range(count):
+            words = "The mail server refuses this mail (550)." if name == "failed" else ""
+            Addressee.objects.filter(pk=rows.pop().pk).update(state=name, problem=words)
+    undelivered = counts.get("sending", 0)
+    Mailing.objects.filter(pk=mailing.pk).update(
+        state=state, problem=problem, undelivered=undelivered
+    )
+    return mailing
+
+
+def states(page, server, survey) -> Iterator[str]:
+    """Every state of every page, each yielded while it is shown."""
+    page.goto(address_of(server, survey))
+    yield "nothing issued"
+    page.get_by_role("button", name="Make sheets to print").click()
+    page.get_by_role("heading", name="30 code sheets").wait_for()
+    yield "sheets"
+    page.goto(address_of(server, survey))
+    page.get_by_label("How many").fill("many")
+    page.get_by_role("button", name="Make sheets to print").click()
+    yield "a wrong number"
+    page.goto(address_of(server, survey, "new-mailing"))
+    yield "a new mailing"
+    page.get_by_label("Or paste the addresses").fill("ada@example.org\nnobody")
+    page.get_by_label("Subject").fill("Please take part")
+    page.get_by_role("button", name="Save and preview").click()
+    page.get_by_text("Line 2, 'nobody'").wait_for()
+    yield "a bad line"
+    page.get_by_label("Leave out lines").check()
+    page.get_by_role("button", name="Save and preview").click()
+    page.get_by_text("1 lines were left out").wait_for()
+    yield "a prepared mailing"
+    for mailing in (
+        make_mailing(survey, "sending", sent=5, sending=1, waiting=20),
+        make_mailing(survey, "stopped", "The connection broke.", sent=3, sending=2, waiting=9),
+        make_mailing(survey, "done", sent=30, failed=120, sending=1),
+        make_mailing(survey, "done"),
+    ):
+        page.goto(address_of(server, survey, "mailing", mailing.pk))
+        yield f"a mailing that is {mailing.pk}"
+    page.goto(address_of(server, survey))
+    yield "mailings"
+    draft = factories.make_survey(survey.owner, invitation_only=True)
+    other = factories.make_open_survey(survey.owner)
+    services.close(survey=survey, by=survey.owner)
+    for one in (survey, draft, other):
+        page.goto(address_of(server, one))
+        yield f"a survey that is {one.state}"
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(320, "light"), (1280, "dark")])
+def test_every_state_is_accessible_reflows_and_keeps_the_policy(
+    staff_page, server, survey, width, scheme
+):
+    staff_page.set_viewport_size({"width": width, "height": 800})
+    staff_page.emulate_media(color_scheme=scheme)
+    seen = 0
+    for seen, state in enumerate(states(staff_page, server, survey), start=1):  # noqa: B007
+        assert Axe().run(staff_page, options=RULES).response["violations"] == [], state
+        assert staff_page.evaluate("document.documentElement.scrollWidth") <= width, state
+        assert staff_page.evaluate("violations") == [], state
+        assert staff_page.evaluate(SMALL_TARGETS) == [], state
+    assert seen == 14
+
+
+def test_a_sheets_picture_is_the_link_with_the_code_in_its_fragment(staff_page, server, survey):
+    staff_page.goto(address_of(server, survey))
+    staff_page.get_by_label("How many").fill("2")
+    staff_page.get_by_role("button", name="Make sheets to print").click()
+    for sheet in staff_page.locator(".sheet").all():
+        token = tokens.canonical(CODE.search(sheet.inner_text())[0])
+        link = f"{server.url}/en/s/{survey.pk}/#{token}"
+        assert link in sheet.inner_text()
+        drawn = sheet.locator("svg").evaluate(DRAWN)
+        assert drawn == modules_of(link)
+
+
+def modules_of(text: str) -> list[str]:
+    """The picture that the library would draw, with the margin that scanners need."""
+    from qrcode.constants import ERROR_CORRECT_M
+    from qrcode.main import QRCode
+
+    code = QRCode(error_correction=ERROR_CORRECT_M, border=4, mask_pattern=3)
+    code.add_data(text)
+    return ["".join("1" if dark else "0" for dark in row) for row in code.get_matrix()]
+
+
+def test_sheets_are_printed_without_the_page_around_them(staff_page, server, survey):
+    staff_page.goto(address_of(server, survey))
+    staff_page.get_by_role("button", name="Make sheets to print").click()
+    staff_page.emulate_media(media="print", color_scheme="dark")
+    assert staff_page.locator("header.site").is_hidden()
+    assert staff_page.get_by_text("Print or save this page now").is_hidden()
+    sheet = staff_page.locator(".sheet").first
+    assert sheet.is_visible()
+    assert sheet.evaluate("one => getComputedStyle(one).backgroundColor") == "rgb(255, 255, 255)"
+    assert sheet.evaluate("one => getComputedStyle(one).breakInside") == "avoid"
+
+
+def test_a_sheets_link_opens_the_survey_with_its_code(staff_page, server, survey, browser):
+    staff_page.goto(address_of(server, survey))
+    staff_page.get_by_role("button", name="Make sheets to print").click()
+    link = staff_page.locator(".sheet .address").first.inner_text()
+    respondent = browser.new_context().new_page()
+    respondent.goto(link)
+    respondent.get_by_role("button", name="Start", exact=True).wait_for()
+    assert "#" not in respondent.url
+    respondent.context.close()
+
+
+def test_a_mailing_is_prepared_with_the_keyboard_alone(staff_page, server, survey):
+    staff_page.goto(address_of(server, survey))
+    staff_page.get_by_role("link", name="Write a mailing").focus()
+    staff_page.keyboard.press("Enter")
+    staff_page.get_by_label("Or paste the addresses").focus()
+    staff_page.keyboard.type("ada@example.org\ngrace@example.org")
+    staff_page.keyboard.press("Tab")
+    staff_page.keyboard.press("Tab")
+    staff_page.keyboard.type("Please take part")
+    staff_page.keyboard.press("Enter")
+    staff_page.get_by_role("heading", name="Please take part").wait_for()
+    assert "2 addresses were kept" in staff_page.get_by_role("status").inner_text()
+    assert Addressee.objects.count() == 2
+
+
+def test_the_pages_work_without_javascript(browser, server, survey):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    log_in(page, server, "ada")
+    page.goto(address_of(server, survey))
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Make a table (CSV)").click()
+    assert download.value.suggested_filename == "habits-and-health-invitations.csv"
+    assert Invitation.objects.count() == 30
+    context.close()
+
+
+def test_an_analyst_reads_that_the_page_is_not_theirs(page, server, survey):
+    analyst = factories.make_user("grace")
+    Membership.objects.create(survey=survey, user=analyst, role="analyst")
+    log_in(page, server, "grace")
+    assert page.goto(address_of(server, survey)).status == 403
+    assert page.get_by_role("heading", name="This page is not yours to see").is_visible()
