@@ -62,7 +62,8 @@ def enter_code(page: Page, secret: str, button: str) -> None:
     before = page.url
     for _ in range(2):
         page.get_by_role("textbox").fill(accounts.code_of(secret))
-        press(page, button)
+        with page.expect_navigation():
+            press(page, button)
         if page.url != before:
             return
     raise AssertionError(page.inner_text("main"))
