@@ -11,9 +11,18 @@ from surveys import services
 from surveys.models import Question, Response, Survey
 from surveys.payload import body_length, parse
 from surveys.questionnaire import Item, Questionnaire
+from surveys.tokens import new_token
 from surveys.views.respondent import FORM
 from tests.browser import answering
-from tests.factories import add_question, body_of, make_open_survey, make_survey
+from tests.factories import (
+    add_question,
+    body_of,
+    invite,
+    make_invited_survey,
+    make_open_survey,
+    make_survey,
+    text_code,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PATHS = 1000
@@ -21,7 +30,14 @@ PATHS = 1000
 RANDOM_BODIES = """async ([url, paths]) => {
     const { bodyOf, read } = await import(url);
     const pick = (list) => list[Math.floor(Math.random() * list.length)];
+    const letters = ['a', '"', '&', 'é', '🙂', '\\n', ' ', '%', '<'];
+    const write = (area) => {
+        const length = Math.floor(Math.random() * (Number(area.dataset.longest) + 1));
+        area.value = Array.from({ length }, () => pick(letters)).join('');
+    };
     const answer = (fieldset) => {
+        const area = fieldset.querySelector('textarea');
+        if (area) return write(area);
         const number = fieldset.querySelector('[data-width]');
         const options = [...fieldset.querySelectorAll('[type=radio], [type=checkbox]')];
         for (const option of options) option.checked = false;
@@ -37,9 +53,11 @@ RANDOM_BODIES = """async ([url, paths]) => {
         }
     };
     const fieldsets = [...document.querySelectorAll('fieldset[data-name]')];
+    const { revision } = document.querySelector('main').dataset;
+    const code = document.querySelector('[data-invitation]')?.value;
     return Array.from({ length: paths }, () => {
         fieldsets.forEach(answer);
-        return bodyOf(document.querySelector('main').dataset.revision, fieldsets.map(read));
+        return bodyOf(revision, fieldsets.map(read), code);
     });
 }"""
 
@@ -72,16 +90,18 @@ def make_numbers(owner) -> Survey:
     return Survey.objects.get(pk=draft.pk)
 
 
-@pytest.mark.parametrize("make", [make_open_survey, make_numbers])
+@pytest.mark.parametrize("make", [make_open_survey, make_numbers, make_invited_survey])
 def test_a_thousand_random_ways_have_one_length_and_are_all_accepted(page, server, owner, make):
     survey = make(owner)
     questionnaire = Questionnaire.from_document(survey.revision.document)
-    answering.open_start(page, server, survey)
+    code = f"#{new_token()}" if questionnaire.invitation_only else ""
+    page.goto(answering.address(server, survey) + code)
+    page.get_by_role("button", name="Start", exact=True).wait_for()
     module = staticfiles_storage.url("respond/send.js")
     bodies = page.evaluate(RANDOM_BODIES, [module, PATHS])
     assert {len(body.encode()) for body in bodies} == {body_length(questionnaire)}
     rows = {
-        parse(body.encode(), questionnaire=questionnaire, revision=str(survey.revision.pk)).answers
+        parse(body.encode(), questionnaire=questionnaire, revision=str(survey.revision.pk)).codes
         for body in bodies
     }
     assert len(rows) > PATHS / 4
@@ -131,6 +151,26 @@ def test_every_receipt_has_one_length_whatever_it_says(client, owner, own_coin):
         lengths.add(len(reply.content))
         sent.add(codes)
     assert (len(lengths), len(sent) > 50) == (1, True)
+
+
+@pytest.mark.usefixtures("_static_files")
+def test_receipts_of_texts_have_one_length_too(client, owner):
+    survey = make_invited_survey(owner)
+    words = Questionnaire.from_document(survey.revision.document).items[1]
+    texts = ["", "a", '"' * 100, "🙂" * 100, "a\nb", "<>&'" * 25]
+    lengths = set()
+    for text, token in zip(texts, invite(survey, len(texts)), strict=True):
+        body = body_of(survey.revision, ["01", text_code(text, words)], invitation=token)
+        reply = client.post(
+            reverse("respondent:send", args=[survey.pk]),
+            body,
+            content_type=FORM,
+            headers={"Sec-Fetch-Site": "same-origin"},
+        )
+        assert reply.status_code == 200
+        lengths.add(len(reply.content))
+    assert len(lengths) == 1
+    assert Response.objects.count() == len(texts)
 
 
 def _alphabet(item: Item, *, own_coin: bool) -> list[str]:
