@@ -151,6 +151,7 @@ def open_trial_survey(owner: User) -> Survey:
             organisation="Deniable's demonstration",
             contact="whoever runs this demonstration",
             minutes=2,
+            batch_size=5,
         ),
     )
     if is_new:
@@ -179,6 +180,13 @@ def open_trial_survey(owner: User) -> Survey:
             design=Question.Design.DIRECT,
             minimum=Decimal(0),
             maximum=Decimal(24),
+        )
+        _ask(
+            survey,
+            "What would make it easier to be honest about such things?",
+            kind=Question.Kind.TEXT,
+            design=Question.Design.DIRECT,
+            longest=300,
         )
         services.launch(survey=survey, by=owner)
     return survey

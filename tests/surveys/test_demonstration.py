@@ -45,7 +45,7 @@ def test_direct_columns_arrive_unchanged(owner, answers):
 def test_surveys_are_opened_once_and_found_again(owner):
     first = demonstration.open_trial_survey(owner)
     assert demonstration.open_trial_survey(owner) == first
-    assert Question.objects.filter(survey=first).count() == 4
+    assert Question.objects.filter(survey=first).count() == 5
 
 
 def test_the_estimate_of_a_sample_lies_within_5_standard_errors_of_its_truth(answers):
