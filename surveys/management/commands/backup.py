@@ -1,0 +1,39 @@
+"""Write a backup of the database to one file, while the service runs."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import Error
+
+from surveys.services import backups
+
+
+class Command(BaseCommand):
+    help = "Write a backup of the database. It never holds the keys of batches or the secret key."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "place", type=Path, help="A new file, or a directory that gets a file named by time."
+        )
+
+    def handle(self, *, place: Path, **options: Any) -> None:
+        """Raises CommandError; then no file was written."""
+        try:
+            path, manifest = backups.back_up(place)
+        except backups.Unusable as problem:
+            raise CommandError(f"No backup was made. {problem}") from problem
+        except OSError as problem:
+            raise CommandError(
+                f"No backup was made: {problem.strerror or problem}. Choose a place that can be "
+                "written and has room."
+            ) from problem
+        except Error as problem:
+            raise CommandError(f"No backup was made: {problem}. See manage.py doctor.") from problem
+        self.stdout.write(f"{path}: {manifest}.")
+        self.stdout.write(
+            f"Not in it: {', '.join(manifest.left_out)}. Answers that wait now can be read from "
+            "it only until their batch is stored. It holds everything else: keep it as safe as "
+            "the database, and delete it by the day on which its answers are to be deleted."
+        )

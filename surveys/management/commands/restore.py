@@ -1,0 +1,62 @@
+"""Put a backup in place of the database, and say what it cannot bring back."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import Error
+from django.utils import timezone
+
+from surveys import spools
+from surveys.selectors import due_to_close, due_to_erase
+from surveys.services import backups
+
+
+class Command(BaseCommand):
+    help = "Restore a backup into an empty database. Stop the service and the worker before."
+    # The database may have no tables yet.
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path, help="What manage.py backup wrote.")
+        parser.add_argument(
+            "--replace", action="store_true", help="Replace a database that is not empty, whole."
+        )
+
+    def handle(self, *, file: Path, replace: bool, **options: Any) -> None:
+        """Raises CommandError that says why not."""
+        try:
+            restored = backups.restore(file, replace=replace)
+        except backups.Unusable as problem:
+            raise CommandError(f"{file} was not restored. {problem}") from problem
+        except OSError as problem:
+            raise CommandError(
+                f"{file} was not restored: {problem.strerror or problem}."
+            ) from problem
+        except Error as problem:
+            raise CommandError(
+                f"{file} was not restored: {problem}. See manage.py doctor."
+            ) from problem
+        self.stdout.write(f"Restored, as of {restored.manifest.made_at}: {restored.manifest}.")
+        for line in next_steps(restored):
+            self.stdout.write(line)
+
+
+def next_steps(restored: backups.Restored) -> list[str]:
+    """What is left to do, in order."""
+    if restored.to_migrate:
+        names = ", ".join(restored.to_migrate)
+        return [f"It is of an older version. Run manage.py migrate ({names}), then doctor."]
+    today = timezone.now().date()
+    due = [*due_to_close(today), *due_to_erase(today)]
+    steps = [
+        f"{state.loss_in_words}, because their batch's key is gone. Put the key's file back if "
+        f"you have it, or run manage.py spool --write-off {state.survey.pk}"
+        for state in spools.states()
+        if state.lost
+    ]
+    if due:
+        names = ", ".join(f'"{survey}"' for survey in due)
+        steps.append(f"Past their dates: {names}. Run manage.py retention now.")
+    return [*steps, "Run manage.py doctor, then start the service and the worker."]
