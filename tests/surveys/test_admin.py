@@ -2,11 +2,21 @@
 
 import pytest
 from django.contrib.messages import get_messages
+from django.core.exceptions import ValidationError
 from django.test import Client
 from django.urls import reverse
 
-from surveys.models import Option, Question, Survey
-from tests.factories import add_one_of_each, add_question, make_open_survey, make_survey, make_user
+from surveys import batch_keys, services
+from surveys.models import AuditEntry, Option, Question, Spool, Survey, Waiting
+from surveys.services import authoring, spooling
+from tests.factories import (
+    add_one_of_each,
+    add_question,
+    body_of,
+    make_open_survey,
+    make_survey,
+    make_user,
+)
 
 
 @pytest.fixture
@@ -336,3 +346,133 @@ def test_a_nul_in_an_address_or_a_cookie_is_refused_before_the_database(client, 
     assert client.get(listing, {"state__exact": "\0"}).status_code == 400
     client.cookies["sessionid"] = "\0aaaaaaaa"
     assert client.get(listing).status_code == 400
+
+
+# Days, batches and closing.
+
+
+def answered(survey: Survey, count: int) -> Survey:
+    for _ in range(count):
+        services.receive(survey_id=survey.pk, body=body_of(survey.revision))
+    return survey
+
+
+def test_invitations_batches_days_and_texts_are_set_in_the_form(admin, author):
+    survey = make_survey(author)
+    fields = {"invitation_only": "on", "batch_size": 30}
+    fields |= {"close_on": "2999-01-01", "delete_on": "2999-06-01"}
+    admin.post(change(survey), form_of(survey, **fields))
+    survey.refresh_from_db()
+    assert (survey.invitation_only, survey.batch_size) == (True, 30)
+    assert (str(survey.close_on), str(survey.delete_on)) == ("2999-01-01", "2999-06-01")
+    question = add_question(survey)
+    text = {"text": "Why?", "kind": "text", "design": "direct", "longest": 120}
+    text |= {"decimal_places": 0, "options-TOTAL_FORMS": 0, "options-INITIAL_FORMS": 0}
+    admin.post(reverse("admin:surveys_question_change", args=[question.pk]), text)
+    question.refresh_from_db()
+    assert (question.kind, question.longest) == ("text", 120)
+
+
+@pytest.mark.parametrize(
+    ("fields", "name", "words"),
+    [
+        ({"batch_size": 4}, "batch_size", "greater than or equal to 5"),
+        ({"batch_size": 1001}, "batch_size", "less than or equal to 1000"),
+        ({"batch_size": "9" * 400}, "batch_size", "less than or equal to 1000"),
+        ({"batch_size": "NaN"}, "batch_size", "whole number"),
+        ({"close_on": "2001-01-01"}, "close_on", "This day has passed"),
+        ({"delete_on": "0001-01-01"}, "delete_on", "This day has passed"),
+        ({"close_on": "31.02.2999"}, "close_on", "valid date"),
+        ({"close_on": "😀"}, "close_on", "valid date"),
+        (
+            {"close_on": "2999-01-02", "delete_on": "2999-01-02"},
+            "__all__",
+            "deleted after the survey's last day",
+        ),
+    ],
+)
+def test_days_and_sizes_that_cannot_be_are_refused_beside_the_field(
+    admin, author, fields, name, words
+):
+    survey = make_survey(author)
+    reply = admin.post(change(survey), form_of(survey, **fields))
+    assert words in str(reply.context["adminform"].form.errors[name].data)
+    assert not AuditEntry.objects.exists()
+
+
+def test_closing_a_small_last_batch_is_warned_of_before_and_after(admin, author):
+    survey = answered(make_open_survey(author, batch_size=5), 3)
+    words = "The last batch has only 3 answers, fewer than 5"
+    assert words in admin.get(change(survey)).content.decode()
+    reply = admin.post(change(survey), {**form_of(survey), "_close": "1"})
+    assert words in said(reply)
+    assert "1 chance in 3" in said(reply)
+    assert AuditEntry.objects.get(action="closed").after["last_batch"] == 3
+
+
+def test_one_answer_alone_is_said_to_be_known(admin, author):
+    survey = answered(make_open_survey(author, batch_size=5), 6)
+    assert "whoever knows who answered last knows" in admin.get(change(survey)).content.decode()
+
+
+@pytest.mark.parametrize("count", [0, 5, 10])
+def test_whole_batches_close_without_a_warning(admin, author, count):
+    survey = answered(make_open_survey(author, batch_size=5), count)
+    assert "The last batch has only" not in admin.get(change(survey)).content.decode()
+    reply = admin.post(change(survey), {**form_of(survey), "_close": "1"})
+    assert "is closed" in said(reply)
+    assert "The last batch" not in said(reply)
+
+
+def test_the_action_on_the_list_asks_before_it_closes(admin, author):
+    survey = answered(make_open_survey(author, batch_size=5), 2)
+    listing = reverse("admin:surveys_survey_changelist")
+    asked = admin.post(listing, {"action": "close", "_selected_action": [survey.pk]})
+    words = asked.content.decode()
+    assert "The last batch has only 2 answers" in words
+    assert str(survey.pk) in words
+    survey.refresh_from_db()
+    assert survey.state == Survey.State.OPEN
+    sent = {"action": "close", "_selected_action": [survey.pk], "confirmed": "yes"}
+    admin.post(listing, sent)
+    survey.refresh_from_db()
+    assert survey.state == Survey.State.CLOSED
+
+
+def test_a_form_that_was_opened_before_the_launch_changes_nothing(admin, author):
+    """Somebody launches between the moment the form is read and the moment it is saved."""
+    survey = make_survey(author)
+    add_question(survey)
+    fields = form_of(survey, title="Changed")
+    stale = Survey.objects.get(pk=survey.pk)
+    services.launch(survey=survey, by=author)
+    stale.title = "Changed"
+    with pytest.raises(ValidationError) as problem:
+        stale.full_clean()
+    assert "cannot go back" in str(problem.value)
+    with pytest.raises(services.NotPossible, match="since you opened this page"):
+        authoring.begin_edit(survey=stale, by=author)
+    admin.post(change(survey), fields)
+    survey.refresh_from_db()
+    assert survey.title == "Habits and health"
+
+
+def test_closing_when_the_key_of_what_waits_is_gone_says_what_to_do(admin, author):
+    survey = answered(make_open_survey(author, batch_size=5), 2)
+    batch_keys.destroy(spooling.keys_directory(), Spool.objects.get().batch)
+    reply = admin.post(change(survey), {**form_of(survey), "_close": "1"})
+    assert "manage.py spool" in said(reply)
+    survey.refresh_from_db()
+    assert survey.state == Survey.State.OPEN
+    assert Waiting.objects.count() == 2
+
+
+def test_a_question_stays_in_its_survey(admin, author):
+    survey, other = make_survey(author), make_survey(author)
+    question = add_question(survey)
+    fields = {"survey": other.pk, "text": "Q?", "kind": "yes_no", "design": "two_coins"}
+    fields |= {"decimal_places": 0, "longest": 500}
+    fields |= {"options-TOTAL_FORMS": 0, "options-INITIAL_FORMS": 0}
+    admin.post(reverse("admin:surveys_question_change", args=[question.pk]), fields)
+    question.refresh_from_db()
+    assert (question.survey, question.text) == (survey, "Q?")

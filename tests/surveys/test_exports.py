@@ -1,6 +1,7 @@
 """Downloads: whole, safe to open, and enough to estimate from."""
 
 import csv
+import datetime
 import io
 import json
 from collections import Counter
@@ -10,7 +11,7 @@ import pytest
 from django.urls import reverse
 
 from surveys import exports, selectors, services
-from surveys.models import Question, Response, Survey
+from surveys.models import Comment, Question, Response, Survey
 from surveys.randomized_response import estimate_distribution
 from tests import factories
 
@@ -164,3 +165,89 @@ def test_the_codebook_is_plain_json_and_says_what_is_not_protected(client, surve
     assert [column["protected"] for column in columns[1:]] == [True] * 5 + [False] * 2
     assert columns[6]["epsilon"] is None
     assert columns[1]["epsilon"] == pytest.approx(1.0986, abs=1e-4)
+
+
+# Free texts.
+
+WRITTEN = ["Better light", "=HYPERLINK(evil)", 'With "quotes", commas\nand 😀', "-12", "@SUM(A1)"]
+
+
+def written(owner, texts: list[str] = WRITTEN, **fields: object) -> Survey:
+    """A closed survey whose second question is a free text, with these texts and an empty one."""
+    survey = factories.make_invited_survey(owner, **fields)
+    item = selectors.questionnaire_of(survey.revision).texts[0]
+    codes = [factories.text_code(text, item) for text in [*texts, ""]]
+    for code, token in zip(codes, factories.invite(survey, len(codes)), strict=True):
+        answer(survey, ["00", code], invitation=token)
+    services.close(survey=survey, by=owner)
+    return Survey.objects.get(pk=survey.pk)
+
+
+def text_rows(client, survey) -> list[list[str]]:
+    client.force_login(survey.owner)
+    reply = client.get(reverse("surveys:texts", args=[survey.pk]))
+    assert reply["Content-Disposition"].endswith('-texts.csv"')
+    return list(csv.reader(io.StringIO(b"".join(reply.streaming_content).decode())))
+
+
+def test_texts_are_a_file_of_their_own_with_number_and_question(client, owner):
+    header, *found = text_rows(client, written(owner))
+    assert header == ["number", "question", "text"]
+    assert {tuple(row[:2]) for row in found} == {("2", "What would help?")}
+    guarded = ["'" + text if text[0] in "=@" else text for text in WRITTEN]
+    assert sorted(row[2] for row in found) == sorted(guarded)
+
+
+def test_texts_come_in_the_order_of_their_random_keys(client, owner):
+    survey = written(owner, [f"text {number}" for number in range(30)])
+    stored = Comment.objects.order_by("pk").values_list("text", flat=True)
+    assert [row[2] for row in text_rows(client, survey)[1:]] == list(stored)
+
+
+def test_the_order_of_the_texts_says_nothing_about_the_responses(client, owner):
+    """Thirty people whose text names their place among them, yet the orders agree by chance."""
+    survey = written(owner, [f"text {number:02d}" for number in range(30)])
+    order = [int(row[2][-2:]) for row in text_rows(client, survey)[1:]]
+    assert sorted(order) == list(range(30))
+    assert order not in (list(range(30)), list(range(30))[::-1])
+
+
+def test_a_survey_without_texts_has_an_empty_file(client, survey):
+    assert text_rows(client, survey) == [["number", "question", "text"]]
+
+
+def test_texts_are_not_among_the_responses_and_the_codebook_says_where_they_are(client, owner):
+    survey = written(owner)
+    header, *body = rows(client, survey)
+    assert header == ["path", "q001"]
+    assert {len(row) for row in body} == {2}
+    assert not [text for text in WRITTEN if text in str(body)]
+    book = codebook(client, survey)
+    assert [column["name"] for column in book["columns"]] == ["path", "q001"]
+    assert book["texts"] == [
+        {"number": 2, "text": "What would help?", "required": False, "longest": 100}
+    ]
+    assert "texts.csv" in book["how_to_read_texts"]
+
+
+def test_a_text_before_other_questions_moves_no_column(client, owner):
+    draft = factories.make_survey(owner)
+    text = {"kind": Question.Kind.TEXT, "design": Question.Design.DIRECT, "longest": 10}
+    factories.add_question(draft, text="Why?", **text)
+    factories.add_question(draft, required=True)
+    services.launch(survey=draft, by=owner)
+    survey = Survey.objects.get(pk=draft.pk)
+    item = selectors.questionnaire_of(survey.revision).items[0]
+    answer(survey, [factories.text_code("because", item), "01"])
+    assert rows(client, survey) == [["path", "q002"], ["browser", "Yes"]]
+    assert rows(client, survey, "?values=codes") == [["path", "q002"], ["browser", "01"]]
+    assert text_rows(client, survey)[1:] == [["1", "Why?", "because"]]
+
+
+def test_the_codebook_says_how_answers_were_collected_and_when_they_go(client, owner):
+    survey = written(owner, batch_size=7, delete_on=datetime.date(2999, 2, 1))
+    Survey.objects.update(delete_on=datetime.date(2999, 1, 1))
+    book = codebook(client, survey)
+    assert (book["batch_size"], book["invitation_only"]) == (7, True)
+    assert book["delete_on"] == "2999-01-01"
+    assert codebook(client, factories.make_open_survey(owner))["delete_on"] is None

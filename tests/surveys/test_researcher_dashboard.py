@@ -1,12 +1,13 @@
 """What a dashboard says."""
 
 from collections import Counter
+from html import unescape
 
 import pytest
 from django.urls import reverse
 
 from surveys import forms, reports, selectors, services
-from surveys.models import Question, Survey
+from surveys.models import Membership, Question, Survey
 from surveys.randomized_response import estimate_distribution, estimate_prevalence
 from surveys.reports import Reading, question_report
 from surveys.selectors import ItemCounts
@@ -297,3 +298,99 @@ def test_small_numbers_keep_their_places_and_the_mean_its_interval(owner):
     # Student's t with 5 degrees of freedom: 2.570582; s / sqrt(6) = 0.00128236.
     assert table["Mean, 95 % interval (Student)"] == "0.000037 to 0.00663"
     assert len({bar.label for bar in small.bins}) == len(small.bins)
+
+
+# How far collecting has come.
+
+
+def words(client, survey) -> str:
+    return unescape(" ".join(html(client, survey).split()))
+
+
+def with_answers(survey, count: int) -> None:
+    """Invited people answer; what they write would be found anywhere."""
+    item = selectors.questionnaire_of(survey.revision).texts[0]
+    for token in factories.invite(survey, count):
+        codes = ["00", factories.text_code("SENTINEL", item)]
+        answer(survey, codes=codes, invitation=token)
+
+
+def test_answers_that_wait_are_counted_and_the_reason_is_said(client, owner):
+    survey = factories.make_invited_survey(owner, batch_size=5)
+    with_answers(survey, 1)
+    assert "1 more waits, encrypted" in words(client, survey)
+    with_answers(survey, 2)
+    page = words(client, survey)
+    assert "<strong>0</strong> responses" in page
+    assert "3 more wait, encrypted" in page
+    assert "in shuffled batches of at least 5, so that" in page
+    with_answers(survey, 2)
+    assert "<strong>5</strong> responses" in words(client, survey)
+    assert "0 more wait, encrypted" in words(client, survey)
+
+
+def test_used_invitations_are_counted_while_open_and_after_they_were_erased(client, owner):
+    survey = factories.make_invited_survey(owner)
+    with_answers(survey, 3)
+    factories.invite(survey, 1)
+    assert "3 of 4 invitations were used" in words(client, survey)
+    services.close(survey=survey, by=owner)
+    assert not survey.invitations.exists()
+    assert "3 of 4 invitations were used" in words(client, survey)
+
+
+def test_a_survey_that_is_open_to_all_mentions_no_invitations(client, survey):
+    assert "invitations were used" not in words(client, survey)
+
+
+@pytest.mark.parametrize(
+    ("people", "warning"),
+    [
+        (0, None),
+        (1, "Only 1 person answered: whoever knows who that was knows whose answers these are."),
+        (4, "Only 4 people answered, fewer than the 5 of one batch:"),
+        (5, None),
+    ],
+)
+def test_a_closed_survey_with_less_than_one_batch_warns(client, owner, people, warning):
+    survey = factories.make_invited_survey(owner, batch_size=5)
+    with_answers(survey, people)
+    assert 'class="warning">Only' not in words(client, survey)
+    services.close(survey=survey, by=owner)
+    page = words(client, survey)
+    assert ('class="warning">Only' in page) is bool(warning)
+    if warning:
+        assert warning in page
+    assert ("with 1 chance in 4" in page) is (people == 4)
+
+
+def test_lost_answers_are_said_in_words(client, survey):
+    Survey.objects.update(lost_answers=1)
+    assert "1 answer that waited for its batch was lost with the key" in words(client, survey)
+    Survey.objects.update(lost_answers=1200)
+    assert "1,200 answers that waited for their batch were lost" in words(client, survey)
+    Survey.objects.update(lost_answers=0)
+    assert "lost with the key" not in words(client, survey)
+
+
+def test_a_text_question_says_how_many_wrote_and_never_what(client, owner):
+    survey = factories.make_invited_survey(owner)
+    with_answers(survey, 2)
+    page = words(client, survey)
+    assert "2 people wrote something" in page
+    assert "SENTINEL" not in page
+    assert page.count('class="chart"') == 1
+    assert client.get(reverse("surveys:chart", args=[survey.pk, 2])).status_code == 404
+    assert client.get(reverse("surveys:chart", args=[survey.pk, 1])).status_code == 200
+
+
+def test_only_who_may_rule_is_offered_the_texts(client, owner):
+    survey = factories.make_invited_survey(owner)
+    texts = reverse("surveys:texts", args=[survey.pk])
+    assert texts in words(client, survey)
+    editor = factories.make_user("editor")
+    Membership.objects.create(survey=survey, user=editor, role="editor")
+    client.force_login(editor)
+    page = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
+    assert texts not in page
+    assert "owner can download what was written" in page
