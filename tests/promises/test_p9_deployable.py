@@ -17,6 +17,7 @@ from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.core.cache import cache
 from django.db import connection
+from django.test import Client
 from django.urls import NoReverseMatch, reverse
 
 from config.settings import PASSWORD_HASHERS
@@ -137,6 +138,7 @@ def test_in_service_cookies_are_bound_to_the_host_and_pages_to_https(in_service)
         assert not any(part.startswith("domain") for part in attributes), line
     session = next(line for line in set_by_login if line.startswith("__Host-session"))
     assert "expires" not in session.lower()
+    assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Strict-Transport-Security"] == "max-age=31536000; includeSubDomains; preload"
     status, headers, _ = visitor.ask(reverse("surveys:list"), scheme="http")
     assert status == 301
@@ -195,6 +197,29 @@ def test_a_password_that_is_short_common_or_like_the_person_is_refused(client, d
     assert reply.context["form"].errors
     user.refresh_from_db()
     assert user.check_password("correct horse")
+
+
+def test_long_passwords_of_any_kind_count_to_their_last_character(client, owner):
+    client.force_login(owner)
+    new = " ünd 💥 7" * 30
+    fields = {"oldpassword": "correct horse", "password1": new, "password2": new}
+    assert client.post(reverse("account_change_password"), fields).status_code == 302
+    client.post(reverse("logout"))
+    for wrong in (new[:-1], new.strip(), new.upper()):
+        client.post(reverse("login"), {**LOG_IN, "password": wrong})
+        assert client.get(reverse("surveys:list")).status_code == 302
+    assert client.post(reverse("login"), {**LOG_IN, "password": new}).status_code == 302
+    assert client.get(reverse("surveys:list")).status_code == 200
+
+
+def test_a_form_of_staff_from_elsewhere_is_refused(owner):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(owner)
+    for name in ("logout", "account_change_password", "login"):
+        reply = client.post(reverse(name), LOG_IN, HTTP_ORIGIN="https://evil.example")
+        assert reply.status_code == 403
+        assert "reload the page" in reply.content.decode()
+    assert client.get(reverse("surveys:list")).status_code == 200
 
 
 def test_a_session_that_somebody_planted_is_not_the_one_that_is_logged_in(client, owner):

@@ -153,6 +153,13 @@ def test_an_account_that_is_switched_off_does_not_log_in(client, owner):
     assert client.get(reverse("surveys:list")).status_code == 302
 
 
+def test_switching_an_account_off_ends_its_sessions(client, owner):
+    client.post(reverse("login"), LOG_IN)
+    assert client.get(reverse("surveys:list")).status_code == 200
+    User.objects.update(is_active=False)
+    assert client.get(reverse("surveys:list")).status_code == 302
+
+
 @pytest.mark.django_db(transaction=True)
 def test_logins_refusals_and_changes_of_factors_are_in_the_audit_log(client, owner, clock):  # noqa: F811
     client.post(reverse("login"), {**LOG_IN, "password": "secret of mine"})
