@@ -383,6 +383,11 @@ class MailingCounts:
         """Mails that may have been sent; while mails are being sent, one is always on its way."""
         return 0 if self.is_sending else self.sending
 
+    @property
+    def lost(self) -> int:
+        """Invitations whose tokens a process took along when it died."""
+        return 0 if self.is_sending else max(0, self.mailing.undelivered - self.uncertain)
+
 
 def mailing_counts(survey: Survey) -> list[MailingCounts]:
     """Every mailing of a survey, by subject."""

@@ -149,7 +149,7 @@ def _send_again(request: StaffRequest, mailing: "Mailing") -> None:
 
 def _erase(request: StaffRequest, mailing: "Mailing") -> None:
     erased = services.erase_addresses(mailing=mailing, by=request.user)
-    messages.success(request, f"{erased:,} addresses were erased.")
+    messages.success(request, f"Addresses erased: {erased:,}.")
 
 
 ACTIONS: dict[str, Callable[[StaffRequest, "Mailing"], None]] = {
@@ -234,11 +234,10 @@ def _is_too_large(request: HttpRequest, form: MailingForm) -> bool:
 
 def _kept(found: AddressList) -> str:
     """What became of the list, in words."""
-    words = [f"{len(found.addresses):,} addresses were kept."]
-    if found.repeated:
-        words.append(f"{found.repeated:,} repeated ones were merged.")
-    if found.bad_lines:
-        words.append(f"{len(found.bad_lines):,} lines were left out.")
-    if found.dropped_columns:
-        words.append(f"{found.dropped_columns:,} other columns were dropped.")
-    return " ".join(words)
+    counted = [
+        (len(found.addresses), "Addresses kept"),
+        (found.repeated, "repeated ones merged"),
+        (len(found.bad_lines), "lines left out"),
+        (found.dropped_columns, "other columns dropped"),
+    ]
+    return ", ".join(f"{words}: {count:,}" for count, words in counted if count) + "."

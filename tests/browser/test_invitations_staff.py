@@ -64,7 +64,7 @@ def make_mailing(survey, state: str, problem: str = "", **counts: int) -> Mailin
         for _ in range(count):
             words = "The mail server refuses this mail (550)." if name == "failed" else ""
             Addressee.objects.filter(pk=rows.pop().pk).update(state=name, problem=words)
-    undelivered = counts.get("sending", 0)
+    undelivered = counts.get("sending", 0) * 3
     Mailing.objects.filter(pk=mailing.pk).update(
         state=state, problem=problem, undelivered=undelivered
     )
@@ -91,7 +91,7 @@ def states(page, server, survey) -> Iterator[str]:
     yield "a bad line"
     page.get_by_label("Leave out lines").check()
     page.get_by_role("button", name="Save and preview").click()
-    page.get_by_text("1 lines were left out").wait_for()
+    page.get_by_text("lines left out: 1").wait_for()
     yield "a prepared mailing"
     for mailing in (
         make_mailing(survey, "sending", sent=5, sending=1, waiting=20),
@@ -182,7 +182,7 @@ def test_a_mailing_is_prepared_with_the_keyboard_alone(staff_page, server, surve
     staff_page.keyboard.type("Please take part")
     staff_page.keyboard.press("Enter")
     staff_page.get_by_role("heading", name="Please take part").wait_for()
-    assert "2 addresses were kept" in staff_page.get_by_role("status").inner_text()
+    assert "Addresses kept: 2" in staff_page.get_by_role("status").inner_text()
     assert Addressee.objects.count() == 2
 
 

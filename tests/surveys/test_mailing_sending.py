@@ -252,11 +252,9 @@ def test_what_was_queued_before_a_stop_does_not_double_the_rate(survey):
     mailings.run_next()
     services.stop_mailing(mailing=mailing, by=survey.owner)
     mailings.start(mailing)
-    old, new = sorted({20, 40})
-    mailings.run_next()
-    assert len(mail.outbox) in {old, new}
-    mailings.run_next()
-    assert len(mail.outbox) == new
+    for _ in range(2):  # what was queued before the stop, and what continuing queued
+        mailings.run_next()
+    assert len(mail.outbox) == 40
 
 
 def test_a_mailing_ends_with_its_survey_and_leaves_no_address_and_no_invitation(survey):
@@ -273,7 +271,6 @@ def test_a_mailing_ends_with_its_survey_and_leaves_no_address_and_no_invitation(
 def test_closing_while_a_batch_is_being_sent_stops_it(survey, settings):
     mailing = mailings.prepare(survey, people(20))
     mailings.start(mailing)
-    Mailing.objects.filter(pk=mailing.pk).update(run=mailing.run + 2)
     batch = sending._next_batch(mailing.pk, LINK)
     with sending._settling(batch):
         services.close(survey=survey, by=survey.owner)
@@ -314,8 +311,6 @@ def test_two_workers_at_once_send_nobody_two_mails(survey, settings):
     settings.MAILS_PER_MINUTE = 100
     mailing = mailings.prepare(survey, people(100))
     mailings.start(mailing)
-    mailing.refresh_from_db()
-    Mailing.objects.filter(pk=mailing.pk).update(run=mailing.run)
     batches = [sending._next_batch(mailing.pk, LINK) for _ in range(2)]
     ready = threading.Barrier(2)
 
