@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from datetime import timedelta
 
-from django.apps import apps
+from django.db.models import Q
 from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
 
 from surveys import spools
 from surveys.checkup.findings import Finding, fine, problem, warning
@@ -33,18 +34,10 @@ def keys_in_use() -> Iterator[Finding]:
 
 def working() -> Iterator[Finding]:
     """Whether somebody does the tasks."""
-    if not apps.is_installed("django_tasks_db"):
-        return
-    model = apps.get_model("django_tasks_database", "DBTaskResult")
     since = timezone.now() - PATIENCE
-    late = (
-        model.objects.ready()
-        .filter(enqueued_at__lt=since)
-        .exclude(
-            # Tasks without a time of their own have the last one that there is.
-            run_after__range=(since, timezone.now())
-        )
-    )
+    # A task for later is late when its own time is long past; the others have the end of time.
+    due_recently = Q(run_after__gt=since, run_after__lte=timezone.now())
+    late = DBTaskResult.objects.ready().filter(enqueued_at__lt=since).exclude(due_recently)
     if count := late.count():
         yield problem(
             "worker",

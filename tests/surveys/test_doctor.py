@@ -10,16 +10,19 @@ from collections import namedtuple
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
+from django_tasks_db.models import DBTaskResult
 
 from surveys import services
 from surveys.checkup import database, installation, rounds
 from surveys.checkup.findings import Level
 from surveys.models import Mailing, Response, SubmissionKey, Survey
+from surveys.tasks import send_mails
 from tests.conftest import ROOT, environment
 from tests.factories import body_of, make_open_survey, make_survey, make_user
 
@@ -125,7 +128,7 @@ def test_a_database_of_a_newer_version_is_recognised(service):
 
 
 def test_every_trigger_that_the_migrations_made_is_watched(service):
-    assert database.triggers() == database.TRIGGERS
+    assert database.triggers() == database.expected_triggers()
 
 
 @pytest.mark.parametrize("name", ["revision_is_frozen", "survey_is_frozen", "audit_delete"])
@@ -278,6 +281,20 @@ def test_retention_has_a_day(survey):
     today = datetime.now(UTC).date()
     Survey.objects.update(close_on=today - timedelta(days=1), delete_on=today)
     assert "retention" not in problems()
+
+
+@pytest.mark.parametrize(
+    ("run_after", "is_late"), [(None, True), (-60, True), (-5, False), (60, False)]
+)
+def test_tasks_that_wait_long_after_their_time_mean_that_no_worker_runs(
+    service, run_after, is_late
+):
+    now = datetime.now(UTC)
+    after = None if run_after is None else now + timedelta(minutes=run_after)
+    send_mails.using(run_after=after).enqueue(str(uuid4()), 1, "https://survey.example.org/")
+    assert "worker" not in problems()
+    DBTaskResult.objects.update(enqueued_at=now - timedelta(minutes=61))
+    assert ("1 tasks have waited" in problems().get("worker", "")) == is_late
 
 
 def test_a_mailing_without_a_mail_server_is_a_problem(service, owner):
