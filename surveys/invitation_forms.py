@@ -33,7 +33,7 @@ class SheetsForm(forms.Form):
         max_length=12,
         initial="30",
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
-        help_text=f"1 to {MOST_AT_ONCE:,}.",
+        help_text=f"1 to {MOST_AT_ONCE:,}; beyond 1,000 a table is easier to handle than sheets.",
     )
 
     # Loading the reply again sends the same form again, which must make no more.

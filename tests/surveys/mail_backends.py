@@ -8,6 +8,8 @@ from django.core.mail.backends.locmem import EmailBackend as Outbox
 class Wayward(Outbox):
     """Raises what Django's SMTP backend raises; its words quote the mail, as real servers do."""
 
+    refused: list[str] = []  # bodies that it has seen and refused
+
     def send_messages(self, messages):
         for message in messages:
             (address,) = message.to
@@ -18,6 +20,7 @@ class Wayward(Outbox):
                 case "greylisted":
                     raise smtplib.SMTPRecipientsRefused({address: (451, quoted)})
                 case "spam":
+                    self.refused.append(message.body)
                     raise smtplib.SMTPDataError(554, quoted)
                 case "unsendable":
                     raise ValueError(f"cannot encode {address}: {message.body}")

@@ -370,6 +370,7 @@ def test_an_uploaded_list_is_never_written_to_a_temporary_file(
     content = b"".join(b"p%d@example.org%s\n" % (n, b" " * 80) for n in range(49_000))
     assert len(content) > 4_500_000
     assert "Addresses kept: 49,000" in words(hand_in(as_owner, survey, file=file(content)))
+    assert hand_in(as_owner, survey, file=file(content * 2)).status_code == 400
 
 
 def test_a_file_and_pasted_addresses_together_are_refused(as_owner, survey):
