@@ -7,7 +7,7 @@ cannot follow (blind signatures, RFC 9474).
 import logging
 from uuid import UUID
 
-from django.db import DatabaseError, connection, transaction
+from django.db import Error, connection, transaction
 
 from surveys import payload, selectors, tokens
 from surveys.batch_keys import KeyLost
@@ -51,7 +51,7 @@ def receive(*, survey_id: UUID, body: bytes) -> payload.Submission:
     """
     try:
         return _receive(survey_id, body)
-    except (DatabaseError, KeyLost, OSError) as problem:
+    except (Error, KeyLost, OSError) as problem:
         logger.error("A submission could not be stored: %s", type(problem).__name__)
         raise Unavailable from problem
 
@@ -113,5 +113,5 @@ def _flush(survey_id: UUID) -> None:
     """The submission that brought us here is stored: whatever happens now, it is acknowledged."""
     try:
         spooling.flush(survey_id)
-    except (DatabaseError, KeyLost, OSError) as problem:
+    except (Error, KeyLost, OSError) as problem:
         logger.error("A batch could not be stored yet: %s", type(problem).__name__)
