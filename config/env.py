@@ -36,6 +36,7 @@ class Environment:
     secret_key: str
     mail_server: MailServer | None
     mail_from: str
+    mails_per_minute: int
 
 
 def read(variables: Mapping[str, str]) -> Environment:
@@ -60,6 +61,7 @@ def read(variables: Mapping[str, str]) -> Environment:
         secret_key=reader.secret(),
         mail_server=reader.mail_server(),
         mail_from=reader.mail_from(),
+        mails_per_minute=reader.number("MAILS_PER_MINUTE", default=60, least=1, most=10_000),
     )
     reader.finish()
     environment["secret_key"] = environment["secret_key"] or _stored_secret(data_dir)
@@ -86,10 +88,12 @@ class _Reader:
             self.reasons.append(f"{PREFIX}{name}={value!r} must be 'on' or 'off'.")
         return value == "on"
 
-    def number(self, name: str, *, default: int, most: int) -> int:
+    def number(self, name: str, *, default: int, most: int, least: int = 0) -> int:
         value = self.text(name, str(default))
-        if not (value.isascii() and value.isdigit() and int(value) <= most):
-            self.reasons.append(f"{PREFIX}{name}={value!r} must be a number from 0 to {most}.")
+        if not (value.isascii() and value.isdigit() and least <= int(value) <= most):
+            self.reasons.append(
+                f"{PREFIX}{name}={value!r} must be a number from {least} to {most}."
+            )
             return default
         return int(value)
 

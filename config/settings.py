@@ -156,7 +156,7 @@ else:
     EMAIL_HOST = ""  # sending fails and says so; nothing only seems to be sent
 EMAIL_TIMEOUT = 30
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = ENVIRONMENT.mail_from
-MAILS_PER_MINUTE = 60  # on average; mail providers refuse what comes too fast
+MAILS_PER_MINUTE = ENVIRONMENT.mails_per_minute  # on average
 # Work that outlasts a request; `manage.py db_worker` does it.
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 # An uploaded list of addresses stays in memory: it must not be left behind in a temporary file.

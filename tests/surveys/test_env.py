@@ -104,3 +104,10 @@ def test_the_password_of_the_mail_server_is_not_printed(tmp_path):
 
 def test_without_a_mail_server_nothing_is_configured(tmp_path):
     assert read(tmp_path).mail_server is None
+
+
+@pytest.mark.parametrize("rate", ["0", "-1", "10001", "1.5", "many"])
+def test_a_rate_of_mails_that_is_none_is_refused_and_the_default_is_one_a_second(tmp_path, rate):
+    with pytest.raises(env.UnusableEnvironment, match="number from 1 to 10000"):
+        read(tmp_path, DENIABLE_MAILS_PER_MINUTE=rate)
+    assert read(tmp_path).mails_per_minute == 60
