@@ -124,7 +124,7 @@ class SurveyAdmin(RoleAdmin):
     list_filter = ("state",)
     search_fields = ("title",)
     fields = (
-        "owner",
+        "owned_by",
         *Survey.PROMISED,
         *DATES,
         "planned_responses",
@@ -139,7 +139,7 @@ class SurveyAdmin(RoleAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Survey | None = None) -> list[str]:
         """After launch the promises are frozen, and the owner alone moves the dates."""
-        fixed = ["owner", "state", "total_protection"]
+        fixed = ["owned_by", "state", "total_protection"]
         if obj is None or obj.state == Survey.State.DRAFT:
             return fixed
         dates = [] if _may(request, obj, Ability.RULE) else list(DATES)
@@ -253,6 +253,10 @@ class SurveyAdmin(RoleAdmin):
     ) -> HttpResponse:
         """The survey's own audit log."""
         return redirect("surveys:audit", self.get_object(request, object_id).pk)
+
+    @admin.display(description="owner")
+    def owned_by(self, survey: Survey) -> str:
+        return "you" if survey._state.adding else str(survey.owner)
 
     @admin.display(description="one respondent's protection")
     def total_protection(self, survey: Survey) -> str:

@@ -10,6 +10,10 @@ from surveys import audit_trail, selectors
 from surveys.models import Membership
 
 
+# The page explains the roles; the list of choices has to fit a small screen.
+ROLES = [(role.value, role.label.partition(":")[0]) for role in Membership.Role]
+
+
 class UserNameField(forms.CharField):
     """The name of an account, exactly as it is written."""
 
@@ -22,13 +26,13 @@ class MemberForm(forms.Form):
     """Somebody and a role."""
 
     username = UserNameField()
-    role = forms.ChoiceField(choices=Membership.Role.choices, initial=Membership.Role.ANALYST)
+    role = forms.ChoiceField(choices=ROLES, initial=Membership.Role.ANALYST)
 
 
 class RoleForm(forms.Form):
     """Another role for a member."""
 
-    role = forms.ChoiceField(choices=Membership.Role.choices)
+    role = forms.ChoiceField(choices=ROLES)
 
 
 class OwnerForm(forms.Form):

@@ -3,8 +3,10 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
+from playwright.sync_api import expect
 
 from surveys import services
+from surveys.models import Membership
 from tests import factories
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -39,6 +41,8 @@ def staff_page(page, server, survey):
 
 def addresses(survey) -> list[str]:
     draft = factories.make_survey(survey.owner, title="A draft")
+    factories.make_user("grace")
+    services.add_member(survey=survey, username="grace", role="analyst", by=survey.owner)
     empty = factories.make_open_survey(survey.owner, title="Just opened")
     planner, dashboard = reverse("surveys:planner"), reverse("surveys:dashboard", args=[survey.pk])
     return [
@@ -51,6 +55,9 @@ def addresses(survey) -> list[str]:
         dashboard + "?method=chebyshev&level=99&false_reports=-1",
         reverse("surveys:dashboard", args=[draft.pk]),
         reverse("surveys:dashboard", args=[empty.pk]),
+        reverse("surveys:members", args=[survey.pk]),
+        reverse("surveys:audit", args=[survey.pk]),
+        reverse("surveys:audit", args=[survey.pk]) + "?action=nothing+like+it",
     ]
 
 
@@ -116,3 +123,26 @@ def test_the_first_tab_stop_skips_to_the_content(staff_page):
     assert staff_page.evaluate("document.activeElement.textContent") == "Skip to content"
     staff_page.keyboard.press("Enter")
     assert staff_page.evaluate("document.activeElement.id") == "main"
+
+
+def test_a_member_is_added_changed_and_removed_by_keyboard_alone(staff_page, server, survey):
+    factories.make_user("grace")
+    staff_page.goto(server.url + reverse("surveys:members", args=[survey.pk]))
+    staff_page.get_by_label("User name").first.fill("nobody")
+    staff_page.get_by_label("User name").first.press("Enter")
+    refused = staff_page.get_by_label("User name").first
+    expect(refused).to_have_attribute("aria-invalid", "true")
+    described = staff_page.locator(f"#{refused.get_attribute('aria-describedby')}")
+    assert "There is no account" in described.inner_text()
+    refused.fill("grace")
+    refused.press("Enter")
+    role = staff_page.get_by_label("Role of grace")
+    assert role.input_value() == "analyst"
+    role.focus()
+    role.press("e")
+    staff_page.keyboard.press("Tab")
+    staff_page.keyboard.press("Enter")
+    expect(staff_page.locator(".messages")).to_contain_text("grace is an editor")
+    staff_page.get_by_role("button", name="Remove grace").press("Enter")
+    expect(staff_page.locator(".messages")).to_contain_text("grace has no role")
+    assert not Membership.objects.exists()
