@@ -82,7 +82,7 @@ def test_the_proxies_keep_no_log_of_anybody():
     for text in servers:
         assert "access_log off;" in text
         assert "error_log /dev/null crit;" in text
-    assert "exclude http.log http.handlers" in PROXIES["caddy"]
+    assert "exclude http.log http.handlers http.stdlib" in PROXIES["caddy"]
 
 
 def test_the_proxies_state_scheme_and_address_themselves():
