@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from surveys.models import Mailing, Survey
     from surveys.selectors import MailingCounts
 
+# Somebody may lose the ability between the page and the service, which asks again.
+REFUSALS = (services.NotAllowed, services.NotPossible)
 FAILURES_A_PAGE = 100
 FEW = 20
 TOO_LARGE = "This file is larger than 5 MB. Split it and make several mailings."
@@ -47,7 +49,7 @@ def sheets(request: StaffRequest, survey_id: UUID) -> HttpResponse | StreamingHt
         return _overview(request, survey, form, status=400)
     try:
         made = services.issue(survey=survey, by=request.user, **form.cleaned_data)
-    except services.NotPossible as problem:
+    except REFUSALS as problem:
         messages.error(request, str(problem))
         return redirect("surveys:invitations", survey.pk)
     start = _start(request, survey)
@@ -77,7 +79,7 @@ def new_mailing(request: StaffRequest, survey_id: UUID) -> HttpResponse:
             addresses=form.found.addresses,
             by=request.user,
         )
-    except services.NotPossible as problem:
+    except REFUSALS as problem:
         form.add_error(None, str(problem))
         return _write(request, survey, form, status=409)
     messages.success(request, _kept(form.found))
@@ -113,7 +115,7 @@ def act(request: StaffRequest, survey_id: UUID, mailing_id: UUID, action: str) -
         raise Http404
     try:
         ACTIONS[action](request, found)
-    except services.NotPossible as problem:
+    except REFUSALS as problem:
         messages.error(request, str(problem))
     if selectors.mailing_of(survey, mailing_id) is None:
         return redirect("surveys:invitations", survey.pk)

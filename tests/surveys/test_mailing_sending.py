@@ -258,6 +258,22 @@ def test_stopping_takes_effect_before_the_next_mail_and_continuing_sends_the_res
     assert sorted(message.to[0] for message in mail.outbox) == sorted(people(60))
 
 
+def test_stopping_during_a_batch_sends_none_of_its_other_mails(survey):
+    mailing = mailings.prepare(survey, people(25))
+    mailings.start(mailing)
+    batch = sending._next_batch(mailing.pk, LINK)
+    first, *others = batch.addressees
+    with sending._settling(batch):
+        batch.addressees = [first]
+        sending._send_all(batch, mail.get_connection())
+        services.stop_mailing(mailing=mailing, by=survey.owner)
+        batch.addressees = others
+        sending._send_all(batch, mail.get_connection())
+    assert [message.to for message in mail.outbox] == [[first[1]]]
+    assert counts_of(mailing).waiting == 24
+    assert Invitation.objects.count() == 1
+
+
 def test_what_was_queued_before_a_stop_does_not_double_the_rate(survey):
     mailing = mailings.prepare(survey, people(100))
     mailings.start(mailing)
