@@ -7,7 +7,16 @@ from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 
 from surveys import batch_keys, selectors, services
-from surveys.models import Comment, Invitation, Response, Spool, SubmissionKey, Survey, Waiting
+from surveys.models import (
+    Comment,
+    Invitation,
+    Mailing,
+    Response,
+    Spool,
+    SubmissionKey,
+    Survey,
+    Waiting,
+)
 from surveys.services import spooling
 from tests.factories import body_of, invite, make_invited_survey, make_open_survey, text_code
 
@@ -166,3 +175,15 @@ def test_what_waits_is_equally_long_whatever_was_answered(owner):
     services.receive(survey_id=survey.pk, body=own)
     assert len({len(bytes(row.ciphertext)) for row in Waiting.objects.all()}) == 1
     assert spooling.keys_directory() == settings.BATCH_KEYS_DIR
+
+
+def test_closing_keeps_how_many_were_invited_and_how_many_came(owner):
+    survey = make_invited_survey(owner, batch_size=5)
+    mailing = Mailing.objects.create(survey=survey, subject="s", message="{link}", undelivered=2)
+    for token in invite(survey, 9)[:3]:
+        services.receive(survey_id=survey.pk, body=body_of(survey.revision, invitation=token))
+    services.close(survey=survey, by=owner)
+    survey.refresh_from_db()
+    assert (survey.invited, survey.redeemed) == (7, 3)
+    assert not Invitation.objects.exists()
+    assert not Mailing.objects.filter(pk=mailing.pk).exists()
