@@ -4,7 +4,7 @@ PORT ?= 8000
 RUN := .venv/bin/python
 export DENIABLE_HTTPS ?= off
 
-.PHONY: demo install test audit bench chromium lint format lock
+.PHONY: demo install test audit bench bench-faults chromium lint format lock
 
 demo: install
 	@$(RUN) manage.py demo --port $(PORT)
@@ -36,6 +36,11 @@ audit: install chromium
 
 bench: install
 	$(RUN) -m benchmarks.submit
+
+# Half an hour on a small machine: everything is killed again and again while thousands send.
+bench-faults: install
+	$(RUN) -m benchmarks.faults --database sqlite
+	$(RUN) -m benchmarks.faults --database postgresql
 
 chromium:
 	@sh tests/chromium.sh
