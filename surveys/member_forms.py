@@ -9,7 +9,6 @@ from django import forms
 from surveys import audit_trail, selectors
 from surveys.models import Membership
 
-
 # The page explains the roles; the list of choices has to fit a small screen.
 ROLES = [(role.value, role.label.partition(":")[0]) for role in Membership.Role]
 
