@@ -314,6 +314,7 @@ def test_a_dump_that_fails_half_way_leaves_the_database_as_it_was(survey, room, 
     answer(survey, 2)
     with zipfile.ZipFile(back_up(room)) as archive:
         whole = archive.read("database")
+    answer(survey)  # what is there differs from what is loaded
     held = dumps.count_here()
     if connection.vendor == "sqlite":
         whole = whole[: len(whole) * 3 // 4]
@@ -329,7 +330,7 @@ def test_a_dump_that_fails_half_way_leaves_the_database_as_it_was(survey, room, 
     with pytest.raises(dumps.Unusable, match=r"division by zero|malformed|could not be replaced"):
         dumps.engine().load(room / "half")
     assert dumps.count_here() == held
-    answer(survey, 3)
+    answer(survey, 2)
     assert Response.objects.count() == 5
 
 
