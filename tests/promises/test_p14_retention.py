@@ -2,7 +2,6 @@
 
 import random
 from datetime import UTC, datetime, time, timedelta
-from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -14,6 +13,7 @@ from surveys import services
 from surveys.models import Addressee, Comment, Invitation, Mailing, SubmissionKey, Survey
 from surveys.services import retention
 from tests.surveys.test_retention import TABLES, answer, days, open_survey, run, stored, today
+from tests.traces import files
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SENTINEL = "the-sentinel-comment"
@@ -41,9 +41,8 @@ def write_comments(gone: Survey, kept: Survey, count: int = 4000) -> None:
 def bytes_on_disk() -> bytes:
     """Everything that the database keeps in its files, the journal of SQLite among them."""
     if connection.vendor == "sqlite":
-        path = Path(connection.settings_dict["NAME"])
-        files = [path, *path.parent.glob(f"{path.name}-*")]
-        return b"".join(file.read_bytes() for file in files)
+        name = str(connection.settings_dict["NAME"])
+        return b"".join(content for path, content in files() if str(path).startswith(name))
     with connection.cursor() as cursor:
         cursor.execute("CHECKPOINT")
         cursor.execute(

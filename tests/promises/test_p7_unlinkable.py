@@ -28,6 +28,7 @@ from surveys.models import (
 )
 from surveys.questionnaire import Questionnaire
 from tests.factories import add_question, body_of, invite, make_survey, text_code
+from tests.traces import files
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PHYSICAL = {"sqlite": "rowid", "postgresql": "ctid"}
@@ -166,24 +167,8 @@ def test_a_key_is_destroyed_with_its_batch_and_opens_nothing_afterwards(owner):
 
 
 def everything_on_disk() -> bytes:
-    """The database as a thief finds it: SQLite's files, or every row that PostgreSQL gives out."""
-    if connection.vendor == "sqlite":
-        name = str(connection.settings_dict["NAME"])
-        return b"".join(_bytes(name + ending) for ending in ("", "-wal", "-shm"))
-    kept = []
-    with connection.cursor() as cursor:
-        for table in connection.introspection.table_names(cursor):
-            cursor.execute(f'SELECT * FROM "{table}"')
-            kept.append(repr(cursor.fetchall()).encode())
-    return b"".join(kept)
-
-
-def _bytes(name: str) -> bytes:
-    try:
-        with open(name, "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        return b""
+    """What a thief finds: the data directory and the database's own files, its log included."""
+    return b"".join(content for _, content in files())
 
 
 ALLOWED = {

@@ -16,7 +16,6 @@ from django.contrib.auth.hashers import identify_hasher
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.core.cache import cache
-from django.db import connection
 from django.test import Client
 from django.urls import NoReverseMatch, reverse
 
@@ -25,6 +24,7 @@ from surveys.models import AuditEntry
 from tests import accounts, conftest
 from tests.conftest import ROOT, Server
 from tests.factories import make_user
+from tests.traces import files, rows
 
 ADDRESS = "203.0.113.77"
 LOG_IN = {"login": "ada", "password": "correct horse"}
@@ -181,13 +181,7 @@ def test_in_service_guessing_is_refused_and_no_address_reaches_a_disk(in_service
 
 def stored_bytes() -> bytes:
     """Every file of the data directory and every row of the database."""
-    files = [path for path in Path(os.environ["DENIABLE_DATA_DIR"]).rglob("*") if path.is_file()]
-    rows = []
-    with connection.cursor() as cursor:
-        for table in connection.introspection.table_names():
-            cursor.execute(f"SELECT * FROM {connection.ops.quote_name(table)}")
-            rows += map(repr, cursor.fetchall())
-    return b"".join(path.read_bytes() for path in files) + "\n".join(rows).encode()
+    return b"".join(content for _, content in files()) + "\n".join(rows()).encode()
 
 
 def test_a_new_password_is_hashed_with_argon2(db, settings):
