@@ -3,6 +3,9 @@
 import os
 import tempfile
 
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # Several processes test side by side; each has files of its own.
+    os.environ["DENIABLE_DATA_DIR"] = tempfile.mkdtemp(prefix="deniable-tests-")
 _data_dir = os.environ.setdefault("DENIABLE_DATA_DIR", tempfile.mkdtemp(prefix="deniable-tests-"))
 os.environ.setdefault("DENIABLE_HTTPS", "off")
 # All tests come from one address; the test of the limit sets its own.

@@ -133,14 +133,17 @@ def test_a_last_batch_of_m_people_hides_each_among_m(owner):
 
 
 def test_nothing_is_stored_readably_before_its_batch_is_whole(owner):
-    survey = make_queue_survey(owner, k=5)
-    for place, token in enumerate(invite(survey, 4)):
-        answer(survey, place, token)
+    survey, words = make_queue_survey(owner, k=5), secrets.token_hex(8)
+    *first, last = invite(survey, 5)
+    for place, token in enumerate(first):
+        answer(survey, place, token, words)
     assert Waiting.objects.count() == 4
     assert not Response.objects.exists()
     assert not Comment.objects.exists()
-    assert SENTINEL.encode() not in everything_on_disk()
+    assert words.encode() not in everything_on_disk()
     assert len({len(bytes(one.ciphertext)) for one in Waiting.objects.all()}) == 1
+    answer(survey, 4, last, words)
+    assert words.encode() in everything_on_disk()
 
 
 def test_a_key_is_destroyed_with_its_batch_and_opens_nothing_afterwards(owner):
