@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 DATABASES = {"sqlite": Sqlite, "postgresql": Postgresql}
 BATCH = 20
+CUTS = 25
 WIDTH = 6
 HEADER = 32  # bytes, of SQLite's journal
 
@@ -185,22 +186,26 @@ def _kill_something(place: Field) -> str:
 
 
 def flushed_by_several(place: Field) -> Finding:
-    """Two more processes store batches while the workers do."""
+    """Two more processes store batches as fast as they can while the workers do."""
     survey = _survey()
-    crowd = Crowd(place.server.port, _by_link(place, survey, 600)).start()
-    command = [sys.executable, "manage.py", "spool", "--flush"]
-    rounds, broken = 0, []
-    while crowd.is_sending or not rounds:
-        both = [
-            subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-            for _ in range(2)
-        ]
-        for one in both:
-            _, said = one.communicate()
-            broken += [said.decode()] if one.returncode else []
+    command = [sys.executable, "-m", "benchmarks.flusher", str(survey.pk)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    others = [subprocess.Popen(command, text=True, **pipes) for _ in range(2)]
+    for other in others:
+        other.stdout.readline()
+    crowd = Crowd(place.server.port, _by_link(place, survey, 1000)).start()
+    rounds = 0
+    while crowd.is_sending:
         rounds += 1
+        for other in others:
+            other.stdin.write("again\n")
+            other.stdin.flush()
+        time.sleep(0.005)
+    said = [other.communicate()[1] for other in others]
     notes = [f"two at once, {rounds} times"]
-    return _counted("Stored by several at once", crowd.join(), survey, notes=notes, broken=broken)
+    return _counted(
+        "Stored by several at once", crowd.join(), survey, notes=notes, broken=[*filter(None, said)]
+    )
 
 
 def redeemed_at_once(place: Field) -> Finding:
@@ -290,16 +295,16 @@ def power_cut(place: Field) -> Finding:
     surely on the disk. Whoever was acknowledged before must be in both.
     """
     survey = _survey()
-    sendings = _by_link(place, survey, 500)
+    sendings = _by_link(place, survey, 1500)
     crowd = Crowd(place.server.port, sendings).start()
     cuts: Counter[str] = Counter()
     broken: list[str] = []
     crowd.wait_for(BATCH)
     crowd.settle()
-    while crowd.is_sending:
+    while crowd.is_sending and cuts["as written"] < CUTS:
         sure, safe = _image(place, "sure"), set(crowd.outcome.acknowledged)
         crowd.gate.set()
-        time.sleep(place.chance.uniform(0.05, 0.3))
+        time.sleep(place.chance.uniform(0.01, 0.1))
         place.server.freeze()
         frozen, known = _image(place, "frozen"), set(crowd.outcome.acknowledged)
         place.server.thaw()
@@ -309,6 +314,7 @@ def power_cut(place: Field) -> Finding:
             broken += _missing_sealed(sure, [one for one in sendings if one.serial in safe])
         cuts["as written"] += 1
         broken += _missing(frozen, known)
+    crowd.gate.set()
     words = ", ".join(f"{kind} {count}" for kind, count in cuts.items())
     return _counted(
         "The power fails", crowd.join(), survey, notes=[f"cuts: {words}"], broken=broken
