@@ -120,8 +120,10 @@ def environment() -> dict[str, str]:
             rf"\g<1>{settings['NAME']}",
             os.environ["DENIABLE_DATABASE_URL"],
         )
+    variables = dict(os.environ)
+    variables.pop("DJANGO_ALLOW_ASYNC_UNSAFE", None)  # for this process's browser only
     return {
-        **os.environ,
+        **variables,
         "DJANGO_SETTINGS_MODULE": "config.settings",
         "DENIABLE_DATABASE_URL": url,
         "PYTHONUNBUFFERED": "1",

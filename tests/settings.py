@@ -19,3 +19,5 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # A file, not memory: a server process and the test look at the same database.
     DATABASES["default"]["TEST"] = {"NAME": f"{_data_dir}/test.sqlite3"}
 PASSWORD_HASHERS = ["tests.hashers.OneIteration"]
+# The browser's driver runs an event loop in the process of the tests.
+SILENCED_SYSTEM_CHECKS = ["async.E001"]

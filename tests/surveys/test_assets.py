@@ -12,7 +12,7 @@ from django.conf import settings
 from surveys.assets import integrity
 
 pytestmark = pytest.mark.usefixtures("_static_files")
-MODULES = ("random", "channel", "steps", "send")
+MODULES = ("invitation", "channel", "steps", "send")
 
 
 def collected(name: str) -> Path:
