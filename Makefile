@@ -2,6 +2,7 @@
 PYTHON ?= python3
 PORT ?= 8000
 RUN := .venv/bin/python
+SIDE_BY_SIDE := --numprocesses 2 --dist loadfile
 export DENIABLE_HTTPS ?= off
 
 .PHONY: demo install test audit bench bench-faults chromium lint format lock
@@ -22,8 +23,8 @@ install: .venv/installed
 	@touch $@
 
 test: install chromium lint
-	$(RUN) -m pytest
-	$(RUN) -m tests.postgresql pytest -m "database and not browser and not audit"
+	$(RUN) -m pytest $(SIDE_BY_SIDE)
+	$(RUN) -m tests.postgresql pytest $(SIDE_BY_SIDE) -m "database and not browser and not audit"
 
 lint: install
 	$(RUN) -m ruff check .

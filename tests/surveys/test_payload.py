@@ -22,7 +22,7 @@ from surveys.payload import (
     parse,
 )
 from surveys.questionnaire import Item, Level, NumberRange, Questionnaire
-from surveys.tokens import grouped, new_token
+from surveys.tokens import grouped
 from tests.factories import text_code
 
 REVISION = str(uuid.UUID(int=7, version=4))
@@ -63,7 +63,7 @@ NO_RECIPE = Item(
 SURVEY = Questionnaire("t", "i", "o", "c", 5, (YES_NO, AGE, NO_RECIPE))
 WORDS = Item("e", "?", "", required=False, kind="text", design="direct", longest=10)
 MUST_WRITE = Item("f", "?", "", required=True, kind="text", design="direct", longest=10)
-TOKEN = new_token()
+TOKEN = "3jfgkmkx3r3k2178mt3q4q2xed7g"
 INVITED = Questionnaire("t", "i", "o", "c", 5, (YES_NO, WORDS), invitation_only=True)
 
 
