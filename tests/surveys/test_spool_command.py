@@ -2,7 +2,6 @@
 
 import io
 import os
-import secrets
 import threading
 
 import pytest
@@ -144,7 +143,7 @@ def test_a_key_that_was_put_back_opens_what_waits(survey, keys):
     assert Response.objects.count() == 5
 
 
-@pytest.mark.parametrize("damage", [b"", b"short", secrets.token_bytes(32)])
+@pytest.mark.parametrize("damage", [b"", b"short", bytes(range(32))])
 def test_a_damaged_key_counts_as_lost(survey, keys, damage, django_capture_on_commit_callbacks):
     answer(survey, 2)
     path = keys / f"{survey.spool.batch}.key"
