@@ -2,6 +2,7 @@
 
 import hashlib
 import http.client
+import random
 import re
 import secrets
 import threading
@@ -16,6 +17,8 @@ HEADING = re.compile(r"<h1[^>]*>(.*?)</h1>", re.DOTALL)
 PEOPLE = 8
 PATIENCE = 20  # seconds, as the respondent's script has
 PAUSE = 0.1
+DEAF = 0.05
+UNDECIDED = (0, *range(500, 600))  # statuses after which the same body is sent again
 
 
 @dataclass(frozen=True)
@@ -51,13 +54,25 @@ class Outcome:
 
 
 class Crowd:
-    """Several people at once. Each keeps its body and sends it again, unchanged, after a lost
-    reply or one that says to try again, exactly as the respondent's script does."""
+    """Several people at once.
 
-    def __init__(self, port: int, sendings: Iterable[Sending], *, tries: int = 10_000) -> None:
+    Each keeps its body and sends it again, unchanged, after a lost reply or one that says to try
+    again, exactly as the respondent's script does. With ``deaf``, one in twenty misses the first
+    reply. Whoever gives up after a minute stops everybody.
+    """
+
+    def __init__(
+        self,
+        port: int,
+        sendings: Iterable[Sending],
+        *,
+        tries: int = 600,
+        deaf: random.Random | None = None,
+    ) -> None:
         self.port = port
         self.queue = list(sendings)[::-1]
         self.tries = tries
+        self.deaf = deaf
         self.outcome = Outcome(sent=len(self.queue))
         self.gate = threading.Event()
         self.gate.set()
@@ -110,16 +125,24 @@ class Crowd:
                     self.outcome.acknowledged.append(sending.serial)
                 else:
                     self.outcome.refused[f"{status} {told}"] += 1
+                if status in UNDECIDED:
+                    self.queue.clear()
 
     def _until_answered(self, sending: Sending) -> tuple[int, str]:
+        if self.deaf and self.deaf.random() < DEAF:
+            post(self.port, sending)
+            self._again("the reply was lost on purpose")
         for _ in range(self.tries):
             status, told = post(self.port, sending)
-            if 0 < status < 500:
+            if status not in UNDECIDED:
                 break
-            with self.lock:
-                self.outcome.resent["no reply" if not status else f"{status} {told}"] += 1
+            self._again(f"{status} {told}" if status else "no reply")
             time.sleep(PAUSE)
         return status, told
+
+    def _again(self, why: str) -> None:
+        with self.lock:
+            self.outcome.resent[why] += 1
 
 
 def post(port: int, sending: Sending) -> tuple[int, str]:

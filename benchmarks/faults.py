@@ -161,7 +161,7 @@ def killed_under_load(place: Field, submissions: int) -> Finding:
     ]
     place.chance.shuffle(sendings)
     kills: Counter[str] = Counter()
-    crowd = Crowd(place.server.port, sendings).start()
+    crowd = Crowd(place.server.port, sendings, deaf=place.chance).start()
     while crowd.is_sending:
         kills[_kill_something(place)] += 1
         answered = len(crowd.outcome.acknowledged)
@@ -197,15 +197,13 @@ def flushed_by_several(place: Field) -> Finding:
     rounds = 0
     while crowd.is_sending:
         rounds += 1
-        for other in others:
-            other.stdin.write("again\n")
-            other.stdin.flush()
+        with contextlib.suppress(BrokenPipeError):  # then it says below what ended it
+            for other in others:
+                print("again", file=other.stdin, flush=True)
         time.sleep(0.005)
     said = [other.communicate()[1] for other in others]
-    notes = [f"two at once, {rounds} times"]
-    return _counted(
-        "Stored by several at once", crowd.join(), survey, notes=notes, broken=[*filter(None, said)]
-    )
+    more = {"notes": [f"two at once, {rounds} times"], "broken": [*filter(None, said)]}
+    return _counted("Stored by several at once", crowd.join(), survey, **more)
 
 
 def redeemed_at_once(place: Field) -> Finding:
@@ -316,9 +314,8 @@ def power_cut(place: Field) -> Finding:
         broken += _missing(frozen, known)
     crowd.gate.set()
     words = ", ".join(f"{kind} {count}" for kind, count in cuts.items())
-    return _counted(
-        "The power fails", crowd.join(), survey, notes=[f"cuts: {words}"], broken=broken
-    )
+    more = {"notes": [f"cuts: {words}"], "broken": broken}
+    return _counted("The power fails", crowd.join(), survey, **more)
 
 
 def _image(place: Field, name: str) -> Path:
@@ -472,7 +469,10 @@ def _counted(title: str, outcome: Outcome, *surveys: "Survey", **more: object) -
         _close(survey)
     rows = Response.objects.filter(revision__survey__in=surveys)
     counted = [int(answers) for answers in rows.values_list("answers", flat=True)]
-    return Finding(title, outcome, counted, **more)  # type: ignore[arg-type]
+    found = Finding(title, outcome, counted, **more)  # type: ignore[arg-type]
+    if any(reason[:1] in "05" for reason in outcome.refused) and not found.excused:
+        found.broken.append("somebody gave up")
+    return found
 
 
 def _close(survey: "Survey") -> None:

@@ -18,6 +18,7 @@ from surveys.payload import Submission, parse
 from surveys.selectors import questionnaire_of
 from surveys.services import spooling
 from tests.factories import body_of, invite, make_invited_survey
+from tests.faults import refused
 from tests.load import HEADERS
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -184,34 +185,24 @@ def test_storing_a_batch_waits_for_whoever_is_being_stored_and_takes_them_along(
 @contextmanager
 def full_disk() -> Iterator[None]:
     """SQLite's file may not grow; PostgreSQL reports a full disk where the spool is written."""
+    if connection.vendor == "postgresql":
+        with refused("INSERT", "surveys_waiting", "could not extend file"):
+            yield
+        return
     with connection.cursor() as cursor:
-        if connection.vendor == "sqlite":
-            cursor.execute("PRAGMA page_count")
-            (pages,) = cursor.fetchone()
-            cursor.execute("CREATE TABLE filling (bytes BLOB)")
-            cursor.execute(f"PRAGMA max_page_count = {pages + 8}")
-            with suppress(OperationalError):
-                while True:
-                    cursor.execute("INSERT INTO filling VALUES (zeroblob(4000))")
-        else:
-            cursor.execute(
-                "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
-                " RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$"
-            )
-            cursor.execute(
-                "CREATE TRIGGER full_disk BEFORE INSERT ON surveys_waiting"
-                " FOR EACH ROW EXECUTE FUNCTION full_disk()"
-            )
+        cursor.execute("PRAGMA page_count")
+        (pages,) = cursor.fetchone()
+        cursor.execute("CREATE TABLE filling (bytes BLOB)")
+        cursor.execute(f"PRAGMA max_page_count = {pages + 8}")
+        with suppress(OperationalError):
+            while True:
+                cursor.execute("INSERT INTO filling VALUES (zeroblob(4000))")
     try:
         yield
     finally:
         with connection.cursor() as cursor:
-            if connection.vendor == "sqlite":
-                cursor.execute("PRAGMA max_page_count = 1073741823")
-                cursor.execute("DROP TABLE filling")
-            else:
-                cursor.execute("DROP TRIGGER full_disk ON surveys_waiting")
-                cursor.execute("DROP FUNCTION full_disk()")
+            cursor.execute("PRAGMA max_page_count = 1073741823")
+            cursor.execute("DROP TABLE filling")
 
 
 def sent_until_refused(client, survey: Survey, bodies: list[bytes]) -> tuple[int, bytes]:
@@ -302,3 +293,14 @@ def test_the_invitation_of_a_refused_submission_is_not_used_up(client, survey, t
     good = answer(survey, token)
     assert post(client, survey, good + b"&x=1").status_code == 400
     assert post(client, survey, good).status_code == 200
+
+
+def test_a_batch_that_fails_at_the_last_moment_keeps_its_key_and_is_stored_later(survey, keys):
+    """The spool's new batch is the last thing that is written."""
+    with refused("UPDATE", "surveys_spool"):
+        acknowledged(survey, 6)
+        assert kept() == (0, 6, 6)
+        assert len(list(keys.glob("*.key"))) == 1
+    acknowledged(survey, 1)
+    assert kept() == (7, 0, 7)
+    assert list(keys.glob("*.key")) == []

@@ -32,6 +32,7 @@ from surveys.models import (
 )
 from surveys.services import retention, spooling
 from tests.factories import add_question, body_of, make_survey
+from tests.faults import refused
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TABLES = {
@@ -47,23 +48,6 @@ BATCH = 5
 READER = {
     "sqlite": "PRAGMA busy_timeout = 100",
     "postgresql": "SELECT 1",  # the run itself says how long it waits
-}
-FAULT = {
-    "sqlite": (
-        [
-            "CREATE TRIGGER fault BEFORE DELETE ON {table}"
-            " BEGIN SELECT RAISE(ABORT, 'the disk is broken'); END"
-        ],
-        ["DROP TRIGGER fault"],
-    ),
-    "postgresql": (
-        [
-            "CREATE FUNCTION fault() RETURNS trigger LANGUAGE plpgsql AS"
-            " $$ BEGIN RAISE EXCEPTION 'the disk is broken'; END $$",
-            "CREATE TRIGGER fault BEFORE DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION fault()",
-        ],
-        ["DROP TRIGGER fault ON {table}", "DROP FUNCTION fault()"],
-    ),
 }
 
 
@@ -110,21 +94,6 @@ def run(*options: str) -> str:
 
 def answer(*options: str) -> dict:
     return json.loads(run("--json", *options))
-
-
-@contextmanager
-def broken(table: str) -> Iterator[None]:
-    """A fault of the database itself: for a while no row of the table can be deleted."""
-    steps = FAULT[connection.vendor]
-    with connection.cursor() as cursor:
-        for step in steps[0]:
-            cursor.execute(step.format(table=table))
-    try:
-        yield
-    finally:
-        with connection.cursor() as cursor:
-            for step in steps[1]:
-                cursor.execute(step.format(table=table))
 
 
 def test_a_survey_stays_open_on_its_last_day_and_closes_after_it(owner):
@@ -238,7 +207,7 @@ def test_an_interrupted_run_is_never_shown_as_complete_and_the_next_one_finishes
     survey, other = open_survey(owner, delete_on=today()), open_survey(owner, delete_on=today())
     Comment.objects.filter(revision=other.revision).delete()
     fault = pytest.raises(CommandError, match="the disk is broken")
-    with broken("surveys_submissionkey"), fault:
+    with refused("DELETE", "surveys_submissionkey"), fault:
         run()
     assert not Response.objects.exists()
     survey.refresh_from_db()
@@ -253,7 +222,7 @@ def test_a_fault_in_one_survey_does_not_stop_the_others(owner):
     faulty, fine = open_survey(owner, delete_on=today()), open_survey(owner, delete_on=today())
     Addressee.objects.filter(mailing__survey=fine).delete()
     Mailing.objects.filter(survey=fine).delete()
-    with broken("surveys_addressee"), pytest.raises(CommandError):
+    with refused("DELETE", "surveys_addressee"), pytest.raises(CommandError):
         run()
     for survey in (faulty, fine):
         survey.refresh_from_db()
