@@ -38,7 +38,7 @@ audit: install chromium
 bench: install
 	$(RUN) -m benchmarks.submit
 
-# Half an hour on a small machine: everything is killed again and again while thousands send.
+# Some ten minutes: everything is killed again and again while thousands send.
 bench-faults: install
 	$(RUN) -m benchmarks.faults --database sqlite
 	$(RUN) -m benchmarks.faults --database postgresql
