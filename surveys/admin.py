@@ -9,7 +9,7 @@ from uuid import UUID
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.core.exceptions import PermissionDenied
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Max, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
@@ -28,6 +28,10 @@ from surveys.staff_admin import OneLog, by_whom
 from surveys.views import respondent
 
 DATES = ("close_on", "delete_on")
+CHANGED_MEANWHILE = (
+    "Somebody else changed this at the same moment, so nothing of yours was changed. Look at it as "
+    "it is now, and try again."
+)
 REFUSALS = (services.NotAllowed, services.NotPossible)
 
 
@@ -66,7 +70,9 @@ class RoleAdmin(OneLog):
             return super().changeform_view(request, object_id, form_url, extra_context)
         except REFUSALS as problem:
             self.message_user(request, str(problem), messages.ERROR)
-            return HttpResponseRedirect(request.path)
+        except IntegrityError:
+            self.message_user(request, CHANGED_MEANWHILE, messages.ERROR)
+        return HttpResponseRedirect(request.path)
 
 
 class DraftInline(admin.TabularInline):

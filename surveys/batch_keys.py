@@ -8,6 +8,7 @@ import contextlib
 import datetime
 import os
 import secrets
+import time
 from pathlib import Path
 from uuid import UUID
 
@@ -16,6 +17,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 KEY_BYTES = 32
 NONCE_BYTES = 12
+DAY = 24 * 3600
 
 
 class KeyLost(LookupError):
@@ -35,12 +37,15 @@ def read(directory: Path, batch: UUID) -> bytes:
 
 def create(directory: Path, batch: UUID) -> bytes:
     """Make the key of a batch, durably, unless another process was first; either way return it."""
-    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _make(directory)
     draft = directory / f".{secrets.token_hex(8)}"
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(secrets.token_bytes(KEY_BYTES))
         file.flush()
         os.fsync(file.fileno())
+    # The moment of making would be the moment at which the batch's first submission came.
+    today = time.time() // DAY * DAY
+    os.utime(draft, (today, today))
     with contextlib.suppress(FileExistsError):
         os.link(draft, _path(directory, batch))
     draft.unlink()
@@ -97,6 +102,15 @@ def unseal(key: bytes, batch: UUID, sealed: bytes) -> bytes:
 
 def _path(directory: Path, batch: UUID) -> Path:
     return directory / f"{batch}.key"
+
+
+def _make(directory: Path) -> None:
+    """Make the directory of keys, durably, with those above it."""
+    if not directory.exists():
+        directory.parent.mkdir(parents=True, exist_ok=True)
+        directory.mkdir(mode=0o700, exist_ok=True)
+        for parent in directory.parents[:2]:
+            _sync(parent)
 
 
 def _sync(directory: Path) -> None:

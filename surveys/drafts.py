@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 
+from django.utils import timezone
+
 from surveys.models import Question, Survey
 from surveys.questionnaire import Item, Level, NumberRange, Questionnaire, level_code
 from surveys.randomized_response import (
@@ -94,6 +96,11 @@ def _survey_reasons(survey: Survey, questions: list[Question]) -> Iterator[str]:
     ):
         if not text.strip():
             yield f"Say {name}."
+    today = timezone.now().date()
+    if survey.close_on and survey.close_on < today:
+        yield f"The last day, {survey.close_on}, is over: choose a later one, or none."
+    if survey.delete_on and survey.delete_on <= today:
+        yield f"The answers would be deleted on {survey.delete_on}: choose a day that is to come."
     if not questions:
         yield "Add at least one question."
     if len(questions) > MAXIMUM_QUESTIONS:

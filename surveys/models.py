@@ -8,6 +8,7 @@ an address is never stored beside an invitation.
 """
 
 import uuid
+from datetime import date
 from decimal import Decimal
 
 from django.conf import settings
@@ -120,6 +121,13 @@ class Survey(RandomKeyModel):
 
     def __str__(self) -> str:
         return self.title
+
+    def takes_answers(self, today: date) -> bool:
+        """Whether it is open and neither its last day nor its day of deletion is over."""
+        is_over = (self.close_on and self.close_on < today) or (
+            self.delete_on and self.delete_on <= today
+        )
+        return self.state == self.State.OPEN and not is_over
 
     def clean(self) -> None:
         """Refuse days that have passed, and whatever would break a promise."""
@@ -325,13 +333,25 @@ class Waiting(RandomKeyModel):
         return str(self.pk)
 
 
+class SpentBatch(models.Model):
+    """A batch that was stored: its key is to be destroyed, if a crash left it."""
+
+    batch = models.UUIDField(primary_key=True)
+
+    def __str__(self) -> str:
+        return str(self.batch)
+
+
 class SubmissionKey(models.Model):
     """SHA-256 of a submission key, so that a body sent twice counts once.
 
     No link to a response and no time; the revision is there so that it can be erased with it.
+    ``content`` is SHA-256 of everything that was sent, the random key included: it tells a repeat
+    from other answers, and nothing to whoever has not seen the key.
     """
 
     digest = models.CharField(primary_key=True, max_length=64)
+    content = models.CharField(max_length=64, default="", editable=False)
     revision = models.ForeignKey(
         Revision, on_delete=models.PROTECT, related_name="+", null=True, db_index=False
     )

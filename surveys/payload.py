@@ -148,6 +148,12 @@ class Submission:
         return hashlib.sha256(bytes.fromhex(self.key)).hexdigest()
 
     @property
+    def content_digest(self) -> str:
+        """SHA-256 of everything that was sent, the random key included."""
+        parts = (bytes.fromhex(self.key), self.invitation.encode(), self.sealed().to_bytes())
+        return hashlib.sha256(b"".join(parts)).hexdigest()
+
+    @property
     def short_hash(self) -> str:
         """The first 16 hex digits of the SHA-256 of the body, for the receipt."""
         return hashlib.sha256(self.body.encode("ascii")).hexdigest()[:16]

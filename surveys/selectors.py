@@ -12,6 +12,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.sessions.models import Session
 from django.db.models import Count, F, Max, Q, QuerySet, Sum
 from django.db.models.functions import Substr
+from django_tasks_db.models import DBTaskResult
 
 from surveys.models import (
     Addressee,
@@ -22,13 +23,14 @@ from surveys.models import (
     Membership,
     Response,
     Revision,
-    Spool,
     SubmissionKey,
     Survey,
     Waiting,
 )
 from surveys.questionnaire import Item, Questionnaire
 from surveys.roles import ALLOWED, Ability, Role, roles_with
+
+MAIL_RUN = "surveys.tasks.send_mails"
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
@@ -113,11 +115,6 @@ def launched_revision(survey_id: UUID) -> UUID:
     Raises Revision.DoesNotExist.
     """
     return Revision.objects.values_list("pk", flat=True).get(survey=survey_id)
-
-
-def is_open(survey_id: UUID) -> bool:
-    """Whether the survey takes answers now."""
-    return Spool.objects.filter(survey=survey_id).exists()
 
 
 def questionnaire_of(revision: Revision) -> Questionnaire:
@@ -311,6 +308,11 @@ def erasing(survey: Survey) -> Due:
 def expired_sessions(now: datetime) -> QuerySet[Session]:
     """Logins that have ended."""
     return Session.objects.filter(expire_date__lt=now)
+
+
+def finished_runs() -> QuerySet[DBTaskResult]:
+    """Runs of mailings that have ended; nothing needs what is noted about them."""
+    return DBTaskResult.objects.filter(task_path=MAIL_RUN, finished_at__isnull=False)
 
 
 def last_known_time() -> datetime | None:

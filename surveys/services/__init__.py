@@ -2,6 +2,7 @@
 
 from surveys.services.authoring import close, delete_survey, launch, move_question, set_plan
 from surveys.services.collecting import (
+    OtherAnswers,
     Unavailable,
     UnknownInvitation,
     UsedInvitation,
@@ -29,6 +30,7 @@ __all__ = [
     "NotAllowed",
     "NotOpen",
     "NotPossible",
+    "OtherAnswers",
     "Unavailable",
     "UnknownInvitation",
     "UsedInvitation",

@@ -11,13 +11,15 @@ from django.db import Error, connection, transaction
 
 from surveys import payload, selectors, tokens
 from surveys.batch_keys import KeyLost
-from surveys.models import Invitation, Revision, SubmissionKey
+from surveys.models import Invitation, Revision, SubmissionKey, Waiting
 from surveys.services import spooling
 from surveys.services.errors import NotOpen
 
 logger = logging.getLogger(__name__)
+AT_ONCE = 4  # submissions that are being stored side by side, nearly always
 COUNT_ONCE = (
-    "INSERT INTO surveys_submissionkey (digest, revision_id) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+    "INSERT INTO surveys_submissionkey (digest, revision_id, content) VALUES (%s, %s, %s)"
+    " ON CONFLICT DO NOTHING"
 )
 
 
@@ -31,6 +33,14 @@ class Unavailable(payload.Refused):
         "Keep this page open and send it again in a minute. "
         "It counts once, however often it is sent."
     )
+
+
+class OtherAnswers(payload.Refused):
+    """A page that was sent before comes with other answers."""
+
+    status = 409
+    reason = "This page was sent before, with other answers. Those count; nothing more was stored."
+    remedy = "If somebody else wants to answer here, open the survey anew from its link."
 
 
 class UnknownInvitation(payload.BadInvitation):
@@ -62,13 +72,14 @@ def _receive(survey_id: UUID, body: bytes) -> payload.Submission:
     submission = payload.parse(body, questionnaire=questionnaire, revision=str(revision_id))
     with transaction.atomic():
         held = spooling.hold(survey_id)
-        if held and _counts(submission, revision_id):
+        is_new = held is not None and _counts(submission, revision_id)
+        if held and is_new:
             if questionnaire.invitation_only:
                 redeem(survey_id=survey_id, token=submission.invitation)
             submit(held, submission)
-    if held is None:
-        return _already_counted(survey_id, submission)
-    if held.waiting + 1 >= questionnaire.batch_size:
+    if held is None or not is_new:
+        return _repeated(survey_id, submission, held)
+    if _is_whole(held, revision_id, questionnaire.batch_size):
         _flush(survey_id)
     return submission
 
@@ -98,15 +109,34 @@ def _launched(survey_id: UUID) -> UUID:
 def _counts(submission: payload.Submission, revision_id: UUID) -> bool:
     """Whether this submission key comes for the first time; then it is remembered."""
     with connection.cursor() as cursor:
-        cursor.execute(COUNT_ONCE, [submission.key_digest, spooling.as_stored(revision_id)])
+        stored = spooling.as_stored(revision_id)
+        cursor.execute(COUNT_ONCE, [submission.key_digest, stored, submission.content_digest])
         return bool(cursor.rowcount)
 
 
-def _already_counted(survey_id: UUID, submission: payload.Submission) -> payload.Submission:
-    """A repeat of what was counted before the survey closed; everything else raises NotOpen."""
-    if not SubmissionKey.objects.filter(pk=submission.key_digest).exists():
+def _repeated(
+    survey_id: UUID, submission: payload.Submission, held: spooling.Held | None
+) -> payload.Submission:
+    """The same again, which was counted; everything else is refused.
+
+    Raises NotOpen, OtherAnswers, or KeyLost if what was counted may be lost.
+    """
+    revision_id = UUID(submission.revision)
+    known = SubmissionKey.objects.filter(pk=submission.key_digest, revision=revision_id).first()
+    if known is None and held is None:
         raise NotOpen(selectors.survey_to_answer(survey_id))
+    if known is None or known.content not in ("", submission.content_digest):
+        raise OtherAnswers
+    if held:
+        spooling.require_key(held, revision_id)
     return submission
+
+
+def _is_whole(held: spooling.Held, revision_id: UUID, batch_size: int) -> bool:
+    """Whether a whole batch waits now; counted anew where others may have added meanwhile."""
+    if held.waiting + AT_ONCE < batch_size:
+        return False
+    return Waiting.objects.filter(revision=revision_id).count() >= batch_size
 
 
 def _flush(survey_id: UUID) -> None:

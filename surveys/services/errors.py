@@ -22,6 +22,10 @@ class NotOpen(payload.Refused):
         if survey.state == Survey.State.CLOSED:
             self.reason = f"This survey closed on {survey.closed_on}. Nothing was stored."
             self.remedy = f"If you still want to take part, ask {survey.contact}."
+        elif survey.state == Survey.State.OPEN:
+            self.reason = f"This survey ended on {survey.close_on or survey.delete_on}."
+            self.reason += " Nothing was stored."
+            self.remedy = f"If you still want to take part, ask {survey.contact}."
         else:
             self.reason = "This survey has not opened yet. Nothing was stored."
             self.remedy = "Keep the link and try it again later."

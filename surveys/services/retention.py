@@ -54,6 +54,7 @@ class Kept:
     now: datetime
     done: list[Due] = field(default_factory=list)
     logins: int = 0
+    runs: int = 0
     problems: list[str] = field(default_factory=list)
 
     @property
@@ -87,6 +88,8 @@ def keep_dates(*, now: datetime, trust_clock: bool = False) -> Kept:
         for survey in emptied:
             kept.attempt(_mark_erased, survey)
     kept.logins, _ = selectors.expired_sessions(now).delete()
+    kept.runs, _ = selectors.finished_runs().delete()
+    _tidy_spools(kept)
     return kept
 
 
@@ -96,10 +99,22 @@ def foresee(*, now: datetime) -> Kept:
     kept.done += map(selectors.closing, selectors.due_to_close(kept.today))
     kept.done += map(selectors.erasing, selectors.due_to_erase(kept.today))
     kept.logins = selectors.expired_sessions(now).count()
+    kept.runs = selectors.finished_runs().count()
     last = selectors.last_known_time()
     if last and now - last > DOUBT:
         kept.problems.append(str(ClockDoubted(now, last)))
     return kept
+
+
+def _tidy_spools(kept: Kept) -> None:
+    """Store whole batches and destroy stored batches' keys, where a crash came in between."""
+
+    def flush(survey: Survey, today: date) -> None:
+        spooling.flush(survey.pk)
+
+    for survey in Survey.objects.filter(spool__isnull=False):
+        kept.attempt(flush, survey)
+    spooling.destroy_spent()
 
 
 def _look_at_clock(now: datetime, *, trust_clock: bool) -> None:

@@ -148,14 +148,25 @@ def _size(waiting: int) -> int:
 
 @contextmanager
 def _settling(batch: Batch) -> Iterator[None]:
-    """Whatever happens in between, withdraw the tokens that nobody can have received."""
+    """Whatever happens in between, withdraw what nobody can have received and nobody needs."""
     try:
         yield
     finally:
         with transaction.atomic():
-            withdrawn = withdraw(batch.unused + batch.refused)
+            withdrawn = withdraw(_needless(batch))
             _change(batch.mailing.pk, undelivered=F("undelivered") - withdrawn)
             _finish(batch.mailing)
+
+
+def _needless(batch: Batch) -> list[str]:
+    """Tokens nobody can have received, but for as many as those that were sent hide among.
+
+    If a batch ends after its first mails, the few digests that were sent would otherwise stand
+    alone beside the few addresses that have theirs.
+    """
+    left = batch.unused + batch.refused
+    sent = len(batch.addressees) - len(left)
+    return left[max(0, SMALLEST_BATCH - sent) :] if sent else left
 
 
 def _finish(mailing: Mailing) -> None:

@@ -14,10 +14,11 @@ from uuid import UUID, uuid4
 from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import F
+from django.utils import timezone
 
 from surveys import batch_keys, selectors
 from surveys.batch_keys import KeyLost
-from surveys.models import Comment, Response, Spool, Survey, Waiting
+from surveys.models import Comment, Response, SpentBatch, Spool, Survey, Waiting
 from surveys.payload import Sealed
 from surveys.roles import Ability
 from surveys.services.audit import record
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
 
 HOLD = """SELECT s.batch,
 (SELECT COUNT(*) FROM surveys_waiting w WHERE w.revision_id = s.revision_id)
-FROM surveys_spool s WHERE s.survey_id = %s"""
+FROM surveys_spool s JOIN surveys_survey v ON v.id = s.survey_id
+WHERE s.survey_id = %s AND (v.close_on IS NULL OR v.close_on >= %s)
+AND (v.delete_on IS NULL OR v.delete_on > %s)"""
 ADD = "INSERT INTO surveys_waiting (id, revision_id, ciphertext) VALUES (%s, %s, %s)"
 
 
@@ -41,13 +44,14 @@ class Held:
 
 
 def hold(survey_id: UUID) -> Held | None:
-    """Keep the spool open until the transaction ends; None if the survey is not open.
+    """Keep the spool open until the transaction ends; None if the survey takes no answers.
 
     Plain SQL, because this is the hottest query and Django has no shared row lock.
     """
     shared = "" if connection.vendor == "sqlite" else " FOR SHARE OF s"
     with connection.cursor() as cursor:
-        cursor.execute(HOLD + shared, [as_stored(survey_id)])
+        today = timezone.now().date().isoformat()
+        cursor.execute(HOLD + shared, [as_stored(survey_id), today, today])
         row = cursor.fetchone()
     return Held(UUID(str(row[0])), row[1]) if row else None
 
@@ -57,6 +61,11 @@ def add(held: Held, revision_id: UUID, plain: bytes) -> None:
     sealed = batch_keys.seal(_key(held.batch, revision_id), held.batch, plain)
     with connection.cursor() as cursor:
         cursor.execute(ADD, [as_stored(uuid4()), as_stored(revision_id), sealed])
+
+
+def require_key(held: Held, revision_id: UUID) -> None:
+    """Raise KeyLost if something waits that cannot be read."""
+    _key(held.batch, revision_id)
 
 
 def flush(survey_id: UUID) -> int:
@@ -93,6 +102,8 @@ def give_up(*, survey: Survey, by: "User | None" = None) -> int:
     """
     if by and not selectors.may(by, survey, Ability.RULE):
         raise NotAllowed(f'You may not do this to "{survey}"; ask its owner.')
+    # The survey before its spool, as everybody who locks both does.
+    Survey.objects.select_for_update().get(pk=survey.pk)
     spool = Spool.objects.select_for_update().filter(survey=survey).first()
     lost = write_off(spool) if spool else 0
     if not lost:
@@ -113,8 +124,24 @@ def write_off(spool: Spool) -> int:
         return waiting.filter(pk__in=lost).delete()[0]
     waiting.delete()
     Spool.objects.filter(pk=spool.pk).update(batch=uuid4())
-    transaction.on_commit(lambda: batch_keys.destroy(keys_directory(), spool.batch))
+    _spend(spool.batch)
     return len(lost)
+
+
+def destroy_spent() -> None:
+    """Destroy the keys of batches that were stored, where a crash came in between.
+
+    Other files are left alone: they may belong to another database.
+    """
+    for spent in SpentBatch.objects.all():
+        batch_keys.destroy(keys_directory(), spent.batch)
+        spent.delete()
+
+
+def _spend(batch: UUID) -> None:
+    """Destroy a batch's key after the commit. What is stored is stored, even if that fails."""
+    SpentBatch.objects.create(batch=batch)
+    transaction.on_commit(lambda: batch_keys.destroy(keys_directory(), batch), robust=True)
 
 
 def unreadable(spool: Spool) -> list[UUID]:
@@ -162,7 +189,7 @@ def _store(spool: Spool) -> int:
         opened = [batch_keys.unseal(key, spool.batch, bytes(row)) for row in rows]
         _insert(spool.revision_id, opened)
         Waiting.objects.filter(revision=spool.revision_id).delete()
-    transaction.on_commit(lambda: batch_keys.destroy(keys_directory(), spool.batch))
+    _spend(spool.batch)
     return len(rows)
 
 

@@ -169,7 +169,7 @@ def csv_download(lines: Iterator[str], name: str) -> StreamingHttpResponse:
 
 def _launched(survey: "Survey") -> "Revision":
     revision = selectors.revision_of(survey)
-    if revision is None:
+    if revision is None or selectors.is_erased(survey, timezone.now().date()):
         raise Http404
     return revision
 

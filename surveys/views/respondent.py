@@ -10,6 +10,7 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 
 from surveys import payload, selectors, services, wording
@@ -138,7 +139,7 @@ def _context(questionnaire: Questionnaire) -> dict[str, object]:
 def _open_survey(survey_id: UUID) -> Survey:
     """Raises Survey.DoesNotExist or NotOpen."""
     survey = selectors.survey_to_answer(survey_id)
-    if survey.state != Survey.State.OPEN:
+    if not survey.takes_answers(timezone.now().date()):
         raise services.NotOpen(survey)
     return survey
 

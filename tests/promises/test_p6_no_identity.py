@@ -31,7 +31,11 @@ COLUMNS = {
     },
     models.Waiting: {"id": "UUIDField", "revision_id": "UUIDField", "ciphertext": "BinaryField"},
     models.Spool: {"survey_id": "UUIDField", "revision_id": "UUIDField", "batch": "UUIDField"},
-    models.SubmissionKey: {"digest": "CharField", "revision_id": "UUIDField"},
+    models.SubmissionKey: {
+        "digest": "CharField",
+        "content": "CharField",
+        "revision_id": "UUIDField",
+    },
     models.Invitation: {
         "digest": "CharField",
         "survey_id": "UUIDField",

@@ -178,7 +178,7 @@ ALLOWED = {
     Comment: {"id", "revision", "question", "text"},
     Waiting: {"id", "revision", "ciphertext"},
     Spool: {"survey", "revision", "batch"},
-    SubmissionKey: {"digest", "revision"},
+    SubmissionKey: {"digest", "content", "revision"},
     Invitation: {"digest", "survey", "redeemed"},
 }
 

@@ -476,3 +476,22 @@ def test_a_question_stays_in_its_survey(admin, author):
     admin.post(reverse("admin:surveys_question_change", args=[question.pk]), fields)
     question.refresh_from_db()
     assert (question.survey, question.text) == (survey, "Q?")
+
+
+@pytest.mark.parametrize(
+    "query", ["title__regex=(", "close_on__year=99999999", "owner__password__startswith=a"]
+)
+def test_a_list_is_filtered_by_its_own_filters_alone(client, owner, query):
+    client.force_login(make_user("root", superuser=True))
+    reply = client.get(reverse("admin:surveys_survey_changelist") + f"?{query}")
+    assert reply.status_code == 400
+
+
+def test_a_key_beyond_all_numbers_is_refused_in_words(client, owner):
+    client.force_login(make_user("root", superuser=True))
+    reply = client.post(
+        reverse("admin:auth_user_changelist"),
+        {"action": "delete_selected", "_selected_action": "9" * 23},
+        follow=True,
+    )
+    assert "Choose from this list; nothing was done." in reply.content.decode()

@@ -78,3 +78,11 @@ def test_a_damaged_key_is_a_lost_key(tmp_path, content):
     (tmp_path / f"{batch}.key").write_bytes(content)
     with pytest.raises(KeyLost):
         batch_keys.read(tmp_path, batch)
+
+
+def test_the_file_says_on_which_day_it_was_made_and_no_more(tmp_path):
+    batch = uuid4()
+    batch_keys.create(tmp_path / "new" / "keys", batch)
+    made = (tmp_path / "new" / "keys" / f"{batch}.key").stat()
+    assert made.st_mtime_ns % (24 * 3600 * 10**9) == 0
+    assert batch_keys.made_on(tmp_path / "new" / "keys", batch) is not None

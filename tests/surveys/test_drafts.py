@@ -1,9 +1,11 @@
 """A draft becomes exactly the questionnaire that its author meant, or says what is missing."""
 
 import math
+from datetime import timedelta
 from decimal import Decimal
 
 import pytest
+from django.utils import timezone
 
 from surveys.drafts import NotReady, draft_questionnaire, item_of
 from surveys.models import Option, Question
@@ -136,3 +138,14 @@ def test_a_channel_that_nearly_gives_the_truth_away_is_refused(draft):
         draft, required=True, design=DESIGNS.FORCED_RESPONSE, forced="1/1000, 1/1000"
     )
     assert "nearly gives the truth away" in reasons(question)
+
+
+def test_a_draft_whose_days_are_over_cannot_be_launched(owner):
+    today = timezone.now().date()
+    draft = make_survey(owner, close_on=today - timedelta(days=1), delete_on=today)
+    add_question(draft)
+    with pytest.raises(NotReady) as problem:
+        draft_questionnaire(draft)
+    assert len(problem.value.reasons) == 2
+    draft.close_on, draft.delete_on = today, today + timedelta(days=1)
+    draft_questionnaire(draft)

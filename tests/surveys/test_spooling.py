@@ -1,10 +1,14 @@
 """Submissions wait encrypted, are stored as whole batches in random order, and survive faults."""
 
 import secrets
+from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
+from django.urls import reverse
+from django.utils import timezone
 
 from surveys import batch_keys, selectors, services
 from surveys.models import (
@@ -12,12 +16,13 @@ from surveys.models import (
     Invitation,
     Mailing,
     Response,
+    SpentBatch,
     Spool,
     SubmissionKey,
     Survey,
     Waiting,
 )
-from surveys.services import spooling
+from surveys.services import retention, spooling
 from tests.factories import body_of, invite, make_invited_survey, make_open_survey, text_code
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -96,9 +101,13 @@ def test_a_repeat_is_acknowledged_and_uses_no_second_invitation(owner):
     survey = make_invited_survey(owner, batch_size=5)
     first, second = invite(survey, 2)
     key = secrets.token_hex(16)
-    for token in (first, first, second):
-        body = body_of(survey.revision, invitation=token, key=key)
+    body = body_of(survey.revision, invitation=first, key=key)
+    for _ in range(2):
         services.receive(survey_id=survey.pk, body=body)
+    with pytest.raises(services.OtherAnswers):
+        services.receive(
+            survey_id=survey.pk, body=body_of(survey.revision, invitation=second, key=key)
+        )
     assert Waiting.objects.count() == 1
     assert Invitation.objects.filter(redeemed=True).count() == 1
 
@@ -187,3 +196,75 @@ def test_closing_keeps_how_many_were_invited_and_how_many_came(owner):
     assert (survey.invited, survey.redeemed) == (7, 3)
     assert not Invitation.objects.exists()
     assert not Mailing.objects.filter(pk=mailing.pk).exists()
+
+
+def test_other_answers_under_a_used_key_are_refused_and_the_first_ones_count(survey):
+    key = secrets.token_hex(16)
+    first, second = (
+        body_of(survey.revision, [code, "00", "00", "00", "00", "00", "018"], key=key)
+        for code in ("00", "01")
+    )
+    services.receive(survey_id=survey.pk, body=first)
+    for _ in range(2):
+        with pytest.raises(services.OtherAnswers) as refusal:
+            services.receive(survey_id=survey.pk, body=second)
+    assert "open the survey anew" in refusal.value.remedy
+    services.receive(survey_id=survey.pk, body=first)
+    assert Waiting.objects.count() == 1
+
+
+def test_a_key_of_another_survey_gets_no_receipt(survey, owner):
+    key, other = secrets.token_hex(16), make_open_survey(owner, batch_size=5)
+    services.receive(survey_id=survey.pk, body=body_of(survey.revision, key=key))
+    with pytest.raises(services.OtherAnswers):
+        services.receive(survey_id=other.pk, body=body_of(other.revision, key=key))
+    services.close(survey=other, by=owner)
+    with pytest.raises(services.NotOpen):
+        services.receive(survey_id=other.pk, body=body_of(other.revision, key=key))
+
+
+@pytest.mark.parametrize(("field", "days"), [("close_on", 1), ("delete_on", 0)])
+def test_after_its_last_day_a_survey_takes_no_answers_even_before_it_is_closed(
+    survey, client, field, days
+):
+    day = timezone.now().date() - timedelta(days=days)
+    Survey.objects.filter(pk=survey.pk).update(**{field: day})
+    with pytest.raises(services.NotOpen) as refusal:
+        send(survey)
+    assert f"ended on {day}" in refusal.value.reason
+    assert client.get(reverse("respondent:start", args=[survey.pk])).status_code == 410
+    assert not Waiting.objects.exists()
+
+
+def test_a_repeat_gets_no_receipt_while_what_waits_cannot_be_read(survey):
+    body = body_of(survey.revision)
+    services.receive(survey_id=survey.pk, body=body)
+    batch_keys.destroy(settings.BATCH_KEYS_DIR, Spool.objects.get().batch)
+    with pytest.raises(services.Unavailable):
+        services.receive(survey_id=survey.pk, body=body)
+
+
+def test_a_key_that_a_crash_left_behind_is_destroyed_by_the_hourly_run(survey):
+    directory, foreign = settings.BATCH_KEYS_DIR, uuid4()
+    send(survey, 4)
+    batch = Spool.objects.get().batch
+    path = directory / f"{batch}.key"
+    key = path.read_bytes()
+    send(survey)
+    assert not path.exists()
+    path.write_bytes(key)  # as if it had been killed before
+    batch_keys.create(directory, foreign)  # of another database with the same directory
+    send(survey)
+    retention.keep_dates(now=timezone.now())
+    assert not path.exists()
+    assert {foreign, Spool.objects.get().batch} <= batch_keys.kept(directory)
+    assert not SpentBatch.objects.exists()
+
+
+def test_a_whole_batch_that_nobody_stored_is_stored_by_the_hourly_run(survey):
+    send(survey, 4)
+    with refused_responses():
+        send(survey)
+    assert Waiting.objects.count() == 5
+    retention.keep_dates(now=timezone.now())
+    assert (Waiting.objects.count(), Response.objects.count()) == (0, 5)

@@ -61,6 +61,7 @@ def _as_data(kept: Kept, *, dry: bool) -> dict[str, Any]:
         "now": kept.now.isoformat(),
         "surveys": surveys,
         "expired_logins": kept.logins,
+        "finished_mail_runs": kept.runs,
         "delete_backups_made_before": kept.now.isoformat() if _erases(kept) else None,
         "problems": kept.problems,
     }
@@ -75,6 +76,8 @@ def _lines(kept: Kept, *, dry: bool) -> Iterator[str]:
         yield from _rows(due, dry=dry)
     if kept.logins:
         yield f"{DELETE[not dry].capitalize()} {kept.logins} expired logins"
+    if kept.runs:
+        yield f"{DELETE[not dry].capitalize()} {kept.runs} notes on finished mail runs"
     if _erases(kept):
         yield (
             f"Backups and WAL archives from before {kept.now:%Y-%m-%d %H:%M} UTC still hold what "

@@ -34,7 +34,9 @@ UNEVEN = ChannelMatrix(
     Channel.from_matrix([[0.6, 0.1, 0.2], [0.3, 0.7, 0.2], [0.1, 0.2, 0.6]]),
 )
 COMBINATIONS = [
-    (method, meaning) for method, known in PLANNING_METHODS.items() for meaning in known.meanings
+    (method, meaning)
+    for method, known in PLANNING_METHODS.items()
+    for meaning in sorted(known.meanings, key=lambda meaning: meaning.name)
 ]
 
 
