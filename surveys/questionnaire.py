@@ -38,7 +38,7 @@ class NumberRange:
     maximum: str
     decimal_places: int
 
-    @property
+    @cached_property
     def width(self) -> int:
         return max(len(f"{Decimal(bound):.{self.decimal_places}f}") for bound in self.bounds)
 
@@ -46,11 +46,11 @@ class NumberRange:
     def bounds(self) -> tuple[str, str]:
         return self.minimum, self.maximum
 
-    @property
+    @cached_property
     def declined(self) -> str:
         return "-" * self.width
 
-    @property
+    @cached_property
     def pattern(self) -> str:
         """A regular expression of the canonical form, without the bounds."""
         fraction = rf"\.[0-9]{{{self.decimal_places}}}" if self.decimal_places else ""

@@ -7,7 +7,7 @@ cannot follow (blind signatures, RFC 9474).
 import logging
 from uuid import UUID
 
-from django.db import Error, connection, transaction
+from django.db import Error, transaction
 
 from surveys import payload, selectors, tokens
 from surveys.batch_keys import KeyLost
@@ -17,10 +17,6 @@ from surveys.services.errors import NotOpen
 
 logger = logging.getLogger(__name__)
 AT_ONCE = 4  # submissions that are being stored side by side, nearly always
-COUNT_ONCE = (
-    "INSERT INTO surveys_submissionkey (digest, revision_id, content) VALUES (%s, %s, %s)"
-    " ON CONFLICT DO NOTHING"
-)
 
 
 class Unavailable(payload.Refused):
@@ -70,18 +66,31 @@ def _receive(survey_id: UUID, body: bytes) -> payload.Submission:
     revision_id = _launched(survey_id)
     questionnaire = selectors.questionnaire_of_id(revision_id)
     submission = payload.parse(body, questionnaire=questionnaire, revision=str(revision_id))
-    with transaction.atomic():
-        held = spooling.hold(survey_id)
-        is_new = held is not None and _counts(submission, revision_id)
-        if held and is_new:
-            if questionnaire.invitation_only:
-                redeem(survey_id=survey_id, token=submission.invitation)
-            submit(held, submission)
-    if held is None or not is_new:
-        return _repeated(survey_id, submission, held)
-    if _is_whole(held, revision_id, questionnaire.batch_size):
+    take = _redeem_and_submit if questionnaire.invitation_only else submit
+    try:
+        added = take(survey_id, submission)
+    except UsedInvitation:
+        if not SubmissionKey.objects.filter(pk=submission.key_digest).exists():
+            raise
+        return _repeated(survey_id, submission, spooling.hold(survey_id))
+    if added is None or not added.is_new:
+        return _repeated(survey_id, submission, added.held if added else None)
+    if _is_whole(added.held, revision_id, questionnaire.batch_size):
         _flush(survey_id)
     return submission
+
+
+@transaction.atomic
+def _redeem_and_submit(survey_id: UUID, submission: payload.Submission) -> spooling.Added | None:
+    """Both or neither. The spool is held first, as by everybody who locks both."""
+    held = spooling.hold(survey_id)
+    if held is None:
+        return None
+    redeem(survey_id=survey_id, token=submission.invitation)
+    added = submit(survey_id, submission)
+    if added and not added.is_new:
+        transaction.set_rollback(True)  # other answers under a used key, with a fresh invitation
+    return added
 
 
 def redeem(*, survey_id: UUID, token: str) -> None:
@@ -94,9 +103,9 @@ def redeem(*, survey_id: UUID, token: str) -> None:
         raise UsedInvitation if invitation.exists() else UnknownInvitation
 
 
-def submit(held: spooling.Held, submission: payload.Submission) -> None:
-    """Put a submission into a held spool, in the caller's transaction. Raises KeyLost."""
-    spooling.add(held, UUID(submission.revision), submission.sealed().to_bytes())
+def submit(survey_id: UUID, submission: payload.Submission) -> spooling.Added | None:
+    """Put a submission into the spool, once; None if the survey takes none. Raises KeyLost."""
+    return spooling.add(survey_id, submission)
 
 
 def _launched(survey_id: UUID) -> UUID:
@@ -104,14 +113,6 @@ def _launched(survey_id: UUID) -> UUID:
         return selectors.launched_revision(survey_id)
     except Revision.DoesNotExist:
         raise NotOpen(selectors.survey_to_answer(survey_id)) from None
-
-
-def _counts(submission: payload.Submission, revision_id: UUID) -> bool:
-    """Whether this submission key comes for the first time; then it is remembered."""
-    with connection.cursor() as cursor:
-        stored = spooling.as_stored(revision_id)
-        cursor.execute(COUNT_ONCE, [submission.key_digest, stored, submission.content_digest])
-        return bool(cursor.rowcount)
 
 
 def _repeated(

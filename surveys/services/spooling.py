@@ -19,7 +19,7 @@ from django.utils import timezone
 from surveys import batch_keys, selectors
 from surveys.batch_keys import KeyLost
 from surveys.models import Comment, Response, SpentBatch, Spool, Survey, Waiting
-from surveys.payload import Sealed
+from surveys.payload import Sealed, Submission
 from surveys.roles import Ability
 from surveys.services.audit import record
 from surveys.services.errors import NotAllowed, NotPossible
@@ -27,40 +27,114 @@ from surveys.services.errors import NotAllowed, NotPossible
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
-HOLD = """SELECT s.batch,
-(SELECT COUNT(*) FROM surveys_waiting w WHERE w.revision_id = s.revision_id)
-FROM surveys_spool s JOIN surveys_survey v ON v.id = s.survey_id
-WHERE s.survey_id = %s AND (v.close_on IS NULL OR v.close_on >= %s)
-AND (v.delete_on IS NULL OR v.delete_on > %s)"""
-ADD = "INSERT INTO surveys_waiting (id, revision_id, ciphertext) VALUES (%s, %s, %s)"
+OPEN = """surveys_spool s JOIN surveys_survey v ON v.id = s.survey_id
+WHERE s.survey_id = %(survey)s AND (v.close_on IS NULL OR v.close_on >= %(today)s)
+AND (v.delete_on IS NULL OR v.delete_on > %(today)s)"""
+WAITING = "(SELECT COUNT(*) FROM surveys_waiting w WHERE w.revision_id = {}.revision_id)"
+HOLD = f"SELECT s.batch, {WAITING.format('s')} FROM {OPEN}"  # noqa: S608 - of constants alone
+REMEMBER = """INSERT INTO surveys_submissionkey (digest, content, revision_id)
+VALUES (%(digest)s, %(content)s, %(revision)s) ON CONFLICT DO NOTHING"""
+ADD = """INSERT INTO surveys_waiting (id, revision_id, ciphertext)
+VALUES (%(id)s, %(revision)s, %(sealed)s)"""
+# The same three in one statement, which is a transaction and one journey to the server.
+AT_ONCE = f"""WITH held AS (SELECT s.batch, s.revision_id FROM {OPEN} FOR SHARE OF s),
+remembered AS (INSERT INTO surveys_submissionkey (digest, content, revision_id)
+    SELECT %(digest)s, %(content)s, revision_id FROM held WHERE batch = %(batch)s
+    ON CONFLICT DO NOTHING RETURNING revision_id),
+added AS (INSERT INTO surveys_waiting (id, revision_id, ciphertext)
+    SELECT %(id)s, revision_id, %(sealed)s FROM remembered)
+SELECT batch, {WAITING.format("held")}, EXISTS (SELECT 1 FROM remembered) FROM held"""  # noqa: S608 - of constants alone
+
+_last_batches: dict[UUID, UUID] = {}
 
 
 @dataclass(frozen=True)
 class Held:
-    """A spool that this transaction may add to; ``waiting`` is a hint, not a lock."""
+    """A spool that takes submissions; ``waiting`` is a hint, not a lock."""
 
     batch: UUID
     waiting: int
 
 
+@dataclass(frozen=True)
+class Added:
+    """What became of a submission: ``is_new`` unless its key was known already."""
+
+    held: Held
+    is_new: bool
+
+
 def hold(survey_id: UUID) -> Held | None:
     """Keep the spool open until the transaction ends; None if the survey takes no answers.
 
-    Plain SQL, because this is the hottest query and Django has no shared row lock.
+    Plain SQL, because these are the hottest queries and Django has no shared row lock.
     """
     shared = "" if connection.vendor == "sqlite" else " FOR SHARE OF s"
-    with connection.cursor() as cursor:
-        today = timezone.now().date().isoformat()
-        cursor.execute(HOLD + shared, [as_stored(survey_id), today, today])
-        row = cursor.fetchone()
+    row = _execute(HOLD + shared, {"survey": as_stored(survey_id), "today": _today()})
     return Held(UUID(str(row[0])), row[1]) if row else None
 
 
-def add(held: Held, revision_id: UUID, plain: bytes) -> None:
-    """Seal a submission and put it into the held spool. Raises KeyLost."""
-    sealed = batch_keys.seal(_key(held.batch, revision_id), held.batch, plain)
+def add(survey_id: UUID, submission: Submission) -> Added | None:
+    """Remember a submission's key and put it, sealed, into the spool: all or nothing.
+
+    None if the survey takes no answers. Raises KeyLost.
+    """
+    values = {
+        "survey": as_stored(survey_id),
+        "revision": as_stored(UUID(submission.revision)),
+        "digest": submission.key_digest,
+        "content": submission.content_digest,
+        "id": as_stored(uuid4()),
+        "today": _today(),
+    }
+    step_by_step = connection.vendor == "sqlite"
+    return (_add_step_by_step if step_by_step else _add_at_once)(survey_id, submission, values)
+
+
+@transaction.atomic
+def _add_step_by_step(survey_id: UUID, one: Submission, values: dict[str, Any]) -> Added | None:
+    held = hold(survey_id)
+    if held is None:
+        return None
     with connection.cursor() as cursor:
-        cursor.execute(ADD, [as_stored(uuid4()), as_stored(revision_id), sealed])
+        cursor.execute(REMEMBER, values)
+        is_new = bool(cursor.rowcount)
+        if is_new:
+            cursor.execute(ADD, {**values, "sealed": _sealed(held.batch, one)})
+    return Added(held, is_new)
+
+
+def _add_at_once(survey_id: UUID, one: Submission, values: dict[str, Any]) -> Added | None:
+    """Sealed for the batch that this process saw last; if that is over, for the next."""
+    batch = _known_batch(survey_id)
+    while True:
+        sealed = _sealed(batch, one) if batch else b""
+        row = _execute(AT_ONCE, {**values, "batch": batch, "sealed": sealed})
+        if row is None:
+            return None
+        if row[0] == batch:
+            return Added(Held(row[0], row[1]), row[2])
+        batch = _last_batches[survey_id] = row[0]
+
+
+def _known_batch(survey_id: UUID) -> UUID | None:
+    batch = _last_batches.get(survey_id)
+    return batch if batch and batch_keys.is_kept(keys_directory(), batch) else None
+
+
+def _sealed(batch: UUID, one: Submission) -> bytes:
+    key = _key(batch, UUID(one.revision))
+    return batch_keys.seal(key, batch, one.sealed().to_bytes())
+
+
+def _execute(statement: str, values: dict[str, Any]) -> Any:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return cursor.fetchone()
+
+
+def _today() -> str:
+    return timezone.now().date().isoformat()
 
 
 def require_key(held: Held, revision_id: UUID) -> None:

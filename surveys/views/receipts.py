@@ -26,10 +26,9 @@ def receipt(survey_id: UUID, submission: Submission) -> HttpResponse:
     """The page that answers a submission."""
     language = get_language()
     revision_id = UUID(submission.revision)
+    widths = _widths(revision_id, language)
     rows = [
-        _row(item, code)
-        if item.is_text or item.number
-        else _level_row(revision_id, n, code, language)
+        _level_row(revision_id, n, code, language) if item.levels else _row(item, code, widths[n])
         for n, (item, code) in enumerate(zip(submission.items, submission.codes, strict=True))
     ]
     start, middle, before_hash, end = _frame(survey_id, revision_id, language)
@@ -54,26 +53,28 @@ def _frame(survey_id: UUID, revision_id: UUID, language: str | None) -> list[str
 @lru_cache(maxsize=4096)
 def _level_row(revision_id: UUID, index: int, code: str, language: str | None) -> str:
     """The row of one level; there are few, and none belongs to a person."""
-    return _row(selectors.questionnaire_of_id(revision_id).items[index], code)
+    width = _widths(revision_id, language)[index]
+    return _row(selectors.questionnaire_of_id(revision_id).items[index], code, width)
 
 
-def _row(item: Item, code: str) -> str:
+@lru_cache(maxsize=128)
+def _widths(revision_id: UUID, language: str | None) -> list[int]:
+    """Bytes of the longest thing that the receipt can say about each question."""
+    return [_longest(item) for item in selectors.questionnaire_of_id(revision_id).items]
+
+
+def _row(item: Item, code: str, width: int) -> str:
     """Question, what was sent, and how."""
     sent = item.label(code)
     told = ""
     if item.was_asked(code):
         coin = gettext("by coin or by truth, nobody can tell")
         told = coin if item.is_randomized else gettext("as you gave it")
-    return format_html(ROW, item.text, sent, _padding(item, sent), told)
-
-
-def _padding(item: Item, sent: str) -> str:
-    """Spaces that make every receipt equally long, so that its size on the wire says nothing."""
-    return " " * (_longest(item) - _bytes(sent))
+    # Spaces make every receipt equally long, so that its size on the wire says nothing.
+    return format_html(ROW, item.text, sent, " " * (width - _bytes(sent)), told)
 
 
 def _longest(item: Item) -> int:
-    """Bytes of the longest thing that the receipt can say about this question."""
     if item.is_text:
         return max(LARGEST_ESCAPE * item.longest, _bytes(item.label("")))
     if item.number:

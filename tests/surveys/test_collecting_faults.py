@@ -118,12 +118,9 @@ def being_stored(survey: Survey, token: str) -> Iterator[threading.Event]:
 
     def store() -> None:
         with transaction.atomic():
-            held = spooling.hold(survey.pk)
-            SubmissionKey.objects.create(
-                digest=submission.key_digest, revision_id=submission.revision
-            )
+            assert spooling.hold(survey.pk)
             services.redeem(survey_id=survey.pk, token=token)
-            services.submit(held, submission)
+            services.submit(survey.pk, submission)
             stored.set()
             commit.wait(PATIENCE)
         connections.close_all()
