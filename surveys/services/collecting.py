@@ -11,7 +11,7 @@ from django.db import Error, transaction
 
 from surveys import payload, selectors, tokens
 from surveys.batch_keys import KeyLost
-from surveys.models import Invitation, Revision, SubmissionKey, Waiting
+from surveys.models import Invitation, Revision, SubmissionKey
 from surveys.services import spooling
 from surveys.services.errors import NotOpen
 
@@ -135,9 +135,9 @@ def _repeated(
 
 def _is_whole(held: spooling.Held, revision_id: UUID, batch_size: int) -> bool:
     """Whether a whole batch waits now; counted anew where others may have added meanwhile."""
-    if held.waiting + AT_ONCE < batch_size:
-        return False
-    return Waiting.objects.filter(revision=revision_id).count() >= batch_size
+    if not batch_size - AT_ONCE <= held.waiting < batch_size - 1:
+        return held.waiting >= batch_size - 1
+    return spooling.count(revision_id) >= batch_size
 
 
 def _flush(survey_id: UUID) -> None:
