@@ -71,8 +71,8 @@ def require_few(request: HttpRequest, body: bytes, counter: HourlyCounter | None
     JavaScript are let in, floods are not.
     """
     most = settings.SUBMISSIONS_PER_HOUR
-    network = network_of(request)
-    if not most or not network:
+    network = network_of(request) if most else ""
+    if not network:
         return
     if settings.PROOF_OF_WORK_BITS and not has_worked(request.headers.get(WORK_HEADER, ""), body):
         network, most = f"idle {network}", max(most // NARROWER, 1)

@@ -17,6 +17,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 from urllib.parse import unquote_to_bytes
 
@@ -133,8 +134,13 @@ class Submission:
         pairs = zip(self.items, self.codes, strict=True)
         return "".join(code for item, code in pairs if not item.is_text)
 
+    @cached_property
+    def plain(self) -> bytes:
+        """What is sealed and stored of it."""
+        return self.sealed().to_bytes()
+
     def sealed(self) -> Sealed:
-        """What is stored of it."""
+        """The same, as a value."""
         texts = tuple(
             (number, code)
             for number, (item, code) in enumerate(zip(self.items, self.codes, strict=True), 1)
@@ -150,7 +156,7 @@ class Submission:
     @property
     def content_digest(self) -> str:
         """SHA-256 of everything that was sent, the random key included."""
-        parts = (bytes.fromhex(self.key), self.invitation.encode(), self.sealed().to_bytes())
+        parts = (bytes.fromhex(self.key), self.invitation.encode(), self.plain)
         return hashlib.sha256(b"".join(parts)).hexdigest()
 
     @property

@@ -92,40 +92,58 @@ def add(survey_id: UUID, submission: Submission) -> Added | None:
     return (_add_step_by_step if step_by_step else _add_at_once)(survey_id, submission, values)
 
 
-@transaction.atomic
 def _add_step_by_step(survey_id: UUID, one: Submission, values: dict[str, Any]) -> Added | None:
-    held = hold(survey_id)
-    if held is None:
-        return None
-    with connection.cursor() as cursor:
-        cursor.execute(REMEMBER, values)
-        is_new = bool(cursor.rowcount)
-        if is_new:
-            cursor.execute(ADD, {**values, "sealed": _sealed(held.batch, one)})
+    batch, sealed = _sealed_beforehand(survey_id, one)
+    with transaction.atomic():
+        held = hold(survey_id)
+        if held is None:
+            return None
+        if held.batch != batch:
+            _last_batches[survey_id] = held.batch
+            sealed = _sealed(held.batch, one)
+        with connection.cursor() as cursor:
+            cursor.execute(REMEMBER, values)
+            is_new = bool(cursor.rowcount)
+            if is_new:
+                cursor.execute(ADD, {**values, "sealed": sealed})
     return Added(held, is_new)
 
 
 def _add_at_once(survey_id: UUID, one: Submission, values: dict[str, Any]) -> Added | None:
-    """Sealed for the batch that this process saw last; if that is over, for the next."""
-    batch = _known_batch(survey_id)
+    batch, sealed = _sealed_beforehand(survey_id, one)
     while True:
-        sealed = _sealed(batch, one) if batch else b""
         row = _execute_prepared(AT_ONCE, {**values, "batch": batch, "sealed": sealed})
         if row is None:
             return None
         if row[0] == batch:
             return Added(Held(row[0], row[1]), row[2])
         batch = _last_batches[survey_id] = row[0]
+        sealed = _sealed_unless_stored(survey_id, batch, one)
 
 
-def _known_batch(survey_id: UUID) -> UUID | None:
+def _sealed_beforehand(survey_id: UUID, one: Submission) -> tuple[UUID | None, bytes]:
+    """For the batch that this process saw last, before anybody has to wait for a lock."""
     batch = _last_batches.get(survey_id)
-    return batch if batch and batch_keys.is_kept(keys_directory(), batch) else None
+    try:
+        key = batch_keys.read(keys_directory(), batch) if batch else b""
+    except KeyLost:
+        return None, b""  # stored by another process
+    return batch, batch_keys.seal(key, batch, one.plain) if batch else b""
+
+
+def _sealed_unless_stored(survey_id: UUID, batch: UUID, one: Submission) -> bytes:
+    """Raises KeyLost if the batch's key is gone and the batch is not."""
+    try:
+        return _sealed(batch, one)
+    except KeyLost:
+        held = hold(survey_id)
+        if held and held.batch == batch:
+            raise
+        return b""  # stored meanwhile: nothing is added to it any more
 
 
 def _sealed(batch: UUID, one: Submission) -> bytes:
-    key = _key(batch, UUID(one.revision))
-    return batch_keys.seal(key, batch, one.sealed().to_bytes())
+    return batch_keys.seal(_key(batch, UUID(one.revision)), batch, one.plain)
 
 
 def _execute(statement: str, values: dict[str, Any]) -> Any:
