@@ -1,5 +1,6 @@
 """Everything that the server keeps: each row of each table, and the raw bytes of every file."""
 
+import contextlib
 import hashlib
 import subprocess
 from collections.abc import Iterator
@@ -31,8 +32,9 @@ def files() -> Iterator[tuple[Path, bytes]]:
             directories.append(Path(cursor.fetchone()[0]))
     for directory in directories:
         for path in directory.rglob("*"):
-            if path.is_file():
-                yield path, _read(path)
+            with contextlib.suppress(FileNotFoundError):  # PostgreSQL removes files as it works
+                if path.is_file():
+                    yield path, _read(path)
 
 
 def forms(mark: str) -> dict[str, bytes]:

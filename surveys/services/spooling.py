@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import (
+    DatabaseError,
+    InterfaceError,
+    OperationalError,
+    connection,
+    transaction,
+)
 from django.db.models import F
 from django.utils import timezone
 
@@ -34,6 +40,7 @@ WAITING = "(SELECT COUNT(*) FROM surveys_waiting w WHERE w.revision_id = {}.revi
 HOLD = f"SELECT s.batch, {WAITING.format('s')} FROM {OPEN}"  # noqa: S608 - of constants alone
 REMEMBER = """INSERT INTO surveys_submissionkey (digest, content, revision_id)
 VALUES (%(digest)s, %(content)s, %(revision)s) ON CONFLICT DO NOTHING"""
+TAKE = "DELETE FROM surveys_waiting WHERE revision_id = %(revision)s RETURNING ciphertext"
 COUNT = "SELECT COUNT(*) FROM surveys_waiting WHERE revision_id = %(revision)s"
 ADD = """INSERT INTO surveys_waiting (id, revision_id, ciphertext)
 VALUES (%(id)s, %(revision)s, %(sealed)s)"""
@@ -173,16 +180,33 @@ def require_key(held: Held, revision_id: UUID) -> None:
 def flush(survey_id: UUID) -> int:
     """Store everything that waits, if it is a whole batch, and return how many were stored.
 
-    Raises KeyLost; then everything stays as it was.
+    The next batch's key is made beforehand, so that nobody waits for it behind the lock. Raises
+    KeyLost; then everything stays as it was.
     """
-    with transaction.atomic():
-        spool = Spool.objects.select_for_update().filter(survey=survey_id).first()
-        if spool is None:
-            return 0
-        stored = _store(spool, least=selectors.questionnaire_of_id(spool.revision_id).batch_size)
-        if not stored:
-            return 0
-        Spool.objects.filter(pk=spool.pk).update(batch=uuid4())
+    following = uuid4()
+    batch_keys.create(keys_directory(), following)
+    try:
+        stored = _turn_over(survey_id, following)
+    except (OperationalError, InterfaceError):
+        raise  # it may have been committed all the same, so the next batch's key has to stay
+    except (DatabaseError, KeyLost, OSError):
+        batch_keys.destroy(keys_directory(), following)
+        raise
+    if not stored:
+        batch_keys.destroy(keys_directory(), following)
+    return stored
+
+
+@transaction.atomic
+def _turn_over(survey_id: UUID, following: UUID) -> int:
+    spool = Spool.objects.select_for_update().filter(survey=survey_id).first()
+    if spool is None:
+        return 0
+    stored = _store(spool, least=selectors.questionnaire_of_id(spool.revision_id).batch_size)
+    if stored:
+        Spool.objects.filter(pk=spool.pk).update(batch=following)
+    else:
+        transaction.set_rollback(True)
     return stored
 
 
@@ -288,18 +312,19 @@ def count(revision_id: UUID) -> int:
 
 
 def _store(spool: Spool, *, least: int = 1) -> int:
-    """Move everything that waits into the tables of answers, if it is enough, in random order."""
-    rows = list(
-        Waiting.objects.filter(revision=spool.revision_id).values_list("ciphertext", flat=True)
-    )
-    if len(rows) >= least:
-        key = batch_keys.read(keys_directory(), spool.batch)
-        opened = [batch_keys.unseal(key, spool.batch, bytes(row)) for row in rows]
-        _insert(spool.revision_id, opened)
-        Waiting.objects.filter(revision=spool.revision_id).delete()
-        _spend(spool.batch)
-        return len(rows)
-    return 0
+    """Move everything that waits into the tables of answers, in random order.
+
+    If it is not enough, 0; the caller then undoes what was taken.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(TAKE, {"revision": as_stored(spool.revision_id)})
+        rows = [bytes(row[0]) for row in cursor.fetchall()]
+    if len(rows) < least:
+        return 0
+    key = batch_keys.read(keys_directory(), spool.batch)
+    _insert(spool.revision_id, [batch_keys.unseal(key, spool.batch, row) for row in rows])
+    _spend(spool.batch)
+    return len(rows)
 
 
 def _insert(revision_id: UUID, opened: list[bytes]) -> None:
