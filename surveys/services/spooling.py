@@ -40,6 +40,9 @@ WAITING = "(SELECT COUNT(*) FROM surveys_waiting w WHERE w.revision_id = {}.revi
 HOLD = f"SELECT s.batch, {WAITING.format('s')} FROM {OPEN}"  # noqa: S608 - of constants alone
 REMEMBER = """INSERT INTO surveys_submissionkey (digest, content, revision_id)
 VALUES (%(digest)s, %(content)s, %(revision)s) ON CONFLICT DO NOTHING"""
+FIRST = "SELECT pg_try_advisory_xact_lock(%(lock)s)"
+TURN = "UPDATE surveys_spool SET batch = %(batch)s WHERE survey_id = %(survey)s"
+SPEND = "INSERT INTO surveys_spentbatch (batch) VALUES (%(batch)s)"
 TAKE = "DELETE FROM surveys_waiting WHERE revision_id = %(revision)s RETURNING ciphertext"
 COUNT = "SELECT COUNT(*) FROM surveys_waiting WHERE revision_id = %(revision)s"
 ADD = """INSERT INTO surveys_waiting (id, revision_id, ciphertext)
@@ -159,6 +162,11 @@ def _execute(statement: str, values: dict[str, Any]) -> Any:
         return cursor.fetchone()
 
 
+def _execute_only(statement: str, values: dict[str, Any]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+
+
 def _execute_prepared(statement: str, values: dict[str, Any]) -> Any:
     """On PostgreSQL, planned once for each connection: planning takes longer than running."""
     from psycopg import Cursor
@@ -184,7 +192,6 @@ def flush(survey_id: UUID) -> int:
     KeyLost; then everything stays as it was.
     """
     following = uuid4()
-    batch_keys.create(keys_directory(), following)
     try:
         stored = _turn_over(survey_id, following)
     except (OperationalError, InterfaceError):
@@ -199,15 +206,26 @@ def flush(survey_id: UUID) -> int:
 
 @transaction.atomic
 def _turn_over(survey_id: UUID, following: UUID) -> int:
-    spool = Spool.objects.select_for_update().filter(survey=survey_id).first()
-    if spool is None:
+    revision_id = selectors.launched_revision(survey_id)
+    least = selectors.questionnaire_of_id(revision_id).batch_size
+    if not _is_first_to_flush(survey_id) or count(revision_id) < least:
         return 0
-    stored = _store(spool, least=selectors.questionnaire_of_id(spool.revision_id).batch_size)
+    batch_keys.create(keys_directory(), following)
+    spool = Spool.objects.select_for_update().filter(survey=survey_id).first()
+    stored = _store(spool, least=least) if spool else 0
     if stored:
-        Spool.objects.filter(pk=spool.pk).update(batch=following)
+        _execute_only(TURN, {"survey": as_stored(survey_id), "batch": as_stored(following)})
     else:
         transaction.set_rollback(True)
     return stored
+
+
+def _is_first_to_flush(survey_id: UUID) -> bool:
+    """Several may notice at once that a batch is whole; one stores it, the others go on."""
+    if connection.vendor == "sqlite":
+        return True  # there is one writer at a time, and the others find the batch gone
+    (is_first,) = _execute(FIRST, {"lock": survey_id.int >> 65})
+    return bool(is_first)
 
 
 def drain(survey: Survey) -> int:
@@ -267,7 +285,7 @@ def destroy_spent() -> None:
 
 def _spend(batch: UUID) -> None:
     """Destroy a batch's key after the commit. What is stored is stored, even if that fails."""
-    SpentBatch.objects.create(batch=batch)
+    _execute_only(SPEND, {"batch": as_stored(batch)})
     transaction.on_commit(lambda: batch_keys.destroy(keys_directory(), batch), robust=True)
 
 
