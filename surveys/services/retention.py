@@ -26,6 +26,9 @@ PATIENCE = 10.0  # seconds; whoever asks for a table meanwhile waits in the same
 BLOCK = 5_000  # rows in one transaction: others write in between
 DOUBT = timedelta(days=365)
 REMINDER = timedelta(days=30)
+OLD_READERS = """SELECT EXISTS (SELECT 1 FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid()
+AND backend_xmin IS NOT NULL AND age(backend_xmin) >= age(%s::xid))"""
 Due = selectors.Due
 
 
@@ -206,11 +209,16 @@ def _overwrite_sqlite() -> None:
     """``secure_delete`` misses bytes that were left where a page was rebuilt; VACUUM does not."""
     with connection.cursor() as cursor:
         cursor.execute("VACUUM")
-        deadline = time.monotonic() + PATIENCE
-        while _journal_is_in_use(cursor):
-            if time.monotonic() > deadline:
-                raise StillRead("somebody was reading an old state of the database all the time")
-            time.sleep(0.05)
+        _wait_while(lambda: _journal_is_in_use(cursor))
+
+
+def _wait_while(somebody_reads: Callable[[], bool]) -> None:
+    """Raises StillRead if they do not stop."""
+    deadline = time.monotonic() + PATIENCE
+    while somebody_reads():
+        if time.monotonic() > deadline:
+            raise StillRead("somebody was reading an old state of the database all the time")
+        time.sleep(0.05)
 
 
 def _journal_is_in_use(cursor: Any) -> bool:
@@ -220,14 +228,25 @@ def _journal_is_in_use(cursor: Any) -> bool:
 
 
 def _overwrite_postgresql() -> None:
-    """A plain VACUUM frees the rows' space without overwriting it; FULL writes a new file."""
+    """A plain VACUUM frees the rows' space without overwriting it; FULL writes a new file.
+
+    Whatever somebody can still see is copied along, so they have to end first.
+    """
     with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_current_xact_id()::text")
+        (deleted_before,) = cursor.fetchone()
+        _wait_while(lambda: _old_rows_are_seen(cursor, deleted_before))
         cursor.execute(f"SET lock_timeout = {int(PATIENCE * 1000)}")
         try:
             for model in selectors.ERASED_MODELS:
                 cursor.execute(f"VACUUM (FULL) {connection.ops.quote_name(model._meta.db_table)}")
         finally:
             cursor.execute("RESET lock_timeout")
+
+
+def _old_rows_are_seen(cursor: Any, deleted_before: str) -> bool:
+    cursor.execute(OLD_READERS, [deleted_before])
+    return bool(cursor.fetchone()[0])
 
 
 def _problem(survey: Survey, problem: Exception) -> str:

@@ -357,13 +357,31 @@ def test_while_somebody_reads_the_old_state_the_survey_stays_due(owner, monkeypa
     assert survey.erased_on == today()
 
 
+def test_an_old_view_of_another_table_keeps_the_rows_and_so_the_survey_due(owner, monkeypatch):
+    """What a view of the database can still see is copied into PostgreSQL's new file."""
+    survey = open_survey(owner, delete_on=today())
+    monkeypatch.setattr(retention, "PATIENCE", 0.1)
+    repeatable = "BEGIN ISOLATION LEVEL REPEATABLE READ"
+    begin = repeatable if connection.vendor == "postgresql" else "BEGIN"
+    with (
+        reading_the_old_state("auth_user", begin=begin),
+        pytest.raises(CommandError, match="remains"),
+    ):
+        run()
+    survey.refresh_from_db()
+    assert survey.erased_on is None
+    run()
+    survey.refresh_from_db()
+    assert survey.erased_on == today()
+
+
 @contextmanager
-def reading_the_old_state(table: str) -> Iterator[None]:
+def reading_the_old_state(table: str, begin: str = "BEGIN") -> Iterator[None]:
     """Somebody else's long query, for which this connection does not wait long."""
     reader = connection.copy()
     with connection.cursor() as cursor, reader.cursor() as other:
         cursor.execute(READER[connection.vendor])
-        other.execute("BEGIN")
+        other.execute(begin)
         other.execute(f"SELECT COUNT(*) FROM {table}")
         try:
             yield
