@@ -28,7 +28,7 @@ DOUBT = timedelta(days=365)
 REMINDER = timedelta(days=30)
 OLD_READERS = """SELECT EXISTS (SELECT 1 FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid()
-AND backend_xmin IS NOT NULL AND age(backend_xmin) >= age(%s::xid))"""
+AND age(COALESCE(backend_xmin, backend_xid)) >= age(%s::xid))"""
 Due = selectors.Due
 
 
