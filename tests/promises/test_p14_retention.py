@@ -46,11 +46,17 @@ def bytes_on_disk() -> bytes:
     with connection.cursor() as cursor:
         cursor.execute("CHECKPOINT")
         cursor.execute(
-            "SELECT pg_read_binary_file(place || '/' || name, true) FROM (SELECT 'base/' || oid"
-            " AS place FROM pg_database WHERE datname = current_database()) AS directory,"
+            "SELECT name, pg_read_binary_file(place || '/' || name, true) FROM (SELECT 'base/' ||"
+            " oid AS place FROM pg_database WHERE datname = current_database()) AS directory,"
             " pg_ls_dir(place) AS name"
         )
-        return b"".join(bytes(content) for (content,) in cursor.fetchall())
+        found = {name: bytes(content or b"") for name, content in cursor.fetchall()}
+        cursor.execute("SELECT pg_relation_filenode(oid)::text, relname FROM pg_class")
+        named = dict(cursor.fetchall())
+        for name, content in found.items():
+            if SENTINEL.encode() in content:
+                print(f"found in {name}: {named.get(name.partition('.')[0])}")
+        return b"".join(found.values())
 
 
 def test_no_byte_of_an_erased_comment_is_left_in_the_databases_files(owner):
