@@ -26,9 +26,12 @@ PATIENCE = 10.0  # seconds; whoever asks for a table meanwhile waits in the same
 BLOCK = 5_000  # rows in one transaction: others write in between
 DOUBT = timedelta(days=365)
 REMINDER = timedelta(days=30)
-OLD_READERS = """SELECT EXISTS (SELECT 1 FROM pg_stat_activity
+# VACUUM FULL copies along what any view in this database may still see, its own included; and a
+# view reaches back to the oldest transaction that runs anywhere on the server.
+OLD_ROWS_ARE_SEEN = """SELECT pg_snapshot_xmin(pg_current_snapshot()) <= %(deleted)s::xid8
+OR EXISTS (SELECT 1 FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid()
-AND age(COALESCE(backend_xmin, backend_xid)) >= age(%s::xid))"""
+AND age(COALESCE(backend_xmin, backend_xid)) >= age((%(deleted)s::xid8)::xid))"""
 Due = selectors.Due
 
 
@@ -234,8 +237,8 @@ def _overwrite_postgresql() -> None:
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_current_xact_id()::text")
-        (deleted_before,) = cursor.fetchone()
-        _wait_while(lambda: _old_rows_are_seen(cursor, deleted_before))
+        (deleted,) = cursor.fetchone()
+        _wait_while(lambda: _old_rows_are_seen(cursor, deleted))
         cursor.execute(f"SET lock_timeout = {int(PATIENCE * 1000)}")
         try:
             for model in selectors.ERASED_MODELS:
@@ -244,8 +247,9 @@ def _overwrite_postgresql() -> None:
             cursor.execute("RESET lock_timeout")
 
 
-def _old_rows_are_seen(cursor: Any, deleted_before: str) -> bool:
-    cursor.execute(OLD_READERS, [deleted_before])
+def _old_rows_are_seen(cursor: Any, deleted: str) -> bool:
+    """Whether rows that this transaction or an earlier one deleted may still be seen."""
+    cursor.execute(OLD_ROWS_ARE_SEEN, {"deleted": deleted})
     return bool(cursor.fetchone()[0])
 
 

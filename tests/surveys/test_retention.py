@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from datetime import date, timedelta
 from io import StringIO
 
+import psycopg
 import pytest
 from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
@@ -373,6 +374,35 @@ def test_an_old_view_of_another_table_keeps_the_rows_and_so_the_survey_due(owner
     run()
     survey.refresh_from_db()
     assert survey.erased_on == today()
+
+
+def test_a_transaction_in_another_database_keeps_the_rows_too_and_so_the_survey_due(
+    owner, monkeypatch
+):
+    """On PostgreSQL a view reaches back to the oldest transaction of the whole server."""
+    survey = open_survey(owner, delete_on=today())
+    monkeypatch.setattr(retention, "PATIENCE", 0.1)
+    with writing_elsewhere() as is_seen:
+        if is_seen:
+            with pytest.raises(CommandError, match="remains"):
+                run()
+            survey.refresh_from_db()
+            assert survey.erased_on is None
+    run()
+    survey.refresh_from_db()
+    assert survey.erased_on == today()
+
+
+@contextmanager
+def writing_elsewhere() -> Iterator[bool]:
+    """An unfinished transaction in another database of the server; SQLite has no other."""
+    if connection.vendor == "sqlite":
+        yield False
+        return
+    parameters = {**connection.get_connection_params(), "dbname": "postgres"}
+    with psycopg.connect(**parameters) as other:
+        other.execute("SELECT pg_current_xact_id()")
+        yield True
 
 
 @contextmanager
