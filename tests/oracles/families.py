@@ -1,0 +1,10 @@
+"""Every oracle family with the function that computes it here: one module per subject."""
+
+from collections.abc import Callable
+
+from tests.oracles import randomized_response
+from tests.oracles.files import Case
+
+FAMILIES: dict[tuple[str, str], Callable[[Case], Case]] = {
+    **randomized_response.FAMILIES,
+}
