@@ -5,8 +5,8 @@ import math
 import pytest
 
 from surveys.randomized_response import StatisticsError
-from tests.oracles.files import DEFAULT_FILE, Case, agrees, all_cases, cases_in, disagreements
 from tests.oracles.families import FAMILIES
+from tests.oracles.files import DEFAULT_FILE, Case, agrees, all_cases, cases_in, disagreements
 from tests.oracles.uncovered import UNCOVERED
 
 
