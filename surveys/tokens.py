@@ -1,9 +1,17 @@
 """Invitation tokens: 128 random bits that a person can read out and type.
 
-A token is written as 26 characters of Crockford's base 32 (no i, l, o or u) and two check
-characters, the first 26 read as a number modulo 1021. Because 32 and 31 have inverses modulo the
-prime 1021, one wrong character and two neighbours in the wrong order never go unnoticed; any other
-mistake does once in 1021.
+A token is written as 26 characters of base 32 in Crockford's alphabet (no i, l, o or u; read
+without regard to case, hyphens or look-alikes) and two check characters. Source: Crockford,
+"Base 32". He checks a number modulo 37 with one more character, which needs five characters
+beyond the alphabet; we check it modulo 1021, the largest prime below 32 * 32, with two characters
+of the alphabet itself.
+
+Why a mistake does not go unnoticed: let the 26 characters be worth N and the check C, so that
+N = C (mod 1021). All of 1, ..., 33 and the powers of 32 have inverses modulo a prime. One wrong
+character, off by d with 0 < |d| < 32, changes N by d * 32^j, or C alone. Two neighbours in the
+wrong order change N by 31 * d * 32^j; the last of the 26 and the first of the check change N - C
+by 33 * d; the two of the check change C alone. None of these is 0 modulo 1021. Any other mistake
+goes unnoticed once in 1021.
 """
 
 import hashlib

@@ -1,9 +1,12 @@
 """Invitation tokens: unguessable, readable, and a mistake in typing does not go unnoticed."""
 
 import math
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import pairwise, product
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surveys.tokens import (
@@ -40,15 +43,48 @@ def test_it_may_be_typed_as_it_is_printed_or_as_people_misread_it():
     assert canonical(typed.replace("1", "I")) == token
 
 
-def test_no_wrong_character_and_no_exchange_of_neighbours_goes_unnoticed():
-    token = new_token()
+# Python's own way of writing base 32.
+DIGITS = str.maketrans(ALPHABET, "0123456789abcdefghijklmnopqrstuv")
+
+
+def worth(characters: str) -> int:
+    """Of some characters of a token, as Python reads base 32."""
+    return int(characters.translate(DIGITS), 32)
+
+
+def test_the_check_is_the_number_modulo_1021_as_python_reads_base_32():
+    for token in [new_token() for _ in range(1000)]:
+        assert worth(token[:26]) < 2**128
+        assert worth(token[:26]) % 1021 == worth(token[26:])
+    assert worth(ALPHABET[::-1]) == sum(number * 32**number for number in range(32))
+
+
+@settings(max_examples=20)
+@given(st.text(ALPHABET, min_size=26, max_size=26))
+def test_of_the_1024_checks_that_can_be_written_exactly_the_right_one_is_taken(characters):
+    taken = []
+    for check in map("".join, product(ALPHABET, repeat=2)):
+        with suppress(BadToken):
+            taken.append(canonical(characters + check))
+    assert [worth(token[26:]) for token in taken] == [worth(characters) % 1021]
+
+
+def wrong_in_one_place(token: str) -> Iterator[str]:
     for place, right in enumerate(token):
         for wrong in set(ALPHABET) - {right}:
-            with pytest.raises(BadToken, match="typing mistake"):
-                canonical(token[:place] + wrong + token[place + 1 :])
-    for place in range(LENGTH - 1):
-        changed = token[:place] + token[place + 1] + token[place] + token[place + 2 :]
-        if changed != token:
+            yield token[:place] + wrong + token[place + 1 :]
+
+
+def with_neighbours_exchanged(token: str) -> Iterator[str]:
+    for place, (one, other) in enumerate(pairwise(token)):
+        if one != other:
+            yield token[:place] + other + one + token[place + 2 :]
+
+
+def test_no_wrong_character_and_no_exchange_of_neighbours_goes_unnoticed():
+    for token in ["0" * LENGTH, *(new_token() for _ in range(50))]:
+        assert canonical(token) == token
+        for changed in (*wrong_in_one_place(token), *with_neighbours_exchanged(token)):
             with pytest.raises(BadToken, match="typing mistake"):
                 canonical(changed)
 
