@@ -24,7 +24,7 @@ install: .venv/installed
 
 test: install chromium lint
 	$(RUN) -m pytest $(SIDE_BY_SIDE)
-	$(RUN) -m tests.postgresql pytest -m "database and not browser and not audit"
+	$(RUN) -m tests.postgresql pytest $(SIDE_BY_SIDE) -m "database and not browser and not audit"
 
 lint: install
 	$(RUN) -m ruff check .
