@@ -1,0 +1,35 @@
+"""What counts say, as rows ready to be shown: nothing here is clipped except for display."""
+
+from surveys.reports.numbers import Bin, NumberReport
+from surveys.reports.questions import TextReport, question_report
+from surveys.reports.reading import INTERVAL_NAMES, Reading
+from surveys.reports.shares import (
+    ALL_AGREE,
+    ANSWERED,
+    CUT,
+    NOBODY,
+    ONE_ANSWER,
+    TOO_WIDE,
+    ShareReport,
+    ShareRow,
+)
+from surveys.reports.words import number_words, percent
+
+__all__ = [
+    "ALL_AGREE",
+    "ANSWERED",
+    "CUT",
+    "INTERVAL_NAMES",
+    "NOBODY",
+    "ONE_ANSWER",
+    "TOO_WIDE",
+    "Bin",
+    "NumberReport",
+    "Reading",
+    "ShareReport",
+    "ShareRow",
+    "TextReport",
+    "number_words",
+    "percent",
+    "question_report",
+]

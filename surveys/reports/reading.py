@@ -1,0 +1,34 @@
+"""How somebody wants to read estimates: which interval, at which level."""
+
+from dataclasses import dataclass
+
+from surveys.reports.words import percent
+
+INTERVAL_NAMES = {
+    "clopper-pearson": "Clopper-Pearson (exact)",
+    "wilson": "Wilson",
+    "wald": "Wald (normal)",
+    "chebyshev": "Chebyshev",
+}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How somebody wants to read the estimates."""
+
+    method: str = "clopper-pearson"
+    level: float = 0.95
+    false_reports: int | None = None
+
+    @property
+    def method_name(self) -> str:
+        return INTERVAL_NAMES[self.method]
+
+    @property
+    def level_name(self) -> str:
+        return percent(self.level, 0)
+
+    def false_reports_among(self, n: int) -> int:
+        """The number that was asked for, or one in a hundred; never more than there are."""
+        chosen = max(1, round(n / 100)) if self.false_reports is None else self.false_reports
+        return min(chosen, n)
