@@ -445,7 +445,7 @@ def _closing(survey: Survey) -> str:
     """What closing now would say of the last batch; nothing where that is a whole one."""
     if survey.state != Survey.State.OPEN:
         return ""
-    return _small_batch(selectors.waiting_count(survey.revision), survey.batch_size)
+    return _small_batch(selectors.waiting_count(survey.revision.pk), survey.batch_size)
 
 
 def _small_batch(answers: int, least: int) -> str:

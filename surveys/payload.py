@@ -82,8 +82,8 @@ class MistypedInvitation(BadInvitation):
 
 
 @dataclass(frozen=True)
-class Sealed:
-    """What waits in the spool: reported answers and texts, no key and no invitation.
+class Contents:
+    """What waits, sealed, in the spool: reported answers and texts, no key and no invitation.
 
     Its bytes are equally many for every submission to a questionnaire.
     """
@@ -137,16 +137,16 @@ class Submission:
     @cached_property
     def plain(self) -> bytes:
         """What is sealed and stored of it."""
-        return self.sealed().to_bytes()
+        return self.contents().to_bytes()
 
-    def sealed(self) -> Sealed:
+    def contents(self) -> Contents:
         """The same, as a value."""
         texts = tuple(
             (number, code)
             for number, (item, code) in enumerate(zip(self.items, self.codes, strict=True), 1)
             if item.is_text and code
         )
-        return Sealed(self.own_coin, self.answers, texts, text_sizes(self.items))
+        return Contents(self.own_coin, self.answers, texts, text_sizes(self.items))
 
     @property
     def key_digest(self) -> str:

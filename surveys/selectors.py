@@ -134,9 +134,9 @@ def response_count(revision: Revision) -> int:
     return Response.objects.filter(revision=revision).count()
 
 
-def waiting_count(revision: Revision) -> int:
+def waiting_count(revision_id: UUID) -> int:
     """How many submissions wait in the spool for their batch."""
-    return Waiting.objects.filter(revision=revision).count()
+    return Waiting.objects.filter(revision=revision_id).count()
 
 
 def item_counts(revision: Revision) -> Iterator[ItemCounts]:

@@ -7,10 +7,10 @@ from django.db.models import Q
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from surveys import spools
+from surveys.checkup import spools
 from surveys.checkup.findings import Finding, fine, problem, warning
+from surveys.checkup.spools import SpoolState
 from surveys.selectors import due_to_close, due_to_erase
-from surveys.spools import SpoolState
 
 LONG = 60  # days that a partial batch may wait before somebody should think about it
 PATIENCE = timedelta(minutes=10)

@@ -6,7 +6,7 @@ from django.db import Error, connection
 
 from surveys.checkup import database, duties, installation
 from surveys.checkup.findings import Check, Finding, Level, problem
-from surveys.spools import a_key_is_missing
+from surveys.checkup.spools import a_key_is_missing
 
 HERE: tuple[Check, ...] = (
     installation.configured,

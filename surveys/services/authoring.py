@@ -115,13 +115,13 @@ def begin_edit(*, survey: Survey, by: "User") -> differences.Draft:
 
     Raises NotAllowed, or NotPossible if it was launched, closed or deleted since it was read.
     """
-    held = locked(survey, by, Ability.EDIT)
-    if held.state != survey.state:
+    found = locked(survey, by, Ability.EDIT)
+    if found.state != survey.state:
         raise NotPossible(
-            f'"{held}" is {held.get_state_display().lower()} since you opened this page; '
+            f'"{found}" is {found.get_state_display().lower()} since you opened this page; '
             "nothing was changed. Open it again."
         )
-    return differences.described(held)
+    return differences.described(found)
 
 
 def record_edit(survey: Survey, *, before: differences.Draft, by: "User") -> None:
@@ -142,13 +142,22 @@ def delete_survey(*, survey: Survey, by: "User") -> None:
 
 
 def locked(survey: Survey, by: "User", ability: Ability) -> Survey:
-    """The survey as it stands, held until the transaction ends.
+    """The survey as it stands, held until the transaction ends, for somebody who may do this.
 
     Raises NotAllowed, or NotPossible if it was deleted in the meantime.
     """
-    held = Survey.objects.select_for_update().filter(pk=survey.pk).first()
-    if held is None:
-        raise NotPossible(f'"{survey}" was deleted in the meantime. Open the list of surveys.')
-    if not selectors.may(by, held, ability):
+    found = held(survey)
+    if not selectors.may(by, found, ability):
         raise NotAllowed(f'You may not do this to "{survey}"; ask its owner.')
-    return held
+    return found
+
+
+def held(survey: Survey) -> Survey:
+    """The same for Deniable itself and for the command line, who need no permission.
+
+    Raises NotPossible.
+    """
+    found = Survey.objects.select_for_update().filter(pk=survey.pk).first()
+    if found is None:
+        raise NotPossible(f'"{survey}" was deleted in the meantime. Open the list of surveys.')
+    return found

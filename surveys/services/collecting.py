@@ -16,7 +16,7 @@ from surveys.services import spooling
 from surveys.services.errors import NotOpen
 
 logger = logging.getLogger(__name__)
-AT_ONCE = 4  # submissions that are being stored side by side, nearly always
+SIDE_BY_SIDE = 4  # submissions that are being stored side by side, nearly always
 
 
 class Unavailable(payload.Refused):
@@ -135,9 +135,9 @@ def _repeated(
 
 def _is_whole(held: spooling.Held, revision_id: UUID, batch_size: int) -> bool:
     """Whether a whole batch waits now; counted anew where others may have added meanwhile."""
-    if not batch_size - AT_ONCE <= held.waiting < batch_size - 1:
+    if not batch_size - SIDE_BY_SIDE <= held.waiting < batch_size - 1:
         return held.waiting >= batch_size - 1
-    return spooling.count(revision_id) >= batch_size
+    return selectors.waiting_count(revision_id) >= batch_size
 
 
 def _flush(survey_id: UUID) -> None:

@@ -8,7 +8,7 @@ shared, whoever moves them holds it alone. SQLite has one writer at a time, whic
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID, uuid4
 
 from django.conf import settings
@@ -19,19 +19,13 @@ from django.db import (
     connection,
     transaction,
 )
-from django.db.models import F
 from django.utils import timezone
+from psycopg import Cursor
 
 from surveys import batch_keys, selectors
 from surveys.batch_keys import KeyLost
 from surveys.models import Comment, Response, SpentBatch, Spool, Survey, Waiting
-from surveys.payload import Sealed, Submission
-from surveys.roles import Ability
-from surveys.services.audit import record
-from surveys.services.errors import NotAllowed, NotPossible
-
-if TYPE_CHECKING:
-    from django.contrib.auth.models import User
+from surveys.payload import Contents, Submission
 
 OPEN = """surveys_spool s JOIN surveys_survey v ON v.id = s.survey_id
 WHERE s.survey_id = %(survey)s AND (v.close_on IS NULL OR v.close_on >= %(today)s)
@@ -39,12 +33,11 @@ AND (v.delete_on IS NULL OR v.delete_on > %(today)s)"""
 WAITING = "(SELECT COUNT(*) FROM surveys_waiting w WHERE w.revision_id = {}.revision_id)"
 HOLD = f"SELECT s.batch, {WAITING.format('s')} FROM {OPEN}"  # noqa: S608 - of constants alone
 REMEMBER = """INSERT INTO surveys_submissionkey (digest, content, revision_id)
-VALUES (%(digest)s, %(content)s, %(revision)s) ON CONFLICT DO NOTHING"""
+VALUES (%(digest)s, %(content)s, %(revision)s) ON CONFLICT DO NOTHING RETURNING digest"""
 FIRST = "SELECT pg_try_advisory_xact_lock(%(lock)s)"
 TURN = "UPDATE surveys_spool SET batch = %(batch)s WHERE survey_id = %(survey)s"
 SPEND = "INSERT INTO surveys_spentbatch (batch) VALUES (%(batch)s)"
 TAKE = "DELETE FROM surveys_waiting WHERE revision_id = %(revision)s RETURNING ciphertext"
-COUNT = "SELECT COUNT(*) FROM surveys_waiting WHERE revision_id = %(revision)s"
 ADD = """INSERT INTO surveys_waiting (id, revision_id, ciphertext)
 VALUES (%(id)s, %(revision)s, %(sealed)s)"""
 # The same three in one statement, which is a transaction and one journey to the server.
@@ -81,8 +74,8 @@ def hold(survey_id: UUID) -> Held | None:
     Plain SQL, because these are the hottest queries and Django has no shared row lock.
     """
     shared = "" if connection.vendor == "sqlite" else " FOR SHARE OF s"
-    row = _execute(HOLD + shared, {"survey": as_stored(survey_id), "today": _today()})
-    return Held(UUID(str(row[0])), row[1]) if row else None
+    rows = _execute(HOLD + shared, {"survey": as_stored(survey_id), "today": _today()})
+    return next((Held(UUID(str(batch)), waiting) for batch, waiting in rows), None)
 
 
 def add(survey_id: UUID, submission: Submission) -> Added | None:
@@ -111,23 +104,22 @@ def _add_step_by_step(survey_id: UUID, one: Submission, values: dict[str, Any]) 
         if held.batch != batch:
             _last_batches[survey_id] = held.batch
             sealed = _sealed(held.batch, one)
-        with connection.cursor() as cursor:
-            cursor.execute(REMEMBER, values)
-            is_new = bool(cursor.rowcount)
-            if is_new:
-                cursor.execute(ADD, {**values, "sealed": sealed})
+        is_new = bool(_execute(REMEMBER, values))
+        if is_new:
+            _execute(ADD, {**values, "sealed": sealed})
     return Added(held, is_new)
 
 
 def _add_at_once(survey_id: UUID, one: Submission, values: dict[str, Any]) -> Added | None:
     batch, sealed = _sealed_beforehand(survey_id, one)
     while True:
-        row = _execute_prepared(AT_ONCE, {**values, "batch": batch, "sealed": sealed})
-        if row is None:
+        rows = _execute(AT_ONCE, {**values, "batch": batch, "sealed": sealed})
+        if not rows:
             return None
-        if row[0] == batch:
-            return Added(Held(row[0], row[1]), row[2])
-        batch = _last_batches[survey_id] = row[0]
+        ((current, waiting, is_new),) = rows
+        if current == batch:
+            return Added(Held(current, waiting), is_new)
+        batch = _last_batches[survey_id] = current
         sealed = _sealed_unless_stored(survey_id, batch, one)
 
 
@@ -156,24 +148,20 @@ def _sealed(batch: UUID, one: Submission) -> bytes:
     return batch_keys.seal(_key(batch, UUID(one.revision)), batch, one.plain)
 
 
-def _execute(statement: str, values: dict[str, Any]) -> Any:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return cursor.fetchone()
+def _execute(statement: str, values: dict[str, Any]) -> list[Any]:
+    """Run plain SQL and return its rows; none if it is not made to return any.
 
-
-def _execute_only(statement: str, values: dict[str, Any]) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-
-
-def _execute_prepared(statement: str, values: dict[str, Any]) -> Any:
-    """On PostgreSQL, planned once for each connection: planning takes longer than running."""
-    from psycopg import Cursor
-
-    connection.ensure_connection()
-    with connection.wrap_database_errors, Cursor(connection.connection) as cursor:
-        return cursor.execute(statement, values, prepare=True).fetchone()
+    On PostgreSQL it is planned once for each connection: planning takes longer than running.
+    """
+    cursor: Any
+    if connection.vendor == "sqlite":
+        cursor, options = connection.cursor(), {}
+    else:
+        connection.ensure_connection()
+        cursor, options = Cursor(connection.connection), {"prepare": True}
+    with connection.wrap_database_errors, cursor:
+        cursor.execute(statement, values, **options)
+        return cursor.fetchall() if cursor.description else []
 
 
 def _today() -> str:
@@ -208,13 +196,13 @@ def flush(survey_id: UUID) -> int:
 def _turn_over(survey_id: UUID, following: UUID) -> int:
     revision_id = selectors.launched_revision(survey_id)
     least = selectors.questionnaire_of_id(revision_id).batch_size
-    if not _is_first_to_flush(survey_id) or count(revision_id) < least:
+    if not _is_first_to_flush(survey_id) or selectors.waiting_count(revision_id) < least:
         return 0
     batch_keys.create(keys_directory(), following)
     spool = Spool.objects.select_for_update().filter(survey=survey_id).first()
     stored = _store(spool, least=least) if spool else 0
     if stored:
-        _execute_only(TURN, {"survey": as_stored(survey_id), "batch": as_stored(following)})
+        _execute(TURN, {"survey": as_stored(survey_id), "batch": as_stored(following)})
     else:
         transaction.set_rollback(True)
     return stored
@@ -224,7 +212,7 @@ def _is_first_to_flush(survey_id: UUID) -> bool:
     """Several may notice at once that a batch is whole; one stores it, the others go on."""
     if connection.vendor == "sqlite":
         return True  # there is one writer at a time, and the others find the batch gone
-    (is_first,) = _execute(FIRST, {"lock": survey_id.int >> 65})
+    ((is_first,),) = _execute(FIRST, {"lock": survey_id.int >> 65})
     return bool(is_first)
 
 
@@ -233,44 +221,9 @@ def drain(survey: Survey) -> int:
     spool = Spool.objects.select_for_update().get(survey=survey)
     stored = _store(spool)
     if not stored:
-        _spend(spool.batch)  # its key may be there all the same
+        spend(spool.batch)  # its key may be there all the same
     spool.delete()
     return stored
-
-
-@transaction.atomic
-def give_up(*, survey: Survey, by: "User | None" = None) -> int:
-    """Write off what waits but can never be read, and return how many that were.
-
-    ``by`` None is whoever runs the command line. Raises NotAllowed, or NotPossible if all can be
-    read.
-    """
-    if by and not selectors.may(by, survey, Ability.RULE):
-        raise NotAllowed(f'You may not do this to "{survey}"; ask its owner.')
-    # The survey before its spool, as everybody who locks both does.
-    Survey.objects.select_for_update().get(pk=survey.pk)
-    spool = Spool.objects.select_for_update().filter(survey=survey).first()
-    lost = write_off(spool) if spool else 0
-    if not lost:
-        raise NotPossible(f'Nothing was given up: all that waits in "{survey}" can be read.')
-    Survey.objects.filter(pk=survey.pk).update(lost_answers=F("lost_answers") + lost)
-    record("gave up unreadable answers", by=by, survey=survey, after={"lost": lost})
-    return lost
-
-
-def write_off(spool: Spool) -> int:
-    """Give up submissions whose key is lost; the caller holds the spool. Returns how many.
-
-    What can still be read stays. An emptied spool gets a new batch, and with it a new key.
-    """
-    lost = unreadable(spool)
-    waiting = Waiting.objects.filter(revision=spool.revision_id)
-    if len(lost) < waiting.count():
-        return waiting.filter(pk__in=lost).delete()[0]
-    waiting.delete()
-    Spool.objects.filter(pk=spool.pk).update(batch=uuid4())
-    _spend(spool.batch)
-    return len(lost)
 
 
 def destroy_spent() -> None:
@@ -283,16 +236,13 @@ def destroy_spent() -> None:
         spent.delete()
 
 
-def _spend(batch: UUID) -> None:
-    """Destroy a batch's key after the commit. What is stored is stored, even if that fails."""
-    _execute_only(SPEND, {"batch": as_stored(batch)})
+def spend(batch: UUID) -> None:
+    """Destroy a batch's key once the caller's transaction is committed.
+
+    What is stored is stored, even if that fails.
+    """
+    _execute(SPEND, {"batch": as_stored(batch)})
     transaction.on_commit(lambda: batch_keys.destroy(keys_directory(), batch), robust=True)
-
-
-def unreadable(spool: Spool) -> list[UUID]:
-    """The waiting submissions that the key on this machine does not open."""
-    rows = Waiting.objects.filter(revision=spool.revision_id).values_list("pk", "ciphertext")
-    return [pk for pk, ciphertext in rows.iterator() if not _opens(spool.batch, bytes(ciphertext))]
 
 
 def as_stored(key: UUID) -> Any:
@@ -303,14 +253,6 @@ def as_stored(key: UUID) -> Any:
 def keys_directory() -> Path:
     """Where the keys of batches are."""
     return Path(settings.BATCH_KEYS_DIR)
-
-
-def _opens(batch: UUID, ciphertext: bytes) -> bool:
-    try:
-        batch_keys.unseal(batch_keys.read(keys_directory(), batch), batch, ciphertext)
-    except KeyLost:
-        return False
-    return True
 
 
 def _key(batch: UUID, revision_id: UUID) -> bytes:
@@ -324,38 +266,32 @@ def _key(batch: UUID, revision_id: UUID) -> bytes:
         return batch_keys.create(keys_directory(), batch)
 
 
-def count(revision_id: UUID) -> int:
-    """How many submissions wait now."""
-    return int(_execute(COUNT, {"revision": as_stored(revision_id)})[0])
-
-
 def _store(spool: Spool, *, least: int = 1) -> int:
     """Move everything that waits into the tables of answers, in random order.
 
     If it is not enough, 0; the caller then undoes what was taken.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(TAKE, {"revision": as_stored(spool.revision_id)})
-        rows = [bytes(row[0]) for row in cursor.fetchall()]
+    taken = _execute(TAKE, {"revision": as_stored(spool.revision_id)})
+    rows = [bytes(ciphertext) for (ciphertext,) in taken]
     if len(rows) < least:
         return 0
     key = batch_keys.read(keys_directory(), spool.batch)
     _insert(spool.revision_id, [batch_keys.unseal(key, spool.batch, row) for row in rows])
-    _spend(spool.batch)
+    spend(spool.batch)
     return len(rows)
 
 
 def _insert(revision_id: UUID, opened: list[bytes]) -> None:
     """Responses in one random order, comments in another."""
     items = selectors.questionnaire_of_id(revision_id).items
-    sealed = [Sealed.from_bytes(plain, items) for plain in opened]
+    submissions = [Contents.from_bytes(plain, items) for plain in opened]
     responses = [
         Response(revision_id=revision_id, own_coin=one.own_coin, answers=one.answers)
-        for one in sealed
+        for one in submissions
     ]
     comments = [
         Comment(revision_id=revision_id, question=number, text=text)
-        for one in sealed
+        for one in submissions
         for number, text in one.texts
     ]
     for rows in (responses, comments):

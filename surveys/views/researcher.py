@@ -199,7 +199,7 @@ def _collected(survey: "Survey", revision: "Revision") -> dict[str, Any]:
     """How far collecting has come, apart from what the answers say."""
     questionnaire = selectors.questionnaire_of(revision)
     return {
-        "waiting": selectors.waiting_count(revision),
+        "waiting": selectors.waiting_count(revision.pk),
         "batch_size": questionnaire.batch_size,
         "invitations": selectors.invitation_counts(survey) if survey.invitation_only else None,
     }

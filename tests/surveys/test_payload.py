@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from surveys.payload import (
     BadInvitation,
     BadText,
+    Contents,
     Malformed,
     OutsideAlphabet,
     Refused,
-    Sealed,
     TooLarge,
     WrongRevision,
     body_length,
@@ -247,14 +247,14 @@ def test_a_survey_by_invitation_needs_its_field():
 @given(st.text(max_size=10), st.booleans())
 def test_what_is_sealed_is_what_was_sent_without_key_and_invitation(text, own_coin):
     text = text.replace("\0", "").strip()
-    sealed = Sealed(own_coin, "01", ((2, text),) if text else (), ((2, 40),))
-    plain = sealed.to_bytes()
+    contents = Contents(own_coin, "01", ((2, text),) if text else (), ((2, 40),))
+    plain = contents.to_bytes()
     assert len(plain) == 1 + 2 + 40
-    assert Sealed.from_bytes(plain, INVITED.items) == sealed
+    assert Contents.from_bytes(plain, INVITED.items) == contents
 
 
 def test_nothing_but_answers_is_sealed():
-    plain = written("words", path="browser").sealed().to_bytes()
+    plain = written("words", path="browser").contents().to_bytes()
     assert KEY.encode() not in plain
     assert TOKEN.encode() not in plain
     assert b"words" in plain

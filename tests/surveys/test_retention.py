@@ -130,7 +130,7 @@ def test_everything_of_a_survey_goes_on_its_day_and_nothing_of_another(owner):
     run()
     assert stored() == {name: count // 2 for name, count in before.items()}
     assert selectors.response_count(later.revision) == BATCH
-    assert selectors.waiting_count(later.revision) == 2
+    assert selectors.waiting_count(later.revision.pk) == 2
     gone.refresh_from_db()
     assert (gone.state, gone.erased_on) == ("closed", today())
 
@@ -204,7 +204,7 @@ def test_a_lost_key_does_not_stop_the_others_and_the_command_says_what_to_do(own
     stuck.refresh_from_db()
     fine.refresh_from_db()
     assert (stuck.state, fine.state) == ("open", "closed")
-    assert selectors.waiting_count(stuck.revision) == 2
+    assert selectors.waiting_count(stuck.revision.pk) == 2
 
 
 def test_a_lost_key_does_not_stop_erasing(owner):

@@ -8,9 +8,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from surveys import services, spools
+from surveys import services
+from surveys.checkup import spools
 from surveys.models import AuditEntry, Response, Spool, SubmissionKey, Survey, Waiting
-from surveys.services import spooling
+from surveys.services import losses
 from tests.factories import body_of, make_open_survey, make_user
 
 pytestmark = pytest.mark.django_db
@@ -191,8 +192,8 @@ def test_only_the_owner_may_give_up_through_the_pages(survey, keys):
     answer(survey, 1)
     lose_key(survey, keys)
     with pytest.raises(services.NotAllowed):
-        spooling.give_up(survey=survey, by=make_user("eve"))
-    assert spooling.give_up(survey=survey, by=survey.owner) == 1
+        losses.give_up(survey=survey, by=make_user("eve"))
+    assert losses.give_up(survey=survey, by=survey.owner) == 1
 
 
 @pytest.mark.django_db(transaction=True)
@@ -205,7 +206,7 @@ def test_two_who_give_up_at_once_count_the_loss_once(transactional_db, keys):
     def give_up() -> None:
         start.wait()
         try:
-            found.append(spooling.give_up(survey=survey))
+            found.append(losses.give_up(survey=survey))
         except services.NotPossible:
             found.append(0)
         finally:

@@ -41,7 +41,7 @@ def send(survey: Survey, times: int = 1) -> None:
 def test_answers_wait_until_a_batch_is_whole(survey):
     send(survey, 4)
     assert (Waiting.objects.count(), Response.objects.count()) == (4, 0)
-    assert selectors.waiting_count(survey.revision) == 4
+    assert selectors.waiting_count(survey.revision.pk) == 4
     send(survey)
     assert (Waiting.objects.count(), Response.objects.count()) == (0, 5)
     send(survey, 6)

@@ -103,7 +103,8 @@ def _planned() -> int:
 
 def _load(survey: Survey) -> None:
     answers = demonstration.load_answers()
-    arrived = selectors.response_count(survey.revision) + selectors.waiting_count(survey.revision)
+    revision = survey.revision
+    arrived = selectors.response_count(revision) + selectors.waiting_count(revision.pk)
     if arrived < len(answers):
         rng = np.random.default_rng(secrets.randbits(128))
         demonstration.submit_answers(survey.revision, answers, rng=rng, progress=_bar)

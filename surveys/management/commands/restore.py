@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import Error
 from django.utils import timezone
 
-from surveys import spools
+from surveys.checkup import spools
 from surveys.selectors import due_to_close, due_to_erase
 from surveys.services import backups
 

@@ -8,10 +8,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 from django.utils import timezone
 
-from surveys import spools
 from surveys.batch_keys import KeyLost
-from surveys.services import NotPossible, spooling
-from surveys.spools import SpoolState
+from surveys.checkup import spools
+from surveys.checkup.spools import SpoolState
+from surveys.services import NotPossible, losses, spooling
 
 CONSEQUENCE = (
     "They were acknowledged, and giving them up cannot be undone: they are never counted, the "
@@ -66,7 +66,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{state.loss_in_words}. {consequence}")
             _confirm(state)
         try:
-            lost = spooling.give_up(survey=state.survey)
+            lost = losses.give_up(survey=state.survey)
         except NotPossible as problem:
             raise CommandError(str(problem)) from problem
         self.stdout.write(

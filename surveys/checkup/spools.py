@@ -10,7 +10,7 @@ from django.db.models import Count, Exists, OuterRef
 from surveys import batch_keys
 from surveys.models import Spool, Survey, Waiting
 from surveys.selectors import questionnaire_of_id
-from surveys.services import spooling
+from surveys.services import losses, spooling
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def states() -> Iterator[SpoolState]:
         yield SpoolState(
             survey=spool.survey,
             waiting=spool.waiting,
-            lost=len(spooling.unreadable(spool)) if spool.waiting else 0,
+            lost=len(losses.unreadable(spool)) if spool.waiting else 0,
             batch_size=questionnaire_of_id(spool.revision_id).batch_size,
             since=_made_on(spool) if spool.waiting else None,
         )
