@@ -1,9 +1,11 @@
 """Randomized response: designs, draws, estimates, intervals and plans. Needs no Django."""
 
+from surveys.randomized_response.confidence_sequences import confidence_sequence_for_difference
 from surveys.randomized_response.designs import (
     REGISTRY,
     Channel,
     ChannelMatrix,
+    Crosswise,
     Design,
     DesignLike,
     Direct,
@@ -11,9 +13,16 @@ from surveys.randomized_response.designs import (
     ForcedResponseOptions,
     IntegerChannel,
     KAry,
+    Kuk,
+    Mangat,
+    Rappor,
+    Triangular,
     TwoCoins,
+    UnrelatedQuestion,
     Warner,
     channel_of,
+    permanent_epsilon,
+    scores_of,
 )
 from surveys.randomized_response.errors import (
     CountsError,
@@ -45,8 +54,12 @@ from surveys.randomized_response.projections import (
     project_to_simplex,
 )
 from surveys.randomized_response.ratios import RatioEstimate
-from surveys.randomized_response.recipes import Device, Recipe, recipe_for
+from surveys.randomized_response.recipes import Device, Recipe, recipe_for, recipe_for_questions
 from surveys.randomized_response.sampling import draw_from_words, draw_reports
+from surveys.randomized_response.standard_errors import (
+    information_standard_error,
+    kuk_standard_error,
+)
 
 __all__ = [
     "INTERVAL_METHODS",
@@ -55,6 +68,7 @@ __all__ = [
     "Channel",
     "ChannelMatrix",
     "CountsError",
+    "Crosswise",
     "Design",
     "DesignError",
     "DesignLike",
@@ -67,28 +81,39 @@ __all__ = [
     "IntegerChannel",
     "Interval",
     "KAry",
+    "Kuk",
+    "Mangat",
     "MaximumLikelihoodEstimate",
     "Meaning",
     "Plan",
     "PlanError",
     "PrevalenceEstimate",
+    "Rappor",
     "RatioEstimate",
     "Recipe",
     "SamplingError",
     "StatisticsError",
+    "Triangular",
     "TwoCoins",
+    "UnrelatedQuestion",
     "Warner",
     "additive_normalise",
     "channel_of",
     "clip_and_renormalise",
     "conditional_variance",
+    "confidence_sequence_for_difference",
     "draw_from_words",
     "draw_reports",
     "error_for_sample_size",
     "estimate_distribution",
     "estimate_prevalence",
+    "information_standard_error",
+    "kuk_standard_error",
     "maximum_likelihood",
+    "permanent_epsilon",
     "plan_sample_size",
     "project_to_simplex",
     "recipe_for",
+    "recipe_for_questions",
+    "scores_of",
 ]

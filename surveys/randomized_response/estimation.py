@@ -22,7 +22,7 @@ from surveys.randomized_response.checks import (
     checked_whole_number,
 )
 from surveys.randomized_response.designs.channel import Channel
-from surveys.randomized_response.designs.design import DesignLike, channel_of
+from surveys.randomized_response.designs.design import DesignLike, channel_of, scores_of
 from surveys.randomized_response.errors import DesignError, EstimationError
 from surveys.randomized_response.intervals import Interval, score_interval
 from surveys.randomized_response.ratios import RatioEstimate, estimate_ratio
@@ -30,30 +30,43 @@ from surveys.randomized_response.ratios import RatioEstimate, estimate_ratio
 DEFAULT_METHOD = "clopper-pearson"
 
 
+LeftInverse = tuple[tuple[float, ...], ...]
+
+
 @dataclass(frozen=True)
 class DistributionEstimate:
-    """Estimated shares of all true levels, from counts of all reported levels."""
+    """Estimated shares of all true levels, from counts of all reported levels.
+
+    ``left_inverse``: the scores of a design with more reported than true levels; None means the
+    inverse of the channel.
+    """
 
     channel: Channel
     counts: tuple[int, ...]
+    left_inverse: LeftInverse | None = None
 
     @property
     def n(self) -> int:
         return sum(self.counts)
 
     @cached_property
+    def scores(self) -> FloatArray:
+        """Shape (options, reported levels): what a report adds to each share, times n."""
+        return self.channel.inverse if self.left_inverse is None else np.array(self.left_inverse)
+
+    @cached_property
     def shares(self) -> FloatArray:
         """Shape (options,); sums to 1; entries may lie outside [0, 1]."""
-        return _frozen(self.channel.inverse @ self._frequencies)
+        return _frozen(self.scores @ self._frequencies)
 
     @cached_property
     def covariance(self) -> FloatArray | None:
-        """M^-1 (diag(f) - f f') M^-T / (n - 1), shape (options, options); None when n = 1."""
+        """S (diag(f) - f f') S' / (n - 1), scores S, shape (options, options); None when n = 1."""
         if self.n == 1:
             return None
-        f, inverse = self._frequencies, self.channel.inverse
+        f, scores = self._frequencies, self.scores
         spread = np.diag(f) - np.outer(f, f)
-        return _frozen(inverse @ spread @ inverse.T / (self.n - 1))
+        return _frozen(scores @ spread @ scores.T / (self.n - 1))
 
     @property
     def standard_errors(self) -> FloatArray | None:
@@ -64,16 +77,14 @@ class DistributionEstimate:
 
     def interval(self, option: int, level: float = 0.95, method: str = DEFAULT_METHOD) -> Interval:
         """Interval for the share of one option. Raises EstimationError."""
-        index = checked_index("option", option, len(self.counts))
-        return score_interval(
-            self.channel.inverse[index], self.counts, checked_level(level), method
-        )
+        index = checked_index("option", option, self.channel.true_levels)
+        return score_interval(self.scores[index], self.counts, checked_level(level), method)
 
     def intervals(
         self, level: float = 0.95, method: str = DEFAULT_METHOD, *, simultaneous: bool = False
     ) -> tuple[Interval, ...]:
         """One interval per option; simultaneous ones hold together (Bonferroni) and say so."""
-        options = range(len(self.counts))
+        options = range(self.channel.true_levels)
         # The two intervals of a binary question are mirror images: one statement, no correction.
         if not simultaneous or len(options) == 2:
             return tuple(self.interval(option, level, method) for option in options)
@@ -94,8 +105,7 @@ class DistributionEstimate:
 
     def influence(self, false_reports: int) -> FloatArray:
         """How far that many false reports can move each share: shape (options,)."""
-        inverse = self.channel.inverse
-        reach = inverse.max(axis=1) - inverse.min(axis=1)
+        reach = self.scores.max(axis=1) - self.scores.min(axis=1)
         return np.asarray(_checked_false_reports(false_reports) / self.n * reach)
 
     @property
@@ -105,10 +115,14 @@ class DistributionEstimate:
 
 @dataclass(frozen=True)
 class PrevalenceEstimate:
-    """Estimated share of true yes answers, from counts [no, yes] of reports."""
+    """Estimated share of true yes answers, from one count per report: mostly [no, yes].
+
+    ``left_inverse``: as in DistributionEstimate; None for two reports.
+    """
 
     channel: Channel
     counts: tuple[int, ...]
+    left_inverse: LeftInverse | None = None
 
     @property
     def n(self) -> int:
@@ -116,15 +130,20 @@ class PrevalenceEstimate:
 
     @property
     def prevalence(self) -> float:
-        """(yes / n - b) / a: unbiased, never clipped."""
+        """(yes / n - b) / a, or the mean score: unbiased, never clipped."""
+        if self.left_inverse is not None:
+            return float(self.distribution.shares[1])
         slope, intercept = self._line
         return (self.counts[1] / self.n - intercept) / slope
 
     @property
     def standard_error(self) -> float | None:
-        """sqrt(f (1 - f) / (n - 1)) / |a|; None when n = 1."""
+        """sqrt(f (1 - f) / (n - 1)) / |a|, or the spread of the scores; None when n = 1."""
         if self.n == 1:
             return None
+        if self.left_inverse is not None:
+            errors = self.distribution.standard_errors
+            return None if errors is None else float(errors[1])
         share = self.counts[1] / self.n
         return math.sqrt(share * (1 - share) / (self.n - 1)) / abs(self._line[0])
 
@@ -139,7 +158,7 @@ class PrevalenceEstimate:
     @property
     def distribution(self) -> DistributionEstimate:
         """The same estimate as shares of no and yes."""
-        return DistributionEstimate(self.channel, self.counts)
+        return DistributionEstimate(self.channel, self.counts, self.left_inverse)
 
     @property
     def _line(self) -> tuple[float, float]:
@@ -148,16 +167,17 @@ class PrevalenceEstimate:
 
 
 def estimate_prevalence(design: DesignLike, counts: Counts) -> PrevalenceEstimate:
-    """Estimate the share of true yes from ``counts = [no, yes]`` reports.
+    """Estimate the share of true yes from one count per report: ``[no, yes]`` for most designs.
 
-    Raises DesignError if the design is not binary or not invertible, CountsError for counts.
+    ``counts[r]`` people reported r red cards where cards are drawn. Raises DesignError if the
+    design is not binary or not invertible, CountsError for counts.
     """
     channel = channel_of(design)
-    if (channel.reported_levels, channel.true_levels) != (2, 2):
+    if channel.true_levels != 2:
         remedy = "a prevalence needs a yes/no design; use estimate_distribution"
         raise DesignError("design", channel.matrix.shape, remedy)
-    _ = channel.inverse
-    return PrevalenceEstimate(channel, checked_counts(counts, 2))
+    whole = checked_counts(counts, channel.reported_levels)
+    return PrevalenceEstimate(channel, whole, _left_inverse(design, channel))
 
 
 def estimate_distribution(design: DesignLike, counts: Counts) -> DistributionEstimate:
@@ -166,8 +186,8 @@ def estimate_distribution(design: DesignLike, counts: Counts) -> DistributionEst
     Raises DesignError if the channel is not invertible, CountsError for impossible counts.
     """
     channel = channel_of(design)
-    _ = channel.inverse
-    return DistributionEstimate(channel, checked_counts(counts, channel.reported_levels))
+    whole = checked_counts(counts, channel.reported_levels)
+    return DistributionEstimate(channel, whole, _left_inverse(design, channel))
 
 
 def conditional_variance(design: DesignLike, shares: Sequence[float], n: int) -> FloatArray:
@@ -176,13 +196,22 @@ def conditional_variance(design: DesignLike, shares: Sequence[float], n: int) ->
     ``shares`` are the true shares among the n people; no sampling variance is included.
     """
     channel = channel_of(design)
-    squares = channel.inverse**2 @ channel.matrix
+    scores = scores_of(design)
+    squares = scores**2 @ channel.matrix
     true = np.asarray(shares, dtype=float)
     if true.shape != (channel.true_levels,) or not np.isfinite(true).all():
         remedy = f"give {channel.true_levels} finite shares"
         raise EstimationError("shares", shares, remedy)
     size = checked_positive_number("n", n)
     return np.asarray((squares @ true - true) / size)
+
+
+def _left_inverse(design: DesignLike, channel: Channel) -> LeftInverse | None:
+    """None for a square channel. Raises DesignError if reports do not determine the shares."""
+    if channel.reported_levels == channel.true_levels:
+        _ = channel.inverse
+        return None
+    return tuple(tuple(row) for row in scores_of(design).tolist())
 
 
 def _checked_false_reports(value: int) -> int:

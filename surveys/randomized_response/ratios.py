@@ -8,7 +8,6 @@ from typing import Protocol
 import numpy as np
 
 from surveys.randomized_response.checks import FloatArray, checked_index
-from surveys.randomized_response.designs.channel import Channel
 from surveys.randomized_response.errors import EstimationError
 from surveys.randomized_response.intervals import (
     OUTSIDE,
@@ -35,7 +34,7 @@ class RatioEstimate:
 
 class _Estimate(Protocol):
     @property
-    def channel(self) -> Channel: ...
+    def scores(self) -> FloatArray: ...
     @property
     def counts(self) -> tuple[int, ...]: ...
     @property
@@ -116,7 +115,7 @@ def _box(ratio: _Ratio, level: float, method: str, chosen: IntervalMethod) -> In
 
 
 def _share_interval(ratio: _Ratio, weights: FloatArray, level: float, method: str) -> Interval:
-    scores = weights @ ratio.estimate.channel.inverse
+    scores = weights @ ratio.estimate.scores
     return score_interval(scores, ratio.estimate.counts, level, method)
 
 
@@ -139,7 +138,7 @@ def _fieller(ratio: _Ratio, level: float, method: str, chosen: IntervalMethod) -
 def _is_spread(ratio: _Ratio) -> bool:
     """Whether the reports that were given differ in their score for N - t D at the estimate."""
     top, bottom = ratio.shares()
-    scores = (ratio.top - top / bottom * ratio.bottom) @ ratio.estimate.channel.inverse
+    scores = (ratio.top - top / bottom * ratio.bottom) @ ratio.estimate.scores
     given = scores[np.array(ratio.estimate.counts) > 0]
     return float(np.ptp(given)) > SAME_SCORE * float(np.abs(scores).max())
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 
-from tests.oracles import randomized_response
+from tests.oracles import one_sample, randomized_response
 from tests.oracles.files import Case
 
 FAMILIES: dict[tuple[str, str], Callable[[Case], Case]] = {
     **randomized_response.FAMILIES,
+    **one_sample.FAMILIES,
 }

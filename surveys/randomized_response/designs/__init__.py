@@ -1,6 +1,16 @@
 """Designs: how an answer is randomized before it leaves the respondent."""
 
-from surveys.randomized_response.designs.binary import ForcedResponse, Warner
+from surveys.randomized_response.designs.binary import (
+    Crosswise,
+    ForcedResponse,
+    Mangat,
+    Rappor,
+    Triangular,
+    UnrelatedQuestion,
+    Warner,
+    permanent_epsilon,
+)
+from surveys.randomized_response.designs.cards import Kuk
 from surveys.randomized_response.designs.categorical import (
     ChannelMatrix,
     Direct,
@@ -9,11 +19,17 @@ from surveys.randomized_response.designs.categorical import (
     TwoCoins,
 )
 from surveys.randomized_response.designs.channel import Channel, IntegerChannel
-from surveys.randomized_response.designs.design import Design, DesignLike, channel_of
+from surveys.randomized_response.designs.design import Design, DesignLike, channel_of, scores_of
 
 REGISTRY: dict[str, type[Design]] = {
     "warner": Warner,
     "forced_response": ForcedResponse,
+    "unrelated_question": UnrelatedQuestion,
+    "crosswise": Crosswise,
+    "triangular": Triangular,
+    "mangat": Mangat,
+    "rappor": Rappor,
+    "kuk": Kuk,
     "k_ary": KAry,
     "two_coins": TwoCoins,
     "forced_response_options": ForcedResponseOptions,
@@ -25,6 +41,7 @@ __all__ = [
     "REGISTRY",
     "Channel",
     "ChannelMatrix",
+    "Crosswise",
     "Design",
     "DesignLike",
     "Direct",
@@ -32,7 +49,14 @@ __all__ = [
     "ForcedResponseOptions",
     "IntegerChannel",
     "KAry",
+    "Kuk",
+    "Mangat",
+    "Rappor",
+    "Triangular",
     "TwoCoins",
+    "UnrelatedQuestion",
     "Warner",
     "channel_of",
+    "permanent_epsilon",
+    "scores_of",
 ]

@@ -1,10 +1,15 @@
 """Designs for one yes/no question; index 0 is no, index 1 is yes."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
-from surveys.randomized_response.checks import Probability, checked_probability
-from surveys.randomized_response.designs.channel import Channel
+from surveys.randomized_response.checks import (
+    Probability,
+    checked_positive_number,
+    checked_probability,
+)
+from surveys.randomized_response.designs.channel import Channel, log_of_ratio
 from surveys.randomized_response.designs.design import Design
 from surveys.randomized_response.errors import DesignError
 
@@ -60,3 +65,148 @@ class ForcedResponse(Design):
     @property
     def channel(self) -> Channel:
         return Channel.binary(yes_if_true=1 - self.p_forced_no, yes_if_false=self.p_forced_yes)
+
+
+@dataclass(frozen=True)
+class UnrelatedQuestion(Design):
+    """Ask the sensitive question with probability ``p_sensitive``, else one with a known answer.
+
+    ``q_other_yes``: known share of yes to the other question. Horvitz's design with a known
+    alpha = q is this one. Raises DesignError. Source: Greenberg et al. (1969), known pi_Y.
+    """
+
+    name: ClassVar[str] = "Unrelated question"
+    p_sensitive: Probability
+    q_other_yes: Probability
+
+    def __post_init__(self) -> None:
+        p_sensitive = checked_probability("p_sensitive", self.p_sensitive)
+        other = checked_probability("q_other_yes", self.q_other_yes)
+        object.__setattr__(self, "p_sensitive", p_sensitive)
+        object.__setattr__(self, "q_other_yes", other)
+        if p_sensitive < SMALLEST_SLOPE:
+            remedy = "the sensitive question must be asked sometimes, e.g. with probability 0.7"
+            raise DesignError("p_sensitive", p_sensitive, remedy)
+
+    @property
+    def channel(self) -> Channel:
+        other_yes = (1 - self.p_sensitive) * self.q_other_yes
+        return Channel.binary(yes_if_true=self.p_sensitive + other_yes, yes_if_false=other_yes)
+
+
+@dataclass(frozen=True)
+class Crosswise(Design):
+    """Two questions, one report: 1 = "both or neither", 0 = "exactly one".
+
+    ``p_harmless_yes``: known share of yes to the harmless question. The reports have the
+    probabilities of ``Warner(p_harmless_yes)``. Raises DesignError. Source: Yu, Tian and Tang
+    (2008).
+    """
+
+    name: ClassVar[str] = "Crosswise"
+    p_harmless_yes: Probability
+
+    def __post_init__(self) -> None:
+        harmless = checked_probability("p_harmless_yes", self.p_harmless_yes)
+        object.__setattr__(self, "p_harmless_yes", harmless)
+        if abs(2 * harmless - 1) < SMALLEST_SLOPE:
+            remedy = "at 1/2 a report says nothing: choose a rarer harmless item, e.g. 1/4"
+            raise DesignError("p_harmless_yes", harmless, remedy)
+
+    @property
+    def channel(self) -> Channel:
+        same = self.p_harmless_yes
+        return Channel.binary(yes_if_true=same, yes_if_false=1 - same)
+
+
+@dataclass(frozen=True)
+class Triangular(Design):
+    """Two questions, one report: 1 = "at least one yes", 0 = "neither".
+
+    ``p_harmless_yes``: known share of yes to the harmless question. "Neither" proves that the
+    sensitive answer is no, so epsilon is infinite: see ``posterior``. Raises DesignError.
+    Source: Yu, Tian and Tang (2008).
+    """
+
+    name: ClassVar[str] = "Triangular"
+    p_harmless_yes: Probability
+
+    def __post_init__(self) -> None:
+        harmless = checked_probability("p_harmless_yes", self.p_harmless_yes)
+        object.__setattr__(self, "p_harmless_yes", harmless)
+        if 1 - harmless < SMALLEST_SLOPE:
+            remedy = "at 1 everybody reports the same: choose a rarer harmless item, e.g. 1/4"
+            raise DesignError("p_harmless_yes", harmless, remedy)
+
+    @property
+    def channel(self) -> Channel:
+        return Channel.binary(yes_if_true=Fraction(1), yes_if_false=self.p_harmless_yes)
+
+
+@dataclass(frozen=True)
+class Mangat(Design):
+    """Carriers say yes; everybody else says no with probability ``p_noncarrier_no``.
+
+    A no proves that the person is no carrier, so epsilon is infinite: see ``posterior``.
+    Raises DesignError. Source: Mangat (1994).
+    """
+
+    name: ClassVar[str] = "Mangat"
+    p_noncarrier_no: Probability
+
+    def __post_init__(self) -> None:
+        honest_no = checked_probability("p_noncarrier_no", self.p_noncarrier_no)
+        object.__setattr__(self, "p_noncarrier_no", honest_no)
+        if honest_no < SMALLEST_SLOPE:
+            remedy = "at 0 everybody says yes: use a larger probability, e.g. 0.7"
+            raise DesignError("p_noncarrier_no", honest_no, remedy)
+
+    @property
+    def channel(self) -> Channel:
+        return Channel.binary(yes_if_true=Fraction(1), yes_if_false=1 - self.p_noncarrier_no)
+
+
+@dataclass(frozen=True)
+class Rappor(Design):
+    """One bit of basic RAPPOR: randomized once and kept, and once more for each report.
+
+    ``f``: probability that the kept bit is a fair coin instead of the truth; ``p`` and ``q``:
+    P(report 1) when the kept bit is 0 and 1. The epsilon is that of a single report;
+    ``permanent_epsilon`` bounds any number of them. Raises DesignError. Source: Erlingsson,
+    Pihur and Korolova (2014), lemma 1: P(1 | 1) = q (1 - f/2) + p f/2, P(1 | 0) with p and q
+    exchanged.
+    """
+
+    name: ClassVar[str] = "RAPPOR"
+    f: Probability
+    p: Probability
+    q: Probability
+
+    def __post_init__(self) -> None:
+        for name in ("f", "p", "q"):
+            object.__setattr__(self, name, checked_probability(name, getattr(self, name)))
+        difference = float(self.q - self.p)
+        if abs(difference) < SMALLEST_SLOPE:
+            raise DesignError("q - p", difference, "reports of 0 and 1 must differ in chance")
+        if float(1 - self.f) * abs(difference) < SMALLEST_SLOPE:
+            raise DesignError("f", self.f, "at 1 nothing of the truth is kept: use a smaller f")
+
+    @property
+    def channel(self) -> Channel:
+        kept, replaced = 1 - self.f / 2, self.f / 2
+        return Channel.binary(
+            yes_if_true=self.q * kept + self.p * replaced,
+            yes_if_false=self.p * kept + self.q * replaced,
+        )
+
+
+def permanent_epsilon(f: Probability, largest_weight: int = 1) -> float:
+    """What any number of RAPPOR reports of one bit vector can cost: 2 m ln((2 - f) / f).
+
+    ``largest_weight`` m: the most ones a true vector has (two vectors differ in at most 2 m
+    bits, each of which is flipped once and for all with probability f/2). Infinite at f = 0.
+    Raises DesignError. Source: Erlingsson, Pihur and Korolova (2014), theorem 1.
+    """
+    kept = Fraction(checked_probability("f", f))
+    weight = checked_positive_number("largest_weight", largest_weight, DesignError)
+    return 2 * weight * log_of_ratio((2 - kept) / kept if kept else None)

@@ -5,11 +5,17 @@ from dataclasses import fields, is_dataclass
 from functools import cached_property
 from typing import ClassVar
 
+from surveys.randomized_response.checks import FloatArray, Probability, checked_probability
 from surveys.randomized_response.designs.channel import Channel, IntegerChannel
+from surveys.randomized_response.errors import DesignError
 
 
 class Design(ABC):
-    """A randomizing device, valid from birth: its channel can always be inverted."""
+    """A randomizing device, valid from birth: the true shares follow from those of its reports.
+
+    ``scores @ channel.matrix`` is the identity. Where the channel is square, the scores are its
+    inverse; a design with more reported than true levels chooses among its left inverses.
+    """
 
     name: ClassVar[str]
 
@@ -22,6 +28,24 @@ class Design(ABC):
     def epsilon(self) -> float:
         """Pure local privacy loss in natural-log units; infinite if a report can be proof."""
         return self.channel.epsilon
+
+    @cached_property
+    def scores(self) -> FloatArray:
+        """Shape (true levels, reported levels): a report's unbiased score for each true level."""
+        return self.channel.inverse
+
+    def posterior(self, prevalence: Probability) -> tuple[float | None, ...]:
+        """P(yes is true | report) for each report, by Bayes' rule, at a prevalence in [0, 1].
+
+        What a report gives away where epsilon is infinite; 0 or 1 is a proof. None for a report
+        that cannot occur. Raises DesignError for a prevalence outside [0, 1] and for designs
+        with other than two true levels.
+        """
+        if self.channel.true_levels != 2:
+            raise DesignError("design", self.label, "this needs a question with answers yes and no")
+        share = checked_probability("prevalence", prevalence)
+        joint = [(no * (1 - share), yes * share) for no, yes in self.channel.rows]
+        return tuple(float(yes / (no + yes)) if no + yes > 0 else None for no, yes in joint)
 
     # Not a plain property: designs whose parameter is the number of options store it as a field.
     @cached_property
@@ -43,6 +67,11 @@ DesignLike = Design | Channel | IntegerChannel
 def channel_of(design: DesignLike) -> Channel:
     """The channel of a design, a stored integer channel, or the channel itself."""
     return design if isinstance(design, Channel) else design.channel
+
+
+def scores_of(design: DesignLike) -> FloatArray:
+    """The scores of a design, or the inverse of a channel. Raises DesignError if it has none."""
+    return design.scores if isinstance(design, Design) else channel_of(design).inverse
 
 
 def _shown(value: object) -> str:

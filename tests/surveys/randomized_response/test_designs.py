@@ -12,15 +12,22 @@ from surveys.randomized_response import (
     REGISTRY,
     Channel,
     ChannelMatrix,
+    Crosswise,
     DesignError,
     Direct,
     ForcedResponse,
     ForcedResponseOptions,
     IntegerChannel,
     KAry,
+    Kuk,
+    Mangat,
+    Rappor,
+    Triangular,
     TwoCoins,
+    UnrelatedQuestion,
     Warner,
     channel_of,
+    permanent_epsilon,
 )
 from surveys.randomized_response.designs.channel import largest_ratio
 from tests.surveys.randomized_response.strategies import (
@@ -33,6 +40,12 @@ QUARTER = Fraction(1, 4)
 EXAMPLES = {
     "warner": Warner(0.75),
     "forced_response": ForcedResponse(QUARTER, Fraction(1, 6)),
+    "unrelated_question": UnrelatedQuestion(0.7, Fraction(1, 12)),
+    "crosswise": Crosswise(Fraction(1, 6)),
+    "triangular": Triangular(QUARTER),
+    "mangat": Mangat(0.7),
+    "rappor": Rappor(0.5, 0.25, 0.75),
+    "kuk": Kuk(Fraction(7, 10), 0.2, 5),
     "k_ary": KAry(4, 0.7),
     "two_coins": TwoCoins(3),
     "forced_response_options": ForcedResponseOptions((0.1, 0.2, 0.3)),
@@ -46,11 +59,13 @@ def test_every_registered_design_has_an_example_here() -> None:
 
 
 @pytest.mark.parametrize("design", EXAMPLES.values(), ids=EXAMPLES.keys())
-def test_every_design_is_a_frozen_value_with_an_invertible_channel_and_a_label(design) -> None:
+def test_every_design_is_a_frozen_value_whose_scores_undo_its_channel_and_has_a_label(
+    design,
+) -> None:
     channel = design.channel
     assert channel_of(design) == channel
     assert channel.matrix.sum(axis=0) == pytest.approx(np.ones(design.options))
-    assert channel.inverse @ channel.matrix == pytest.approx(np.eye(design.options))
+    assert design.scores @ channel.matrix == pytest.approx(np.eye(design.options))
     assert replace(design) == design
     assert hash(design) == hash(design)
     assert design.label.startswith(design.name)
@@ -112,6 +127,29 @@ REFUSED = [
     (lambda: ForcedResponse(0.1, 0.9), "p_forced_yes + p_forced_no"),
     (lambda: ForcedResponse(-0.1, 0.3), "p_forced_yes"),
     (lambda: ForcedResponse(0.1, math.nan), "p_forced_no"),
+    (lambda: UnrelatedQuestion(0, 0.25), "p_sensitive"),
+    (lambda: UnrelatedQuestion(1.1, 0.25), "p_sensitive"),
+    (lambda: UnrelatedQuestion(0.7, -0.25), "q_other_yes"),
+    (lambda: UnrelatedQuestion(0.7, None), "q_other_yes"),
+    (lambda: Crosswise(0.5), "p_harmless_yes"),
+    (lambda: Crosswise(Fraction(1, 2)), "p_harmless_yes"),
+    (lambda: Crosswise(math.nan), "p_harmless_yes"),
+    (lambda: Triangular(1), "p_harmless_yes"),
+    (lambda: Triangular(-0.1), "p_harmless_yes"),
+    (lambda: Mangat(0), "p_noncarrier_no"),
+    (lambda: Mangat(1.5), "p_noncarrier_no"),
+    (lambda: Rappor(1, 0.25, 0.75), "f"),
+    (lambda: Rappor(-0.5, 0.25, 0.75), "f"),
+    (lambda: Rappor(0.5, 0.75, 0.75), "q - p"),
+    (lambda: Rappor(0.5, 0.25, "1"), "q"),
+    (lambda: permanent_epsilon(1.5), "f"),
+    (lambda: permanent_epsilon(0.5, 0), "largest_weight"),
+    (lambda: Kuk(0.7, 0.7, 3), "p_red_carrier - p_red_noncarrier"),
+    (lambda: Kuk(0.7, 1.2, 3), "p_red_noncarrier"),
+    (lambda: Kuk(-0.7, 0.2, 3), "p_red_carrier"),
+    (lambda: Kuk(0.7, 0.2, 0), "draws"),
+    (lambda: Kuk(0.7, 0.2, 2.5), "draws"),
+    (lambda: Kuk(0.7, 0.2, 10**6), "draws"),
     (lambda: KAry(1, 0.7), "options"),
     (lambda: KAry(2.5, 0.7), "options"),
     (lambda: KAry(3, Fraction(1, 3)), "p_truth"),

@@ -1,0 +1,77 @@
+"""Designs in which the respondent draws cards and reports how many were red."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import comb
+from typing import ClassVar
+
+import numpy as np
+
+from surveys.randomized_response.checks import (
+    FloatArray,
+    Probability,
+    checked_positive_number,
+    checked_probability,
+)
+from surveys.randomized_response.designs.binary import SMALLEST_SLOPE
+from surveys.randomized_response.designs.channel import Channel
+from surveys.randomized_response.designs.design import Design
+from surveys.randomized_response.errors import DesignError
+
+# More draws than anybody makes; the exact channel of as many is still computed at once.
+LARGEST_DRAWS = 1000
+
+
+@dataclass(frozen=True)
+class Kuk(Design):
+    """Draw ``draws`` cards with replacement from one of two decks and report the red ones.
+
+    ``p_red_carrier`` and ``p_red_noncarrier``: share of red cards in the deck that carriers and
+    all others use. The channel has draws + 1 rows and 2 columns. The score of r red cards is
+    (r / draws - p_red_noncarrier) / (p_red_carrier - p_red_noncarrier), so the moment estimate
+    uses the mean number of red cards; maximum likelihood uses all of the channel. Raises
+    DesignError. Source: Kuk (1990), sections 2 and 3.
+    """
+
+    name: ClassVar[str] = "Kuk"
+    p_red_carrier: Probability
+    p_red_noncarrier: Probability
+    draws: int = 1
+
+    def __post_init__(self) -> None:
+        carrier = checked_probability("p_red_carrier", self.p_red_carrier)
+        other = checked_probability("p_red_noncarrier", self.p_red_noncarrier)
+        object.__setattr__(self, "p_red_carrier", carrier)
+        object.__setattr__(self, "p_red_noncarrier", other)
+        object.__setattr__(self, "draws", _checked_draws(self.draws))
+        if abs(float(carrier - other)) < SMALLEST_SLOPE:
+            remedy = "two decks alike say nothing: use shares further apart, e.g. 0.7 and 0.2"
+            raise DesignError("p_red_carrier - p_red_noncarrier", carrier - other, remedy)
+
+    @cached_property
+    def channel(self) -> Channel:
+        """Binomial columns, exact: a float share of red cards is the rational that it is."""
+        decks = (_binomial(p, self.draws) for p in (self.p_red_noncarrier, self.p_red_carrier))
+        return Channel.from_matrix(zip(*decks, strict=True))
+
+    @cached_property
+    def scores(self) -> FloatArray:
+        """Shape (2, draws + 1): linear in the number of red cards."""
+        red = np.arange(self.draws + 1) / self.draws
+        slope = float(self.p_red_carrier - self.p_red_noncarrier)
+        yes = (red - float(self.p_red_noncarrier)) / slope
+        return np.array([1 - yes, yes])
+
+
+def _binomial(p: Probability, draws: int) -> list[Fraction]:
+    """P(r red) for r = 0..draws."""
+    red = Fraction(p)
+    return [comb(draws, r) * red**r * (1 - red) ** (draws - r) for r in range(draws + 1)]
+
+
+def _checked_draws(value: object) -> int:
+    draws = checked_positive_number("draws", value, DesignError)
+    if draws > LARGEST_DRAWS:
+        raise DesignError("draws", value, f"nobody draws more than {LARGEST_DRAWS} cards")
+    return draws
