@@ -41,3 +41,11 @@ class EstimationError(StatisticsError):
 
 class SamplingError(StatisticsError):
     """A draw that cannot be made."""
+
+
+class WeightsError(StatisticsError):
+    """Weights, inclusion probabilities or groups that no sample can have."""
+
+
+class ReportError(StatisticsError):
+    """A report that its protocol cannot have produced."""

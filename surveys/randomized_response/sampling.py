@@ -15,13 +15,7 @@ from numpy.typing import NDArray
 from surveys.randomized_response.checks import checked_whole_number
 from surveys.randomized_response.designs.channel import IntegerChannel
 from surveys.randomized_response.errors import SamplingError
-
-WORDS = 2**32
-
-
-def acceptance_bound(denominator: int) -> int:
-    """Words at or above this bound are thrown away, so that every remainder is equally likely."""
-    return WORDS // denominator * denominator
+from surveys.randomized_response.words import WORDS, acceptance_bound, checked_word
 
 
 def draw_from_words(
@@ -35,7 +29,7 @@ def draw_from_words(
     bound = acceptance_bound(channel.denominator)
     used = 0
     for used, word in enumerate(words, start=1):
-        if _checked_word(word) < bound:
+        if checked_word(word) < bound:
             return _level_at(weights, word % channel.denominator), used
     raise SamplingError("words", used, "every word was rejected: supply more random words")
 
@@ -64,13 +58,6 @@ def _uniform(denominator: int, size: int, rng: np.random.Generator) -> NDArray[n
 
 def _level_at(weights: Sequence[int], threshold: int) -> int:
     return next(y for y, total in enumerate(accumulate(weights)) if total > threshold)
-
-
-def _checked_word(word: int) -> int:
-    number = checked_whole_number("words", word, SamplingError)
-    if not 0 <= number < WORDS:
-        raise SamplingError("words", word, "a word is a whole number from 0 to 2^32 - 1")
-    return number
 
 
 def _checked_level(channel: IntegerChannel, true_level: int) -> int:

@@ -45,10 +45,7 @@ class KAry(Design):
     def from_epsilon(cls, options: int, epsilon: float) -> Self:
         """p_truth = e^eps / (e^eps + k - 1) as a rational rounded so that epsilon is kept."""
         levels = checked_options(options)
-        size = checked_epsilon(epsilon)
-        # Two steps down: the library's expm1 may be one unit in the last place too high.
-        growth = math.nextafter(math.nextafter(math.expm1(size), 0.0), 0.0)
-        odds = 1 + Fraction(growth)
+        odds = odds_within(epsilon)
         return cls(levels, odds / (odds + levels - 1))
 
     @property
@@ -142,6 +139,13 @@ def checked_epsilon(epsilon: object) -> float:
     if not SMALLEST_SLOPE < size <= LARGEST_EPSILON:
         raise DesignError("epsilon", epsilon, "give a finite value above 0, such as 1.1 (ln 3)")
     return size
+
+
+def odds_within(epsilon: object) -> Fraction:
+    """A rational just below e^epsilon, never above it. Raises DesignError."""
+    # Two steps down: the library's expm1 may be one unit in the last place too high.
+    growth = math.nextafter(math.nextafter(math.expm1(checked_epsilon(epsilon)), 0.0), 0.0)
+    return 1 + Fraction(growth)
 
 
 def _items(p_forced: object) -> Iterable[object]:

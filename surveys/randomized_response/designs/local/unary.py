@@ -1,0 +1,268 @@
+"""One bit per option: the bit of the true option is one more often than the others.
+
+All bits are drawn independently, so the loss is that of two bits, the true option's and another
+one's: e^epsilon = p (1 - q) / (q (1 - p)). Source: Erlingsson, Pihur and Korolova (2014); Wang,
+Blocki, Li and Jha (2017), sections 4.3 (SUE, OUE) and 4.2 (THE).
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+
+from surveys.randomized_response.checks import (
+    Probability,
+    checked_number,
+    checked_options,
+    checked_probability,
+)
+from surveys.randomized_response.designs.categorical import checked_epsilon, odds_within
+from surveys.randomized_response.designs.channel import log_of_ratio
+from surveys.randomized_response.designs.local.bits import (
+    count_ones,
+    encode,
+    in_blocks,
+    pack,
+    unpack,
+)
+from surveys.randomized_response.designs.local.protocol import (
+    Array,
+    FrequencyProtocol,
+    Levels,
+    Support,
+    SupportCounts,
+    at_least_one,
+    checked_draw,
+    checked_levels,
+    common_denominator,
+)
+from surveys.randomized_response.errors import DesignError
+from surveys.randomized_response.words import WordStream
+
+
+@dataclass(frozen=True)
+class IntegerUnary:
+    """What a browser draws: bit j is one if u_j < ``ones_if_true`` (j true) or ``ones_if_other``.
+
+    The u_j are independent and uniform on [0, ``denominator``), denominator <= 2^32.
+    """
+
+    options: int
+    ones_if_true: int
+    ones_if_other: int
+    denominator: int
+
+    def __post_init__(self) -> None:
+        checked_draw(
+            self.denominator, ones_if_true=self.ones_if_true, ones_if_other=self.ones_if_other
+        )
+        _ = checked_options(self.options), self.support
+
+    @property
+    def support(self) -> Support:
+        """The same probabilities as exact Fractions."""
+        d = self.denominator
+        return Support(Fraction(self.ones_if_true, d), Fraction(self.ones_if_other, d))
+
+    @property
+    def largest_ratio(self) -> Fraction | None:
+        """e^epsilon of the stored integers, exactly; None stands for infinity."""
+        return at_least_one(self.support.odds_ratio)
+
+    @property
+    def epsilon(self) -> float:
+        """The privacy loss of the stored integers."""
+        return log_of_ratio(self.largest_ratio)
+
+    def code_from_words(self, true_level: int, words: Iterable[int]) -> tuple[str, int]:
+        """(code, words used): the draw a browser makes, word for word, options in order.
+
+        Raises SamplingError for an unknown level or when the words run out.
+        """
+        (level,) = checked_levels([true_level], self.options)
+        stream = WordStream(words)
+        draws = [stream.below(self.denominator) for _ in range(self.options)]
+        ones = np.array([u < self._ones(j == level) for j, u in enumerate(draws)])
+        return encode(pack(ones[None, :]), self.options)[0], stream.used
+
+    def draw(self, levels: NDArray[np.int64], rng: np.random.Generator) -> Array:
+        """Packed reports of shape (people, byte width) for checked true levels."""
+        return in_blocks(levels, lambda block: self._draw_block(block, rng))
+
+    def _draw_block(self, levels: NDArray[np.int64], rng: np.random.Generator) -> Array:
+        shape = (len(levels), self.options)
+        draws = rng.integers(0, self.denominator, size=shape, dtype=np.uint64)
+        ones = draws < self.ones_if_other
+        people = np.arange(len(levels))
+        ones[people, levels] = draws[people, levels] < self.ones_if_true
+        return pack(ones)
+
+    def _ones(self, is_true: bool) -> int:
+        return self.ones_if_true if is_true else self.ones_if_other
+
+
+class BitProtocol(FrequencyProtocol):
+    """Any protocol whose report has one independent bit per option, packed in bytes."""
+
+    @property
+    def likelihood_ratio(self) -> Fraction | None:
+        return self.support.odds_ratio
+
+    def aggregate(self, reports: Array) -> SupportCounts:
+        return count_ones(reports, self.options)
+
+    def supports(self, reports: Array) -> NDArray[np.bool_]:
+        return unpack(reports, self.options)
+
+
+class UnaryEncoding(BitProtocol):
+    """A report of k independent bits, drawn once per answer."""
+
+    @cached_property
+    def integer_form(self) -> IntegerUnary:
+        """Integers a browser can draw from, never less private than this protocol.
+
+        Exact if the probabilities have a common denominator of at most 2^32, else the larger
+        one is rounded down and the smaller one up, which can only lower e^epsilon.
+        """
+        p, q = (Fraction(self.support.if_true), Fraction(self.support.if_other))
+        denominator = common_denominator(p, q)
+        ones = rounded_inwards(p, q, denominator)
+        return IntegerUnary(self.options, *ones, denominator)
+
+    def draw(self, true_levels: Levels, rng: np.random.Generator) -> Array:
+        """Packed reports of shape (people, ceil(options / 8)), drawn from the integer form."""
+        return self.integer_form.draw(checked_levels(true_levels, self.options), rng)
+
+
+def rounded_inwards(p: Fraction, q: Fraction, denominator: int) -> tuple[int, int]:
+    """Integers over the denominator, the larger rounded down and the smaller up."""
+    if p > q:
+        return math.floor(p * denominator), math.ceil(q * denominator)
+    return math.ceil(p * denominator), math.floor(q * denominator)
+
+
+@dataclass(frozen=True)
+class SUE(UnaryEncoding):
+    """Symmetric unary encoding: every bit is kept with probability ``p_keep``, else flipped.
+
+    p = e^(eps/2) / (1 + e^(eps/2)), q = 1 - p. Raises DesignError. Source: Erlingsson, Pihur
+    and Korolova (2014), basic one-time RAPPOR; Wang et al. (2017), section 4.3.
+    """
+
+    name: ClassVar[str] = "Symmetric unary encoding"
+    options: int = field()
+    p_keep: Probability
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "options", checked_options(self.options))
+        object.__setattr__(self, "p_keep", checked_probability("p_keep", self.p_keep))
+        _ = self.support
+
+    @classmethod
+    def from_epsilon(cls, options: int, epsilon: float) -> Self:
+        """The square root of e^epsilon is rounded down, so epsilon is kept."""
+        root = odds_within(checked_epsilon(epsilon) / 2)
+        return cls(options, root / (1 + root))
+
+    @property
+    def support(self) -> Support:
+        return Support(self.p_keep, 1 - self.p_keep)
+
+
+@dataclass(frozen=True)
+class OUE(UnaryEncoding):
+    """Optimised unary encoding: the true bit is a fair coin, the others are one with ``p_other``.
+
+    p = 1/2, q = 1/(e^eps + 1), the smallest variance of a rare option among all unary encodings.
+    Raises DesignError. Source: Wang et al. (2017), section 4.3, equation 8.
+    """
+
+    name: ClassVar[str] = "Optimised unary encoding"
+    options: int = field()
+    p_other: Probability
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "options", checked_options(self.options))
+        object.__setattr__(self, "p_other", checked_probability("p_other", self.p_other))
+        _ = self.support
+
+    @classmethod
+    def from_epsilon(cls, options: int, epsilon: float) -> Self:
+        """q = 1 / (e^eps + 1) as a rational rounded so that epsilon is kept."""
+        return cls(options, 1 / (odds_within(epsilon) + 1))
+
+    @property
+    def support(self) -> Support:
+        return Support(Fraction(1, 2), self.p_other)
+
+
+@dataclass(frozen=True)
+class THE(UnaryEncoding):
+    """Thresholded histogram: Laplace noise of scale 2/eps on every bit, one if above ``threshold``.
+
+    p = 1 - e^(eps (t - 1) / 2) / 2, q = e^(-eps t / 2) / 2. Only the thresholded bits are drawn
+    and leave the respondent: no noisy floating-point number does. Their ``epsilon`` is therefore
+    smaller than ``noise_epsilon``, the loss of the noisy histogram, and at equal ``epsilon`` OUE
+    has the smaller variance. Raises DesignError. Source: Wang et al. (2017), section 4.2.
+    """
+
+    name: ClassVar[str] = "Thresholded histogram encoding"
+    options: int = field()
+    noise_epsilon: float
+    threshold: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "options", checked_options(self.options))
+        object.__setattr__(self, "noise_epsilon", checked_epsilon(self.noise_epsilon))
+        object.__setattr__(self, "threshold", _checked_threshold(self.threshold))
+        _ = self.support
+
+    @classmethod
+    def from_epsilon(cls, options: int, epsilon: float) -> Self:
+        """With the threshold in [1/2, 1] at which a rare option has the smallest variance."""
+        return cls(options, epsilon, best_threshold(epsilon))
+
+    @property
+    def support(self) -> Support:
+        return Support(*_threshold_probabilities(self.noise_epsilon, self.threshold))
+
+
+def best_threshold(epsilon: float) -> float:
+    """The threshold that minimises q (1 - q) / (p - q)^2 on [1/2, 1], to about 1e-9.
+
+    Below 1/2 both p and q come closer to 1: the pair (1 - q, 1 - p) of the mirrored threshold
+    has the same slope and a smaller variance. The function has one minimum there, which the
+    derivative-free search of Brent finds; a test compares it with a fine grid.
+    """
+    size = checked_epsilon(epsilon)
+    found = minimize_scalar(
+        lambda t: _log_rare_variance(size, t),
+        bounds=(0.5, 1.0),
+        method="bounded",
+        options={"xatol": 1e-10},
+    )
+    return float(found.x)
+
+
+def _log_rare_variance(epsilon: float, threshold: float) -> float:
+    p, q = _threshold_probabilities(epsilon, threshold)
+    return math.log(q) + math.log1p(-q) - 2 * math.log(p - q)
+
+
+def _threshold_probabilities(epsilon: float, threshold: float) -> tuple[float, float]:
+    half = epsilon / 2
+    return 1 - math.exp(half * (threshold - 1)) / 2, math.exp(-half * threshold) / 2
+
+
+def _checked_threshold(value: object) -> float:
+    threshold = float(checked_number("threshold", value))
+    if not 0 <= threshold <= 1:
+        raise DesignError("threshold", value, "give a threshold between 0 and 1")
+    return threshold
