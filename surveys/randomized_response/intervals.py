@@ -13,6 +13,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import betainc, betaincc, betainccinv, betaincinv, ndtri
 
+from surveys.randomized_response import martingales
 from surveys.randomized_response.checks import (
     FloatArray,
     checked_level,
@@ -95,6 +96,19 @@ def wald(successes: int, n: int, level: float = 0.95) -> Interval:
     return Interval(share - half, share + half, confidence, "wald")
 
 
+def confidence_sequence(successes: int, n: int, level: float = 0.95) -> Interval:
+    """Covers at every n at once with probability ``level``: look as often as you like.
+
+    Valid for independent answers from one unchanging population. With n = 0 it is [0, 1].
+    Source: Robbins (1970); Howard et al. (2021); for randomized response Waudby-Smith, Wu and
+    Ramdas (2023). Flat mixing law; derivation in ``martingales``.
+    """
+    x, size, confidence = _checked(successes, n, level, smallest=0)
+    found = martingales.ends(x, size, -math.log1p(-confidence))
+    low, high = found or (0.0, 1.0)
+    return Interval(low, high, confidence, "confidence-sequence")
+
+
 def normal_quantile(level: float) -> float:
     """Two-sided standard normal quantile: 1.96 for 0.95."""
     return float(-ndtri((1 - level) / 2))
@@ -124,7 +138,7 @@ def score_interval(
 ) -> Interval:
     """Interval for the mean score. Arrays of shape (reported levels,). Raises EstimationError."""
     chosen = interval_method(method)
-    values, totals = _grouped(scores, counts)
+    values, totals = grouped_scores(scores, counts)
     if len(values) == 1:
         return Interval(values[0], values[0], level, method, "This share is known in advance.")
     if len(values) > 2:
@@ -140,7 +154,7 @@ def interval_method(name: str) -> IntervalMethod:
     return INTERVAL_METHODS[name]
 
 
-def _grouped(scores: FloatArray, counts: tuple[int, ...]) -> tuple[list[float], list[int]]:
+def grouped_scores(scores: FloatArray, counts: tuple[int, ...]) -> tuple[list[float], list[int]]:
     """Distinct scores in ascending order with their total counts."""
     tolerance = SAME_SCORE * float(np.abs(scores).max())
     values: list[float] = []
@@ -224,10 +238,10 @@ def _score_ends(share: float, n: int, quantile: float) -> tuple[float, float]:
     return low, 1.0 if share >= 1 else min(1.0, centre + half)
 
 
-def _checked(successes: int, n: int, level: float) -> tuple[int, int, float]:
+def _checked(successes: int, n: int, level: float, smallest: int = 1) -> tuple[int, int, float]:
     size = checked_whole_number("n", n, CountsError)
     x = checked_whole_number("successes", successes, CountsError)
-    if size < 1:
+    if size < smallest:
         raise CountsError("n", n, "there are no answers yet: collect at least one")
     if not 0 <= x <= size:
         raise CountsError("successes", successes, f"give a count from 0 to {size}")
@@ -241,4 +255,7 @@ INTERVAL_METHODS: dict[str, IntervalMethod] = {
     "wilson": IntervalMethod(wilson, _linear_box(wilson), normal_quantile, False),
     "wald": IntervalMethod(wald, _linear_wald, normal_quantile, False),
     "chebyshev": IntervalMethod(chebyshev, _linear_chebyshev, chebyshev_quantile, True),
+    "confidence-sequence": IntervalMethod(
+        confidence_sequence, _linear_box(confidence_sequence), normal_quantile, True
+    ),
 }
