@@ -39,6 +39,19 @@ def add_question(survey: Survey, *options: str, **fields: object) -> Question:
     return question
 
 
+def add_serial_number(survey: Survey, *, width: int) -> Question:
+    """A question to which every submission answers which one it is, in so many digits."""
+    return add_question(
+        survey,
+        text="Which one are you?",
+        kind=Question.Kind.NUMBER,
+        design=Question.Design.DIRECT,
+        required=True,
+        minimum=0,
+        maximum=10**width - 1,
+    )
+
+
 def add_one_of_each(survey: Survey) -> None:
     """Every kind of question with every design that it can carry."""
     kinds, designs = Question.Kind, Question.Design
@@ -87,8 +100,13 @@ def make_open_survey(owner: User, **fields: object) -> Survey:
     """A launched survey with one of each."""
     survey = make_survey(owner, **fields)
     add_one_of_each(survey)
-    services.launch(survey=survey, by=owner)
-    return Survey.objects.get(pk=survey.pk)
+    return launched(survey)
+
+
+def launched(draft: Survey) -> Survey:
+    """The same survey, open."""
+    services.launch(survey=draft, by=draft.owner)
+    return Survey.objects.get(pk=draft.pk)
 
 
 def body_of(
@@ -146,5 +164,4 @@ def make_invited_survey(owner: User, **fields: object) -> Survey:
         design=Question.Design.DIRECT,
         longest=100,
     )
-    services.launch(survey=survey, by=owner)
-    return Survey.objects.get(pk=survey.pk)
+    return launched(survey)

@@ -72,7 +72,12 @@ class Outcome:
     acknowledged: list[bytes] = field(default_factory=list)
     refused: list[tuple[int, bytes]] = field(default_factory=list)
     sent_again: int = 0
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    changed: threading.Condition = field(default_factory=threading.Condition)
+
+    def wait_for(self, answered: int) -> None:
+        """Until so many were acknowledged or refused."""
+        with self.changed:
+            self.changed.wait_for(lambda: len(self.acknowledged) + len(self.refused) >= answered)
 
 
 def send_all(
@@ -99,16 +104,17 @@ def send_all(
 
 def _person(address: str, port: int, queue: list[bytes], outcome: Outcome) -> None:
     while True:
-        with outcome.lock:
+        with outcome.changed:
             if not queue:
                 return
             body = queue.pop()
         status = _until_answered(address, port, body, outcome)
-        with outcome.lock:
+        with outcome.changed:
             if status == 200:
                 outcome.acknowledged.append(body)
             else:
                 outcome.refused.append((status, body))
+            outcome.changed.notify_all()
 
 
 def _until_answered(address: str, port: int, body: bytes, outcome: Outcome) -> int:
@@ -116,7 +122,7 @@ def _until_answered(address: str, port: int, body: bytes, outcome: Outcome) -> i
         status = post(address, port, body)
         if status is not None and status < 500:
             return status
-        with outcome.lock:
+        with outcome.changed:
             outcome.sent_again += 1
 
 

@@ -2,13 +2,14 @@
 
 import os
 import stat
-import threading
+from functools import partial
 from uuid import uuid4
 
 import pytest
 
 from surveys import batch_keys
 from surveys.batch_keys import KEY_BYTES, KeyLost
+from tests.rivals import at_once
 
 
 def test_what_is_sealed_opens_with_its_key_and_its_batch_alone(tmp_path):
@@ -35,20 +36,9 @@ def test_the_same_answer_is_never_sealed_alike(tmp_path):
 
 
 def test_a_key_is_made_once_however_many_ask_for_it_at_once(tmp_path):
-    batch, keys = uuid4(), []
-    start = threading.Barrier(8)
-
-    def make() -> None:
-        start.wait()
-        keys.append(batch_keys.create(tmp_path / "keys", batch))
-
-    threads = [threading.Thread(target=make) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    batch = uuid4()
+    keys = at_once(*[partial(batch_keys.create, tmp_path / "keys", batch)] * 8)
     assert len(set(keys)) == 1
-    assert len(keys) == 8
     assert os.listdir(tmp_path / "keys") == [f"{batch}.key"]
 
 

@@ -1,16 +1,16 @@
 """Sending a mailing: who gets what, what is stored of it, and what happens when it goes wrong."""
 
-import threading
+from functools import partial
 
 import pytest
 from django.core import mail
 from django.core.management import call_command
-from django.db import connection
 
 from surveys import selectors, services, tasks, tokens
 from surveys.models import AuditEntry, Invitation, Mailing
 from surveys.services import sending
 from tests import factories
+from tests.rivals import at_once
 from tests.surveys import mailing as mailings
 from tests.surveys.mail_backends import Wayward
 from tests.surveys.mailing import CODE, LINK, people
@@ -352,19 +352,12 @@ def test_two_workers_at_once_send_nobody_two_mails(survey, settings):
     mailing = mailings.prepare(survey, people(100))
     mailings.start(mailing)
     batches = [sending._next_batch(mailing.pk, LINK) for _ in range(2)]
-    ready = threading.Barrier(2)
 
     def work(batch):
-        ready.wait()
         with sending._settling(batch):
             sending._send_all(batch, mail.get_connection())
-        connection.close()
 
-    workers = [threading.Thread(target=work, args=[batch]) for batch in batches]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
+    at_once(*(partial(work, batch) for batch in batches))
     assert sorted(message.to[0] for message in mail.outbox) == sorted(people(100))
     assert Invitation.objects.count() == 100
     assert counts_of(mailing).sent == 100

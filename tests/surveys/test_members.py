@@ -1,17 +1,17 @@
 """Who works on a survey: added, changed, removed, handed over; each with a clear answer."""
 
-import threading
+from functools import partial
 from html import unescape
 from uuid import uuid4
 
 import pytest
-from django.db import connection
 from django.urls import reverse
 
 from surveys import selectors, services
 from surveys.models import AuditEntry, Membership, Survey
 from surveys.roles import Ability, Role
 from tests import factories
+from tests.rivals import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -200,25 +200,16 @@ def test_the_same_person_added_by_many_at_once_is_a_member_once(transactional_db
     owner = factories.make_user()
     survey = factories.make_survey(owner)
     factories.make_user("grace")
-    answers: list[str] = []
-    start = threading.Barrier(6)
 
-    def add(role: str) -> None:
-        start.wait()
+    def add(role: str) -> str:
         try:
             services.add_member(survey=survey, username="grace", role=role, by=owner)
-            answers.append("added")
         except services.NotPossible as problem:
-            answers.append(str(problem))
-        finally:
-            connection.close()
+            return str(problem)
+        return "added"
 
-    threads = [threading.Thread(target=add, args=(role,)) for role in ["editor", "analyst"] * 3]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert (len(answers), answers.count("added")) == (6, 1)
+    answers = at_once(*(partial(add, role) for role in ["editor", "analyst"] * 3))
+    assert answers.count("added") == 1
     assert all("member already" in answer for answer in answers if answer != "added")
     assert Membership.objects.count() == 1
     assert AuditEntry.objects.filter(action="member added").count() == 1
@@ -231,23 +222,14 @@ def test_a_survey_that_is_handed_to_two_people_at_once_has_one_owner(transaction
     names = ["grace", "mary"]
     for name in names:
         factories.make_user(name)
-    answers: list[str] = []
-    start = threading.Barrier(2)
 
-    def hand(name: str) -> None:
-        start.wait()
+    def hand(name: str) -> str:
         try:
-            answers.append(services.hand_over(survey=survey, username=name, by=owner).username)
+            return services.hand_over(survey=survey, username=name, by=owner).username
         except services.NotAllowed:
-            answers.append("refused")
-        finally:
-            connection.close()
+            return "refused"
 
-    threads = [threading.Thread(target=hand, args=(name,)) for name in names]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    answers = at_once(*(partial(hand, name) for name in names))
     stored = Survey.objects.get()
     assert sorted(answers) == sorted([stored.owner.username, "refused"])
     assert stored.memberships.get().user == owner

@@ -51,8 +51,7 @@ def test_a_reload_interrupts_nobody(survey, owner, address, tmp_path):
 
         def reload_as_they_send(outcome: Outcome) -> None:
             for threshold in (50, 100):
-                while len(outcome.acknowledged) < threshold:
-                    outcome.lock.acquire(timeout=0.01) and outcome.lock.release()
+                outcome.wait_for(threshold)
                 os.kill(server.process.pid, signal.SIGHUP)
 
         outcome = send_all(address, server.port, sent.values(), meanwhile=reload_as_they_send)

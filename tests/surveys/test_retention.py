@@ -1,11 +1,11 @@
 """Retention: what is due on a day, that exactly this happens, and what cannot be done is said."""
 
 import json
-import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, timedelta
+from functools import partial
 from io import StringIO
 
 import psycopg
@@ -34,6 +34,7 @@ from surveys.models import (
 from surveys.services import retention, spooling
 from tests.factories import add_question, body_of, make_survey
 from tests.faults import refused
+from tests.rivals import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TABLES = {
@@ -325,18 +326,7 @@ def test_a_dashboard_never_shows_estimates_from_the_half_that_is_not_deleted_yet
 
 def test_two_runs_at_the_same_moment_erase_once(owner):
     survey = open_survey(owner, delete_on=today())
-    start, reports = threading.Barrier(2), []
-
-    def keep() -> None:
-        start.wait()
-        reports.append(retention.keep_dates(now=timezone.now()))
-        connection.close()
-
-    runs = [threading.Thread(target=keep) for _ in range(2)]
-    for one in runs:
-        one.start()
-    for one in runs:
-        one.join()
+    reports = at_once(*[partial(retention.keep_dates, now=timezone.now())] * 2)
     assert [report.problems for report in reports] == [[], []]
     went = Counter()
     for report in reports:

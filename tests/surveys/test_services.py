@@ -1,15 +1,23 @@
 """What the services promise: launch once, freeze, count once, refuse with a reason."""
 
 import secrets
-import threading
+from functools import partial
 
 import pytest
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, transaction
 
 from surveys import payload, selectors, services
 from surveys.drafts import NotReady
 from surveys.models import Question, Response, Revision, SubmissionKey, Survey
-from tests.factories import add_one_of_each, add_question, body_of, make_survey, make_user
+from tests.factories import (
+    add_one_of_each,
+    add_question,
+    body_of,
+    make_open_survey,
+    make_survey,
+    make_user,
+)
+from tests.rivals import at_once
 
 
 def test_launching_freezes_the_draft_into_a_revision_and_opens_it(owner):
@@ -123,35 +131,12 @@ def test_a_survey_closes_once(survey, owner):
 
 @pytest.mark.django_db(transaction=True)
 def test_the_same_body_sent_by_many_at_once_is_counted_once(transactional_db):
-    from tests.factories import make_open_survey
-
     survey = make_open_survey(make_user())
     same = body_of(survey.revision)
     others = [body_of(survey.revision, key=secrets.token_hex(16)) for _ in range(8)]
-    failures = _send_at_once(survey, [same] * 8 + others)
-    assert not failures
+    bodies = [same] * 8 + others
+    at_once(*(partial(services.receive, survey_id=survey.pk, body=body) for body in bodies))
     assert Response.objects.count() == 1 + len(others)
-
-
-def _send_at_once(survey: Survey, bodies: list[bytes]) -> list[Exception]:
-    failures: list[Exception] = []
-    start = threading.Barrier(len(bodies))
-
-    def send(body: bytes) -> None:
-        start.wait()
-        try:
-            services.receive(survey_id=survey.pk, body=body)
-        except DatabaseError as problem:
-            failures.append(problem)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=send, args=(body,)) for body in bodies]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return failures
 
 
 def test_a_repeat_after_closing_is_answered_like_the_first_and_a_new_body_is_refused(survey, owner):

@@ -2,17 +2,16 @@
 
 import io
 import os
-import threading
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
 
 from surveys import services
 from surveys.checkup import spools
 from surveys.models import AuditEntry, Response, Spool, SubmissionKey, Survey, Waiting
 from surveys.services import losses
 from tests.factories import body_of, make_open_survey, make_user
+from tests.rivals import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -201,22 +200,13 @@ def test_two_who_give_up_at_once_count_the_loss_once(transactional_db, keys):
     survey = make_open_survey(make_user(), batch_size=5)
     answer(survey, 3)
     lose_key(survey, keys)
-    start, found = threading.Barrier(2), []
 
-    def give_up() -> None:
-        start.wait()
+    def give_up() -> int:
         try:
-            found.append(losses.give_up(survey=survey))
+            return losses.give_up(survey=survey)
         except services.NotPossible:
-            found.append(0)
-        finally:
-            connection.close()
+            return 0
 
-    threads = [threading.Thread(target=give_up) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    assert sorted(at_once(give_up, give_up)) == [0, 3]
     survey.refresh_from_db()
-    assert sorted(found) == [0, 3]
     assert survey.lost_answers == 3

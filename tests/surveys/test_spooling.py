@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 from django.conf import settings
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, transaction
 from django.urls import reverse
 from django.utils import timezone
 
@@ -24,6 +24,7 @@ from surveys.models import (
 )
 from surveys.services import retention, spooling
 from tests.factories import body_of, invite, make_invited_survey, make_open_survey, text_code
+from tests.faults import refused
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -130,36 +131,13 @@ def test_a_lost_key_refuses_new_answers_and_keeps_what_waits(survey):
 def test_a_batch_that_cannot_be_stored_loses_nothing_and_is_stored_later(survey):
     """The disk refuses responses, not the spool: what was acknowledged goes on waiting."""
     send(survey, 4)
-    with refused_responses():
+    with refused("INSERT", "surveys_response"):
         send(survey, 2)
         assert (Waiting.objects.count(), Response.objects.count()) == (6, 0)
         with pytest.raises(DatabaseError), transaction.atomic():
             services.flush(survey.pk)
     send(survey)
     assert (Waiting.objects.count(), Response.objects.count()) == (0, 7)
-
-
-class refused_responses:
-    """A trigger that refuses every new response, as a full table space would."""
-
-    def __enter__(self) -> None:
-        with connection.cursor() as cursor:
-            if connection.vendor == "sqlite":
-                cursor.execute(
-                    "CREATE TRIGGER full BEFORE INSERT ON surveys_response"
-                    " BEGIN SELECT RAISE(ABORT, 'full'); END"
-                )
-            else:
-                cursor.execute(
-                    "ALTER TABLE surveys_response ADD CONSTRAINT full_ CHECK (false) NOT VALID"
-                )
-
-    def __exit__(self, *problem: object) -> None:
-        with connection.cursor() as cursor:
-            if connection.vendor == "sqlite":
-                cursor.execute("DROP TRIGGER full")
-            else:
-                cursor.execute("ALTER TABLE surveys_response DROP CONSTRAINT full_")
 
 
 def test_a_batch_is_stored_with_the_key_that_sealed_it_or_not_at_all(survey):
@@ -263,7 +241,7 @@ def test_a_key_that_a_crash_left_behind_is_destroyed_by_the_hourly_run(survey):
 
 def test_a_whole_batch_that_nobody_stored_is_stored_by_the_hourly_run(survey):
     send(survey, 4)
-    with refused_responses():
+    with refused("INSERT", "surveys_response"):
         send(survey)
     assert Waiting.objects.count() == 5
     retention.keep_dates(now=timezone.now())
