@@ -1,5 +1,10 @@
 """Randomized response: designs, draws, estimates, intervals and plans. Needs no Django."""
 
+from surveys.randomized_response.complex_samples import (
+    WeightedDistributionEstimate,
+    effective_sample_size,
+    estimate_weighted_distribution,
+)
 from surveys.randomized_response.confidence_sequences import confidence_sequence_for_difference
 from surveys.randomized_response.cross_tables import (
     CrossTableEstimate,
@@ -49,6 +54,7 @@ from surveys.randomized_response.errors import (
     ReportError,
     SamplingError,
     StatisticsError,
+    WeightsError,
 )
 from surveys.randomized_response.estimation import (
     DistributionEstimate,
@@ -139,6 +145,8 @@ __all__ = [
     "TwoCoins",
     "UnrelatedQuestion",
     "Warner",
+    "WeightedDistributionEstimate",
+    "WeightsError",
     "additive_normalise",
     "channel_of",
     "clip_and_renormalise",
@@ -147,10 +155,12 @@ __all__ = [
     "difference_of_shares",
     "draw_from_words",
     "draw_reports",
+    "effective_sample_size",
     "error_for_sample_size",
     "estimate_cross_table",
     "estimate_distribution",
     "estimate_prevalence",
+    "estimate_weighted_distribution",
     "expected_estimates",
     "information_standard_error",
     "joint_channel",

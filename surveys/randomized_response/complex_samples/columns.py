@@ -1,0 +1,98 @@
+"""Columns of a sample: one number per respondent, checked before anything is computed."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from surveys.randomized_response.checks import FloatArray, checked_number
+from surveys.randomized_response.errors import CountsError, StatisticsError, WeightsError
+
+
+def checked_column(
+    argument: str, values: ArrayLike, error: type[StatisticsError], n: int | None = None
+) -> FloatArray:
+    """Finite floats of shape (n,), at least one. Raises ``error``, naming the first bad entry."""
+    column = _floats(argument, values, error)
+    if column.ndim != 1 or len(column) == 0:
+        raise error(argument, column.shape, "give one number per respondent, and at least one")
+    if n is not None and len(column) != n:
+        raise error(argument, len(column), f"give {n} numbers, one per respondent")
+    refuse_where(argument, column, ~np.isfinite(column), "give a finite number", error)
+    return column
+
+
+def refuse_where(
+    argument: str,
+    column: NDArray[Any],
+    bad: NDArray[np.bool_],
+    remedy: str,
+    error: type[StatisticsError],
+) -> None:
+    """Raise ``error`` for the first entry that is bad, by its number."""
+    if bad.any():
+        first = int(np.argmax(bad))
+        raise error(f"{argument}[{first}]", column[first].item(), remedy)
+
+
+def checked_levels(
+    argument: str, values: ArrayLike, levels: int, n: int | None = None, lowest: int = 0
+) -> NDArray[np.int64]:
+    """Whole numbers from ``lowest`` on, one of ``levels`` each. Raises CountsError."""
+    column = checked_column(argument, values, CountsError, n)
+    highest = lowest + levels - 1
+    bad = (column != np.floor(column)) | (column < lowest) | (column > highest)
+    refuse_where(argument, column, bad, f"reports are numbered {lowest} to {highest}", CountsError)
+    return column.astype(np.int64)
+
+
+def checked_weights(weights: ArrayLike, n: int, argument: str = "weights") -> FloatArray:
+    """Weights of at least 0, not all 0, divided by the largest. Raises WeightsError.
+
+    Dividing keeps sums of squares within the range of a float; no share depends on the scale.
+    """
+    column = checked_column(argument, weights, WeightsError, n)
+    refuse_where(argument, column, column < 0, "a weight is 0 or more", WeightsError)
+    largest = float(column.max())
+    if largest == 0:
+        raise WeightsError(argument, 0.0, "all weights are 0: give somebody a weight above 0")
+    return np.asarray(column / largest)
+
+
+def checked_inclusion_probabilities(probabilities: ArrayLike, n: int) -> FloatArray:
+    """First-order inclusion probabilities in (0, 1], shape (n,). Raises WeightsError."""
+    name = "inclusion_probabilities"
+    column = checked_column(name, probabilities, WeightsError, n)
+    remedy = "give the probability above 0 and at most 1 with which this person was to be drawn"
+    refuse_where(name, column, (column <= 0) | (column > 1), remedy, WeightsError)
+    return column
+
+
+def checked_labels(argument: str, labels: ArrayLike, n: int) -> NDArray[Any]:
+    """One label (text or number) of a group, stratum or cluster per respondent."""
+    column = np.asarray(labels)
+    if column.ndim != 1 or len(column) != n:
+        raise WeightsError(argument, column.shape, f"give {n} labels, one per respondent")
+    if column.dtype.kind not in "iuUSb":
+        column = np.array([_label(argument, i, value) for i, value in enumerate(column.tolist())])
+    return column
+
+
+def _label(argument: str, index: int, value: object) -> str:
+    if value is None or value != value:
+        raise WeightsError(f"{argument}[{index}]", value, "every respondent needs a label")
+    return str(value)
+
+
+def _floats(argument: str, values: ArrayLike, error: type[StatisticsError]) -> FloatArray:
+    try:
+        array = np.asarray(values)
+    except ValueError as ragged:
+        raise error(argument, "rows of unequal length", "give one number per entry") from ragged
+    if array.dtype.kind in "biuf":
+        return array.astype(np.float64)
+    if array.dtype.kind != "O":
+        raise error(argument, array.dtype.name, "give numbers")
+    entries = enumerate(array.ravel().tolist())
+    checked = [float(checked_number(f"{argument}[{i}]", x, error)) for i, x in entries]
+    return np.array(checked).reshape(array.shape)
