@@ -1,26 +1,16 @@
 """From an editable draft to the questionnaire that respondents would be promised."""
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
-from fractions import Fraction
+from typing import Any
 
 from django.utils import timezone
 
+from surveys.draft_designs import Answers, device_of, exposure_reason
 from surveys.models import Question, Survey
 from surveys.questionnaire import Item, Level, NumberRange, Questionnaire, level_code
-from surveys.randomized_response import (
-    Design,
-    ForcedResponseOptions,
-    IntegerChannel,
-    KAry,
-    TwoCoins,
-)
 
 DECLINE_TEXT = "Prefer not to say"
-# Short enough that no number typed here can take long to read.
-PROBABILITY = re.compile(r"[0-9]{1,9}/(?!0+$)[0-9]{1,9}|[0-9]?\.[0-9]{1,9}|[01]")
-LARGEST_EPSILON = 5
 MAXIMUM_QUESTIONS = 200
 MAXIMUM_OPTIONS = 20
 LONGEST_TEXT = 2000
@@ -64,7 +54,15 @@ def item_of(question: Question) -> Item:
     reasons = list(_question_reasons(question))
     if reasons:
         raise NotReady(reasons)
-    common = dict(
+    if question.kind == Question.Kind.NUMBER:
+        return Item(**_common(question), number=_number_range(question))
+    if question.kind == Question.Kind.TEXT:
+        return Item(**_common(question), longest=question.longest)
+    return _choice_item(question)
+
+
+def _common(question: Question) -> dict[str, Any]:
+    return dict(
         id=str(question.pk),
         text=question.text,
         help=question.help,
@@ -72,19 +70,13 @@ def item_of(question: Question) -> Item:
         kind=question.kind,
         design=question.design,
     )
-    if question.kind == Question.Kind.NUMBER:
-        return Item(**common, number=_number_range(question))  # type: ignore[arg-type]
-    if question.kind == Question.Kind.TEXT:
-        return Item(**common, longest=question.longest)  # type: ignore[arg-type]
-    levels = _levels(question)
-    weights = _weights(question, len(levels))
-    return Item(
-        **common,  # type: ignore[arg-type]
-        levels=levels,
-        display=_display(question),
-        weights=weights.weights if weights else (),
-        denominator=weights.denominator if weights else 1,
-    )
+
+
+def _choice_item(question: Question) -> Item:
+    """A question with levels. Raises ValueError if its design cannot be drawn."""
+    levels, display = _levels(question), _display(question)
+    device = device_of(question, Answers(tuple(level.text for level in levels), display))
+    return Item(**_common(question), levels=levels, display=display, **vars(device))
 
 
 def _survey_reasons(survey: Survey, questions: list[Question]) -> Iterator[str]:
@@ -156,28 +148,14 @@ def _option_reasons(question: Question) -> Iterator[str]:
 
 
 def _design_reasons(question: Question) -> Iterator[str]:
-    levels = len(_levels(question))
-    if question.design == Question.Design.K_ARY and question.epsilon is None:
-        yield "A k-ary design needs its epsilon."
-        return
-    if question.design == Question.Design.DIRECT or levels < 2:
+    if question.design == Question.Design.DIRECT or len(_levels(question)) < 2:
         return
     try:
-        design = _design(question, levels)
+        reason = exposure_reason(question, _choice_item(question).epsilon)
     except ValueError as problem:
-        yield str(problem)
-        return
-    if design and design.epsilon == float("inf"):
-        yield (
-            "Some answer would give its sender away (epsilon is infinite): "
-            "give every answer a forced probability above 0, or ask directly."
-        )
-    elif design and design.epsilon > LARGEST_EPSILON:
-        yield (
-            f"Epsilon is {design.epsilon:.2f}: above {LARGEST_EPSILON} a report nearly gives the "
-            "truth away, and respondents are promised that it does not. Protect more, or ask "
-            "directly."
-        )
+        reason = str(problem)
+    if reason:
+        yield reason
 
 
 def _levels(question: Question) -> tuple[Level, ...]:
@@ -196,38 +174,6 @@ def _display(question: Question) -> tuple[int, ...]:
     if question.kind == Question.Kind.YES_NO:
         order[:2] = [1, 0]
     return tuple(order)
-
-
-def _weights(question: Question, levels: int) -> IntegerChannel | None:
-    design = _design(question, levels)
-    return design.channel.integer_weights() if design else None
-
-
-def _design(question: Question, levels: int) -> Design | None:
-    if question.design == Question.Design.TWO_COINS:
-        return TwoCoins(levels)
-    if question.design == Question.Design.K_ARY:
-        return KAry.from_epsilon(levels, float(question.epsilon or 0))
-    if question.design == Question.Design.FORCED_RESPONSE:
-        return ForcedResponseOptions(_forced(question, levels))
-    return None
-
-
-def _forced(question: Question, levels: int) -> tuple[Fraction, ...]:
-    """The forced probabilities in the order of the levels; they are typed in display order."""
-    parts = [part.strip() for part in question.forced.split(",") if part.strip()]
-    if len(parts) != levels:
-        raise ValueError(
-            f"Forced response needs {levels} probabilities, one for each answer; it has "
-            f"{len(parts)}."
-        )
-    if not all(PROBABILITY.fullmatch(part) for part in parts):
-        raise ValueError("Write forced probabilities as fractions or decimals: 1/6, 1/6.")
-    shown = [Fraction(part) for part in parts]
-    forced = [Fraction(0)] * levels
-    for place, level in enumerate(_display(question)):
-        forced[level] = shown[place]
-    return tuple(forced)
 
 
 def _number_range(question: Question) -> NumberRange:

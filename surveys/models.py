@@ -182,6 +182,12 @@ class Question(RandomKeyModel):
         TWO_COINS = "two_coins", "Two coins"
         FORCED_RESPONSE = "forced_response", "Forced response"
         K_ARY = "k_ary", "k-ary, by epsilon"
+        WARNER = "warner", "Warner: sometimes the opposite"
+        UNRELATED = "unrelated", "Unrelated question, answered by the browser's chance"
+        UNRELATED_SHOWN = "unrelated_shown", "Unrelated question, answered by the respondent"
+        CROSSWISE = "crosswise", "Crosswise: one answer to two questions"
+        TWO_GROUPS = "two_groups", "Two groups: unrelated question with an unknown share"
+        CHANNEL_MATRIX = "channel_matrix", "Channel matrix of your own"
 
     survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="questions")
     position = models.PositiveSmallIntegerField(default=0, editable=False)
@@ -209,6 +215,46 @@ class Question(RandomKeyModel):
         blank=True,
         validators=[MinValueValidator(Decimal("0.01")), MaxValueValidator(Decimal(5))],
         help_text="k-ary only: the local epsilon, in nats. ln 3 = 1.0986 is two fair coins.",
+    )
+    p_sensitive = models.CharField(
+        "probability of the question",
+        max_length=40,
+        blank=True,
+        help_text=(
+            "Warner: how often the true answer is sent and not its opposite, such as 3/4. "
+            "Unrelated question: how often this question counts and not the second one, such as "
+            "2/3. Two groups: one for each group, such as 3/4, 1/4."
+        ),
+    )
+    harmless = models.CharField(
+        "second question",
+        max_length=500,
+        blank=True,
+        help_text=(
+            "For designs with two questions: a harmless question with Yes or No that has nothing "
+            "to do with the first, and whose answer nobody knows or can look up. Such as: Think of "
+            "somebody whose birthday you know, and keep to yourself who it is. Is it in January or "
+            "February?"
+        ),
+    )
+    harmless_yes = models.CharField(
+        "share of Yes to the second question",
+        max_length=40,
+        blank=True,
+        help_text=(
+            "Unrelated question and crosswise: the known share, such as 1/6; a wrong one biases "
+            "the estimate. Two groups: the least and the most that it can be, such as 1/4, 3/4."
+        ),
+    )
+    channel = models.TextField(
+        "channel matrix",
+        max_length=8000,
+        blank=True,
+        help_text=(
+            "Channel matrix only: one line for each answer that can be sent, in each line one "
+            "probability for each true answer, both in the order shown, commas between. Each "
+            "column sums to 1. For a required yes or no: 3/4, 1/4 and below it 1/4, 3/4."
+        ),
     )
     minimum = models.DecimalField(max_digits=15, decimal_places=4, null=True, blank=True)
     maximum = models.DecimalField(max_digits=15, decimal_places=4, null=True, blank=True)

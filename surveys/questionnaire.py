@@ -10,10 +10,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import date
 from decimal import Decimal
+from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from typing import Any, Literal, Self
 
-from surveys.randomized_response import Channel, IntegerChannel, Recipe, recipe_for
+from surveys.randomized_response import (
+    Channel,
+    IntegerChannel,
+    Recipe,
+    recipe_for,
+    recipe_for_questions,
+)
 
 Kind = Literal["yes_no", "choice", "scale", "number", "text"]
 
@@ -72,12 +80,36 @@ class NumberRange:
 
 
 @dataclass(frozen=True)
+class SecondQuestion:
+    """A harmless yes/no question that hides a sensitive one: "no" is 0, "yes" is 1.
+
+    ``least`` and ``most`` bound the share of people who would say yes to it, as fractions; they
+    are equal where that share is known. The channel's epsilon holds against everybody who does not
+    know a respondent's own answer to it.
+    """
+
+    text: str
+    least: str
+    most: str
+
+    @property
+    def shares(self) -> tuple[Fraction, ...]:
+        """The ends of what the share of yes can be, each once."""
+        return tuple(sorted({Fraction(self.least), Fraction(self.most)}))
+
+
+@dataclass(frozen=True)
 class Item:
     """One question as it was promised.
 
     ``weights[true][reported]`` are integers over ``denominator``; a direct question has neither.
     ``display`` is the order in which the levels are shown. A number has no levels; a text has
     neither, and is stored apart from the other answers.
+
+    ``reports`` are the reported levels, where these are not the answers themselves. ``second`` is
+    the question that hides this one. Where the browser has both answers and sends one of them,
+    ``pairs[2 * true + second][reported]`` are its weights; ``weights`` then follow from them and
+    the known share of yes to the second question, and are empty where that share is unknown.
     """
 
     id: str
@@ -92,6 +124,9 @@ class Item:
     denominator: int = 1
     number: NumberRange | None = None
     longest: int = 0
+    reports: tuple[Level, ...] = ()
+    second: SecondQuestion | None = None
+    pairs: tuple[tuple[int, ...], ...] = ()
 
     @property
     def is_text(self) -> bool:
@@ -109,12 +144,35 @@ class Item:
 
     @property
     def is_randomized(self) -> bool:
-        return bool(self.weights)
+        return bool(self.weights or self.pairs)
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether the respondent says only how two answers compare, and no device draws."""
+        return self.is_randomized and self.second is not None and not self.pairs
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether a device draws what is sent: the browser, or the respondent's coin."""
+        return self.is_randomized and not self.is_compared
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether a report names one of two groups, drawn with it, that differ in their odds."""
+        return bool(self.pairs) and not self.weights
+
+    @property
+    def reported_levels(self) -> tuple[Level, ...]:
+        """The output alphabet, in the order of the channel."""
+        return self.reports or self.levels
 
     @cached_property
     def integer_channel(self) -> IntegerChannel:
-        """The stored channel: for a direct question, the identity."""
-        if self.is_randomized:
+        """The stored channel: for a direct question, the identity.
+
+        Questions in groups have none: theirs depends on a share that nobody knows.
+        """
+        if self.weights:
             return IntegerChannel(weights=self.weights, denominator=self.denominator)
         size = range(len(self.levels))
         return IntegerChannel(
@@ -126,18 +184,46 @@ class Item:
         return self.integer_channel.channel
 
     @cached_property
+    def channels(self) -> tuple[Channel, ...]:
+        """What the channel can be: one, or one for each end of an unknown share.
+
+        Every entry is linear in that share, so that no ratio of entries is larger in between.
+        """
+        if not self.is_grouped or self.second is None:
+            return (self.channel,)
+        return tuple(self._averaged(share) for share in self.second.shares)
+
+    def _averaged(self, share: Fraction) -> Channel:
+        """P[reported, true] when this share of people says yes to the second question."""
+        paired = list(zip(self.pairs[::2], self.pairs[1::2], strict=True))
+        columns = [
+            [
+                ((1 - share) * no + share * yes) / self.denominator
+                for no, yes in zip(*pair, strict=True)
+            ]
+            for pair in paired
+        ]
+        return Channel(tuple(zip(*columns, strict=True)))
+
+    @cached_property
     def epsilon(self) -> float:
         """Local epsilon of one answer, in nats; infinite for a direct question."""
-        return self.channel.epsilon if self.is_randomized else math.inf
+        if not self.is_randomized:
+            return math.inf
+        return max(channel.epsilon for channel in self.channels)
 
     @cached_property
     def recipe(self) -> Recipe | None:
         """How a person draws from the channel with a coin or dice; None where nobody can."""
-        return recipe_for(self.integer_channel, self.display) if self.is_randomized else None
+        if not self.is_drawn or self.is_grouped:
+            return None
+        if self.pairs:
+            return recipe_for_questions(Fraction(self.pairs[1][0], self.denominator))
+        return recipe_for(self.integer_channel, self.display)
 
     @property
     def is_offered_with_own_coin(self) -> bool:
-        return not self.is_randomized or self.recipe is not None
+        return not self.is_drawn or self.recipe is not None
 
     @property
     def width(self) -> int:
@@ -155,6 +241,17 @@ class Item:
         return tuple(self.levels[index] for index in self.display)
 
     @property
+    def shown_reports(self) -> tuple[Level, ...]:
+        """The output alphabet as it is shown: in the order of the answers that it points to."""
+        return self.reports[::-1] if self.is_compared else self.reports or self.shown_levels
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What the page reads as the true answer, in the order of its weights."""
+        codes = [level.code for level in self.levels]
+        return tuple(map("".join, product(codes, codes))) if self.pairs else tuple(codes)
+
+    @property
     def decline_level(self) -> int | None:
         return next((i for i, level in enumerate(self.levels) if level.declines), None)
 
@@ -165,7 +262,7 @@ class Item:
         if self.number:
             declined = not self.required and code == self.number.declined
             return declined or self.number.accepts(code)
-        return any(level.code == code for level in self.levels)
+        return any(level.code == code for level in self.reported_levels)
 
     def was_asked(self, code: str) -> bool:
         """Whether a code is an answer, and not the mark of a question that was not asked.
@@ -182,7 +279,7 @@ class Item:
             return code or "(left empty)"
         if self.number:
             return "Prefer not to say" if code == self.number.declined else str(Decimal(code))
-        return next(level.text for level in self.levels if level.code == code)
+        return next(level.text for level in self.reported_levels if level.code == code)
 
 
 @dataclass(frozen=True)
@@ -213,6 +310,10 @@ class Questionnaire:
     @property
     def randomized(self) -> tuple[Item, ...]:
         return tuple(item for item in self.items if item.is_randomized)
+
+    @property
+    def drawn(self) -> tuple[Item, ...]:
+        return tuple(item for item in self.items if item.is_drawn)
 
     @property
     def direct(self) -> tuple[Item, ...]:
@@ -251,9 +352,14 @@ def level_code(index: int) -> str:
 
 
 def _item(entry: Mapping[str, Any]) -> Item:
+    """Documents of earlier versions know no ``reports``, ``second`` and ``pairs``."""
     fields = dict(entry)
-    fields["levels"] = tuple(Level(**level) for level in fields["levels"])
+    for name in {"levels", "reports"} & set(fields):
+        fields[name] = tuple(Level(**level) for level in fields[name])
     fields["display"] = tuple(fields["display"])
-    fields["weights"] = tuple(tuple(column) for column in fields["weights"])
+    for name in {"weights", "pairs"} & set(fields):
+        fields[name] = tuple(tuple(column) for column in fields[name])
     fields["number"] = NumberRange(**fields["number"]) if fields["number"] else None
+    if fields.get("second"):
+        fields["second"] = SecondQuestion(**fields["second"])
     return Item(**fields)

@@ -56,6 +56,18 @@ def recipe_for(channel: IntegerChannel, order: Sequence[int] | None = None) -> R
     return _recipe(truth, {level: forced[level] for level in levels})
 
 
+def recipe_for_questions(p_sensitive: Fraction) -> Recipe | None:
+    """The handiest device that picks one of two questions, or None if there is none.
+
+    In its assignments None stands for the sensitive question, picked with this probability, and
+    level 0 for the other one. Raises DesignError for a probability that is not above 0 and below 1.
+    """
+    if not 0 < p_sensitive < 1:
+        remedy = "give a probability between 0 and 1, both excluded, such as 2/3"
+        raise DesignError("p_sensitive", p_sensitive, remedy)
+    return _on_device({None: p_sensitive, 0: 1 - p_sensitive}, first_coin=False)
+
+
 def _recipe(truth: Fraction, forced: dict[int | None, Fraction]) -> Recipe | None:
     if truth == Fraction(1, 2) and len(forced) > 1:
         return _on_device({level: 2 * p for level, p in forced.items()}, first_coin=True)
