@@ -79,14 +79,15 @@ def keeping_lines(questionnaire: Questionnaire) -> list[str]:
         gettext(
             "No name, address, time or device is stored beside your answers. They wait, "
             "encrypted, until at least {count} people have sent theirs, and are then stored in "
-            "random order; when the survey closes, the last ones are stored with fewer."
+            "random order. When the survey closes, the last ones may be stored with fewer."
         ).format(count=questionnaire.batch_size)
     ]
     if questionnaire.invitation_only:
         lines.append(
             gettext(
-                "Of your invitation only this is stored: whether it was used. It shares nothing "
-                "with the answers."
+                "Of your invitation two things are stored, apart from the answers: a fingerprint "
+                "of its code, and whether it was used. If it was mailed, your address is kept "
+                "apart from both. All of this is erased when the survey closes."
             )
         )
     else:
