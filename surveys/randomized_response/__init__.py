@@ -1,5 +1,10 @@
 """Randomized response: designs, draws, estimates, intervals and plans. Needs no Django."""
 
+from surveys.randomized_response.anchors import (
+    WeightedAnchorEstimate,
+    estimate_anchored_crosswise,
+    estimate_weighted_anchored_crosswise,
+)
 from surveys.randomized_response.complex_samples import (
     WeightedDistributionEstimate,
     effective_sample_size,
@@ -15,8 +20,11 @@ from surveys.randomized_response.cross_tables import (
 )
 from surveys.randomized_response.designs import (
     REGISTRY,
+    TWO_GROUP_REGISTRY,
+    AnchoredCrosswise,
     Channel,
     ChannelMatrix,
+    CheaterDetection,
     Crosswise,
     Design,
     DesignLike,
@@ -28,9 +36,14 @@ from surveys.randomized_response.designs import (
     Kuk,
     Mangat,
     Rappor,
+    StochasticLieDetector,
+    SymmetricCheaterDetection,
     Triangular,
     TwoCoins,
+    TwoGroupDesign,
     UnrelatedQuestion,
+    UnrelatedQuestionTwice,
+    UnrelatedQuestionTwoGroups,
     Warner,
     channel_of,
     permanent_epsilon,
@@ -81,6 +94,13 @@ from surveys.randomized_response.planning import (
     error_for_sample_size,
     plan_sample_size,
 )
+from surveys.randomized_response.power import (
+    PowerAnalysis,
+    power_one_sample,
+    power_two_samples,
+    sample_size_one_sample,
+    sample_size_two_samples,
+)
 from surveys.randomized_response.projections import (
     additive_normalise,
     clip_and_renormalise,
@@ -93,6 +113,18 @@ from surveys.randomized_response.standard_errors import (
     information_standard_error,
     kuk_standard_error,
 )
+from surveys.randomized_response.two_group_estimation import (
+    TwoGroupEstimate,
+    estimate_two_groups,
+    expected_standard_errors,
+)
+from surveys.randomized_response.two_group_likelihood import (
+    TwoGroupMaximumLikelihood,
+)
+from surveys.randomized_response.two_group_means import (
+    TwoGroupMeans,
+    estimate_two_group_means,
+)
 
 __all__ = [
     "INTERVAL_METHODS",
@@ -101,8 +133,11 @@ __all__ = [
     "REGISTRY",
     "SUE",
     "THE",
+    "TWO_GROUP_REGISTRY",
+    "AnchoredCrosswise",
     "Channel",
     "ChannelMatrix",
+    "CheaterDetection",
     "CountsError",
     "CrossTableEstimate",
     "Crosswise",
@@ -131,6 +166,7 @@ __all__ = [
     "OptionTrial",
     "Plan",
     "PlanError",
+    "PowerAnalysis",
     "PrevalenceEstimate",
     "Rappor",
     "RatioEstimate",
@@ -139,12 +175,21 @@ __all__ = [
     "SamplingError",
     "SimulatedQuestion",
     "StatisticsError",
+    "StochasticLieDetector",
     "SubsetSelection",
     "Support",
+    "SymmetricCheaterDetection",
     "Triangular",
     "TwoCoins",
+    "TwoGroupDesign",
+    "TwoGroupEstimate",
+    "TwoGroupMaximumLikelihood",
+    "TwoGroupMeans",
     "UnrelatedQuestion",
+    "UnrelatedQuestionTwice",
+    "UnrelatedQuestionTwoGroups",
     "Warner",
+    "WeightedAnchorEstimate",
     "WeightedDistributionEstimate",
     "WeightsError",
     "additive_normalise",
@@ -157,11 +202,16 @@ __all__ = [
     "draw_reports",
     "effective_sample_size",
     "error_for_sample_size",
+    "estimate_anchored_crosswise",
     "estimate_cross_table",
     "estimate_distribution",
     "estimate_prevalence",
+    "estimate_two_group_means",
+    "estimate_two_groups",
+    "estimate_weighted_anchored_crosswise",
     "estimate_weighted_distribution",
     "expected_estimates",
+    "expected_standard_errors",
     "information_standard_error",
     "joint_channel",
     "kuk_standard_error",
@@ -169,9 +219,13 @@ __all__ = [
     "most_runs",
     "permanent_epsilon",
     "plan_sample_size",
+    "power_one_sample",
+    "power_two_samples",
     "project_to_simplex",
     "recipe_for",
     "recipe_for_questions",
+    "sample_size_one_sample",
+    "sample_size_two_samples",
     "scores_of",
     "simulate_fieldwork",
 ]

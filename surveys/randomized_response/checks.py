@@ -88,27 +88,27 @@ def checked_index(argument: str, value: object, size: int) -> int:
     return index
 
 
-def checked_counts(counts: Counts, levels: int) -> tuple[int, ...]:
+def checked_counts(counts: Counts, levels: int, argument: str = "counts") -> tuple[int, ...]:
     """One count of at least 0 per reported level, and at least one answer in all."""
     if isinstance(counts, str) or not hasattr(counts, "__len__"):
-        raise CountsError("counts", counts, "give a sequence with one count per reported level")
+        raise CountsError(argument, counts, "give a sequence with one count per reported level")
     if len(counts) != levels:
-        raise CountsError("counts", counts, f"give {levels} counts, one per reported level")
-    whole = tuple(_checked_count(i, count) for i, count in enumerate(counts))
-    return _checked_total(whole)
+        raise CountsError(argument, counts, f"give {levels} counts, one per reported level")
+    whole = tuple(_checked_count(f"{argument}[{i}]", count) for i, count in enumerate(counts))
+    return _checked_total(argument, whole)
 
 
-def _checked_count(index: int, count: object) -> int:
-    number = checked_whole_number(f"counts[{index}]", count, CountsError)
+def _checked_count(argument: str, count: object) -> int:
+    number = checked_whole_number(argument, count, CountsError)
     if number < 0:
-        raise CountsError(f"counts[{index}]", count, "a count is 0 or more")
+        raise CountsError(argument, count, "a count is 0 or more")
     return number
 
 
-def _checked_total(counts: tuple[int, ...]) -> tuple[int, ...]:
+def _checked_total(argument: str, counts: tuple[int, ...]) -> tuple[int, ...]:
     total = sum(counts)
     if total == 0:
-        raise CountsError("counts", counts, "there are no answers yet: collect at least one")
+        raise CountsError(argument, counts, "there are no answers yet: collect at least one")
     if total > LARGEST_TOTAL:
-        raise CountsError("counts", counts, "more than 2^53 answers cannot be handled exactly")
+        raise CountsError(argument, counts, "more than 2^53 answers cannot be handled exactly")
     return counts

@@ -20,6 +20,16 @@ from surveys.randomized_response.designs.categorical import (
 )
 from surveys.randomized_response.designs.channel import Channel, IntegerChannel
 from surveys.randomized_response.designs.design import Design, DesignLike, channel_of, scores_of
+from surveys.randomized_response.designs.two_group import (
+    TWO_GROUP_REGISTRY,
+    AnchoredCrosswise,
+    CheaterDetection,
+    StochasticLieDetector,
+    SymmetricCheaterDetection,
+    TwoGroupDesign,
+    UnrelatedQuestionTwice,
+    UnrelatedQuestionTwoGroups,
+)
 
 REGISTRY: dict[str, type[Design]] = {
     "warner": Warner,
@@ -30,6 +40,7 @@ REGISTRY: dict[str, type[Design]] = {
     "mangat": Mangat,
     "rappor": Rappor,
     "kuk": Kuk,
+    "unrelated_question_twice": UnrelatedQuestionTwice,
     "k_ary": KAry,
     "two_coins": TwoCoins,
     "forced_response_options": ForcedResponseOptions,
@@ -39,8 +50,11 @@ REGISTRY: dict[str, type[Design]] = {
 
 __all__ = [
     "REGISTRY",
+    "TWO_GROUP_REGISTRY",
+    "AnchoredCrosswise",
     "Channel",
     "ChannelMatrix",
+    "CheaterDetection",
     "Crosswise",
     "Design",
     "DesignLike",
@@ -52,9 +66,14 @@ __all__ = [
     "Kuk",
     "Mangat",
     "Rappor",
+    "StochasticLieDetector",
+    "SymmetricCheaterDetection",
     "Triangular",
     "TwoCoins",
+    "TwoGroupDesign",
     "UnrelatedQuestion",
+    "UnrelatedQuestionTwice",
+    "UnrelatedQuestionTwoGroups",
     "Warner",
     "channel_of",
     "permanent_epsilon",
