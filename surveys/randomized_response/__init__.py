@@ -94,13 +94,6 @@ from surveys.randomized_response.planning import (
     error_for_sample_size,
     plan_sample_size,
 )
-from surveys.randomized_response.power import (
-    PowerAnalysis,
-    power_one_sample,
-    power_two_samples,
-    sample_size_one_sample,
-    sample_size_two_samples,
-)
 from surveys.randomized_response.projections import (
     additive_normalise,
     clip_and_renormalise,
@@ -166,7 +159,6 @@ __all__ = [
     "OptionTrial",
     "Plan",
     "PlanError",
-    "PowerAnalysis",
     "PrevalenceEstimate",
     "Rappor",
     "RatioEstimate",
@@ -219,13 +211,9 @@ __all__ = [
     "most_runs",
     "permanent_epsilon",
     "plan_sample_size",
-    "power_one_sample",
-    "power_two_samples",
     "project_to_simplex",
     "recipe_for",
     "recipe_for_questions",
-    "sample_size_one_sample",
-    "sample_size_two_samples",
     "scores_of",
     "simulate_fieldwork",
 ]
