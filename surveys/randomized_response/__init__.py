@@ -76,6 +76,11 @@ from surveys.randomized_response.estimation import (
     estimate_distribution,
     estimate_prevalence,
 )
+from surveys.randomized_response.exact_power import (
+    ExactPower,
+    exact_power,
+    exact_power_two_samples,
+)
 from surveys.randomized_response.fieldwork_simulation import (
     Fieldwork,
     FieldworkTrial,
@@ -93,6 +98,13 @@ from surveys.randomized_response.planning import (
     Plan,
     error_for_sample_size,
     plan_sample_size,
+)
+from surveys.randomized_response.power import (
+    PowerAnalysis,
+    power_one_sample,
+    power_two_samples,
+    sample_size_one_sample,
+    sample_size_two_samples,
 )
 from surveys.randomized_response.projections import (
     additive_normalise,
@@ -142,6 +154,7 @@ __all__ = [
     "Direct",
     "DistributionEstimate",
     "EstimationError",
+    "ExactPower",
     "Fieldwork",
     "FieldworkTrial",
     "ForcedResponse",
@@ -159,6 +172,7 @@ __all__ = [
     "OptionTrial",
     "Plan",
     "PlanError",
+    "PowerAnalysis",
     "PrevalenceEstimate",
     "Rappor",
     "RatioEstimate",
@@ -202,6 +216,8 @@ __all__ = [
     "estimate_two_groups",
     "estimate_weighted_anchored_crosswise",
     "estimate_weighted_distribution",
+    "exact_power",
+    "exact_power_two_samples",
     "expected_estimates",
     "expected_standard_errors",
     "information_standard_error",
@@ -211,9 +227,13 @@ __all__ = [
     "most_runs",
     "permanent_epsilon",
     "plan_sample_size",
+    "power_one_sample",
+    "power_two_samples",
     "project_to_simplex",
     "recipe_for",
     "recipe_for_questions",
+    "sample_size_one_sample",
+    "sample_size_two_samples",
     "scores_of",
     "simulate_fieldwork",
 ]

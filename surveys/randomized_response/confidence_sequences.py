@@ -85,7 +85,7 @@ def _distribution(argument: str, estimate: object) -> DistributionEstimate:
 def _group(estimate: DistributionEstimate, option: int) -> _Group | None:
     """None where the share is no affine image of one proportion."""
     index = checked_index("option", option, len(estimate.shares))
-    values, totals = grouped_scores(estimate.channel.inverse[index], estimate.counts)
+    values, totals = grouped_scores(estimate.scores[index], estimate.counts)
     if len(values) != 2:
         return None
     return _Group(totals[1], sum(totals), values[0], values[1] - values[0])
