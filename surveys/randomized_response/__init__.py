@@ -50,12 +50,24 @@ from surveys.randomized_response.designs import (
     scores_of,
 )
 from surveys.randomized_response.designs.local import (
+    BLH,
+    GRR,
+    LGRR,
+    LOSUE,
+    LOUE,
+    LSOUE,
+    LSUE,
+    OLH,
     OUE,
+    PROTOCOLS,
+    RSFDGRR,
     SUE,
     THE,
     FrequencyProtocol,
     IntegerSubset,
     IntegerUnary,
+    MemoisedClient,
+    MemoisedProtocol,
     SubsetSelection,
     Support,
 )
@@ -76,11 +88,6 @@ from surveys.randomized_response.estimation import (
     estimate_distribution,
     estimate_prevalence,
 )
-from surveys.randomized_response.exact_power import (
-    ExactPower,
-    exact_power,
-    exact_power_two_samples,
-)
 from surveys.randomized_response.fieldwork_simulation import (
     Fieldwork,
     FieldworkTrial,
@@ -89,6 +96,18 @@ from surveys.randomized_response.fieldwork_simulation import (
     expected_estimates,
     most_runs,
     simulate_fieldwork,
+)
+from surveys.randomized_response.frequencies import (
+    FrequencyEstimate,
+    conditional_frequency_variance,
+    estimate_frequencies,
+    maximum_likelihood_frequencies,
+    total_frequency_variance,
+)
+from surveys.randomized_response.exact_power import (
+    ExactPower,
+    exact_power,
+    exact_power_two_samples,
 )
 from surveys.randomized_response.intervals import INTERVAL_METHODS, Interval
 from surveys.randomized_response.likelihood import MaximumLikelihoodEstimate, maximum_likelihood
@@ -132,10 +151,20 @@ from surveys.randomized_response.two_group_means import (
 )
 
 __all__ = [
+    "BLH",
+    "GRR",
     "INTERVAL_METHODS",
+    "LGRR",
+    "LOSUE",
+    "LOUE",
+    "LSOUE",
+    "LSUE",
+    "OLH",
     "OUE",
     "PLANNING_METHODS",
+    "PROTOCOLS",
     "REGISTRY",
+    "RSFDGRR",
     "SUE",
     "THE",
     "TWO_GROUP_REGISTRY",
@@ -159,6 +188,7 @@ __all__ = [
     "FieldworkTrial",
     "ForcedResponse",
     "ForcedResponseOptions",
+    "FrequencyEstimate",
     "FrequencyProtocol",
     "IntegerChannel",
     "IntegerSubset",
@@ -169,6 +199,8 @@ __all__ = [
     "Mangat",
     "MaximumLikelihoodEstimate",
     "Meaning",
+    "MemoisedClient",
+    "MemoisedProtocol",
     "OptionTrial",
     "Plan",
     "PlanError",
@@ -201,6 +233,7 @@ __all__ = [
     "additive_normalise",
     "channel_of",
     "clip_and_renormalise",
+    "conditional_frequency_variance",
     "conditional_variance",
     "confidence_sequence_for_difference",
     "difference_of_shares",
@@ -211,6 +244,7 @@ __all__ = [
     "estimate_anchored_crosswise",
     "estimate_cross_table",
     "estimate_distribution",
+    "estimate_frequencies",
     "estimate_prevalence",
     "estimate_two_group_means",
     "estimate_two_groups",
@@ -224,6 +258,7 @@ __all__ = [
     "joint_channel",
     "kuk_standard_error",
     "maximum_likelihood",
+    "maximum_likelihood_frequencies",
     "most_runs",
     "permanent_epsilon",
     "plan_sample_size",
@@ -236,4 +271,5 @@ __all__ = [
     "sample_size_two_samples",
     "scores_of",
     "simulate_fieldwork",
+    "total_frequency_variance",
 ]

@@ -56,11 +56,16 @@ def _solve(channel: Channel, frequencies: FloatArray) -> FloatArray:
         if len(moment) == 2:
             return np.asarray(np.clip(moment, 0.0, 1.0))
     used = frequencies > 0
-    return _climb(channel.matrix[used], frequencies[used])
+    return maximise_mixture(channel.matrix[used], frequencies[used])
 
 
-def _climb(matrix: FloatArray, frequencies: FloatArray) -> FloatArray:
-    """Newton's method on the free shares; others are 0 until their slope says otherwise."""
+def maximise_mixture(matrix: FloatArray, frequencies: FloatArray) -> FloatArray:
+    """Shares on the simplex that maximise sum of frequencies * ln(matrix @ shares).
+
+    ``matrix`` (reports, options) holds P(report | option) up to a factor per report,
+    ``frequencies`` (reports,) are above 0 and sum to 1. Newton's method on the free shares;
+    others are 0 until their slope says otherwise. Raises EstimationError if it does not settle.
+    """
     shares = _expectation_maximisation(matrix, frequencies)
     free = shares > _NEGLIGIBLE
     shares = np.where(free, shares, 0.0) / shares[free].sum()

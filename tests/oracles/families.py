@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 
-from tests.oracles import one_sample, power, randomized_response, two_group
+from tests.oracles import local, one_sample, power, randomized_response, two_group
 from tests.oracles.files import Case
 
 FAMILIES: dict[tuple[str, str], Callable[[Case], Case]] = {
     **randomized_response.FAMILIES,
+    **local.FAMILIES,
     **power.FAMILIES,
     **one_sample.FAMILIES,
     **two_group.FAMILIES,

@@ -81,6 +81,11 @@ class FrequencyProtocol(ABC):
         """P(report | v) / P(report | u) for a report that supports v and not u; None: infinite."""
 
     @property
+    def supported(self) -> int | None:
+        """How many options every report supports; None when that differs from report to report."""
+        return None
+
+    @property
     def largest_ratio(self) -> Fraction | None:
         """e^epsilon as an exact rational; None stands for infinity."""
         return at_least_one(self.likelihood_ratio)

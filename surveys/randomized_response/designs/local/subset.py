@@ -150,6 +150,10 @@ class SubsetSelection(FrequencyProtocol):
         return Support(p, (p * (w - 1) + (1 - p) * w) / (k - 1))
 
     @property
+    def supported(self) -> int | None:
+        return self.subset_size
+
+    @property
     def likelihood_ratio(self) -> Fraction | None:
         k, w, p = self.options, self.subset_size, Fraction(self.p_truth)
         return ratio(p * (k - w), (1 - p) * w)

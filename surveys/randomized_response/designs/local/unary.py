@@ -131,21 +131,23 @@ class UnaryEncoding(BitProtocol):
         Exact if the probabilities have a common denominator of at most 2^32, else the larger
         one is rounded down and the smaller one up, which can only lower e^epsilon.
         """
-        p, q = (Fraction(self.support.if_true), Fraction(self.support.if_other))
-        denominator = common_denominator(p, q)
-        ones = rounded_inwards(p, q, denominator)
-        return IntegerUnary(self.options, *ones, denominator)
+        return integer_unary(self.options, self.support)
 
     def draw(self, true_levels: Levels, rng: np.random.Generator) -> Array:
         """Packed reports of shape (people, ceil(options / 8)), drawn from the integer form."""
         return self.integer_form.draw(checked_levels(true_levels, self.options), rng)
 
 
-def rounded_inwards(p: Fraction, q: Fraction, denominator: int) -> tuple[int, int]:
-    """Integers over the denominator, the larger rounded down and the smaller up."""
-    if p > q:
-        return math.floor(p * denominator), math.ceil(q * denominator)
-    return math.ceil(p * denominator), math.floor(q * denominator)
+def integer_unary(options: int, support: Support) -> IntegerUnary:
+    """The larger probability rounded down and the smaller one up: e^epsilon can only fall.
+
+    So can that of a second draw made from these bits, because its ratio grows with the larger
+    probability and falls with the smaller one.
+    """
+    p, q = Fraction(support.if_true), Fraction(support.if_other)
+    denominator = common_denominator(p, q)
+    down, up = (math.floor, math.ceil) if p > q else (math.ceil, math.floor)
+    return IntegerUnary(options, down(p * denominator), up(q * denominator), denominator)
 
 
 @dataclass(frozen=True)

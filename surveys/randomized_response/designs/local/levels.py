@@ -1,0 +1,117 @@
+"""Reports that are one option: k-ary randomized response as a protocol for frequencies."""
+
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surveys.randomized_response.checks import Probability
+from surveys.randomized_response.designs.categorical import KAry
+from surveys.randomized_response.designs.local.protocol import (
+    Array,
+    FrequencyProtocol,
+    Levels,
+    Support,
+    SupportCounts,
+    checked_levels,
+    checked_reports,
+    common_denominator,
+    ratio,
+)
+from surveys.randomized_response.errors import ReportError
+
+
+class LevelProtocol(FrequencyProtocol):
+    """Any protocol whose report is one option: a symmetric k-ary channel."""
+
+    @property
+    def supported(self) -> int | None:
+        return 1
+
+    @property
+    def likelihood_ratio(self) -> Fraction | None:
+        support = self.support
+        return ratio(Fraction(support.if_true), Fraction(support.if_other))
+
+    def aggregate(self, reports: Array) -> SupportCounts:
+        return count_levels(reports, self.options)
+
+    def supports(self, reports: Array) -> NDArray[np.bool_]:
+        levels = checked_reported_levels(reports, self.options)
+        return np.equal(levels[:, None], np.arange(self.options))
+
+
+@dataclass(frozen=True)
+class GRR(LevelProtocol):
+    """Generalised (k-ary) randomized response: the design ``KAry``, with draws and counts.
+
+    p = e^eps / (e^eps + k - 1), q = 1 / (e^eps + k - 1). Raises DesignError.
+    Source: Kairouz, Bonawitz and Ramage (2016).
+    """
+
+    name: ClassVar[str] = "k-ary randomized response"
+    options: int = field()
+    p_truth: Probability
+
+    def __post_init__(self) -> None:
+        design = KAry(self.options, self.p_truth)
+        object.__setattr__(self, "options", design.options)
+        object.__setattr__(self, "p_truth", design.p_truth)
+
+    @classmethod
+    def from_epsilon(cls, options: int, epsilon: float) -> Self:
+        """p_truth as a rational rounded so that epsilon is kept."""
+        return cls(options, KAry.from_epsilon(options, epsilon).p_truth)
+
+    @property
+    def design(self) -> KAry:
+        """The same channel as a design, with a matrix and exact likelihood."""
+        return KAry(self.options, self.p_truth)
+
+    @property
+    def support(self) -> Support:
+        return Support(self.p_truth, (1 - self.p_truth) / (self.options - 1))
+
+    def draw(self, true_levels: Levels, rng: np.random.Generator) -> Array:
+        """One reported option per person: integer array of shape (people,)."""
+        levels = checked_levels(true_levels, self.options)
+        return keep_or_replace(levels, self.options, self.p_truth, rng)
+
+
+def keep_or_replace(
+    levels: NDArray[np.int64], options: int, p_keep: Probability, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Each level with probability ``p_keep``, else any other one, all equally likely.
+
+    The probability is an integer over at most 2^32, rounded towards 1/k: never less private.
+    """
+    p = Fraction(p_keep)
+    denominator = common_denominator(p)
+    exact = p * denominator
+    weight = math.floor(exact) if p * options > 1 else math.ceil(exact)
+    keep = rng.integers(0, denominator, size=len(levels)) < weight
+    step = rng.integers(1, options, size=len(levels))
+    return np.where(keep, levels, (levels + step) % options)
+
+
+def count_levels(reports: Array, options: int) -> SupportCounts:
+    """How often each option is reported: shape (options,). Raises ReportError."""
+    levels = checked_reported_levels(reports, options)
+    return np.bincount(levels, minlength=options).astype(np.int64)
+
+
+def checked_reported_levels(reports: Array, options: int) -> Array:
+    """Reported options as integers in [0, options). Raises ReportError."""
+    levels = checked_reports(reports, None)
+    if levels.size == 0:
+        return np.zeros(0, dtype=np.int64)
+    # Read as unsigned, a negative number is a huge one: one pass over the reports finds both.
+    unsigned = levels.view(f"u{levels.dtype.itemsize}")
+    if unsigned.max() >= options:
+        index = int(np.argmax(unsigned >= options))
+        remedy = f"options are numbered 0 to {options - 1}"
+        raise ReportError(f"reports[{index}]", int(levels[index]), remedy)
+    return levels.astype(np.int64, copy=False) if levels.dtype.kind == "u" else levels

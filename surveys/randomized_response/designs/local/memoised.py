@@ -1,0 +1,406 @@
+"""Memoised protocols: one permanent answer is drawn once and kept, every report blurs it again.
+
+A question asked every day must not be answered with fresh noise every day: noise averages out.
+The permanent answer bounds what all reports together can say (``limit_epsilon``), the second
+round keeps single reports from being linkable by a rare permanent answer. With permanent
+probabilities p1, q1 and instantaneous p2, q2 a report supports the true option with
+p1 p2 + (1 - p1) q2 and another one with q1 p2 + (1 - q1) q2, so the unbiased estimate is
+(c/n - q1 (p2 - q2) - q2) / ((p1 - q1)(p2 - q2)).
+Source: Erlingsson, Pihur and Korolova (2014), RAPPOR = L-SUE; Arcolezi, Couchot, Al Bouna and
+Xiao (2021/2022), L-GRR, L-OUE, L-OSUE, L-SOUE.
+"""
+
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import ClassVar, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surveys.randomized_response.checks import (
+    Probability,
+    checked_options,
+    checked_positive_number,
+)
+from surveys.randomized_response.designs.categorical import odds_within
+from surveys.randomized_response.designs.channel import log_of_ratio
+from surveys.randomized_response.designs.local.bits import (
+    decode,
+    encode,
+    in_blocks,
+    pack,
+    unpack,
+)
+from surveys.randomized_response.designs.local.levels import (
+    GRR,
+    LevelProtocol,
+    checked_reported_levels,
+    keep_or_replace,
+)
+from surveys.randomized_response.designs.local.protocol import (
+    Array,
+    FrequencyProtocol,
+    Levels,
+    Support,
+    at_least_one,
+    checked_levels,
+)
+from surveys.randomized_response.designs.local.unary import (
+    OUE,
+    SUE,
+    BitProtocol,
+    IntegerUnary,
+    integer_unary,
+)
+from surveys.randomized_response.errors import DesignError, ReportError
+
+Unary = TypeVar("Unary", bound="MemoisedUnary")
+
+# Probabilities of the second round are multiples of 2^-52.
+_GRID = 2**52
+
+
+class MemoisedProtocol(FrequencyProtocol):
+    """A permanent draw, kept by the client, and an instantaneous draw for every report.
+
+    ``epsilon`` is the loss of one report, ``limit_epsilon`` that of all reports that can ever be
+    made about the same true answer.
+    """
+
+    @property
+    @abstractmethod
+    def limit_ratio(self) -> Fraction | None:
+        """e^epsilon of the permanent answer itself, exactly; None stands for infinity."""
+
+    @property
+    def limit_epsilon(self) -> float:
+        """The loss that no number of reports about one true answer exceeds."""
+        return log_of_ratio(self.limit_ratio)
+
+    @abstractmethod
+    def epsilon_after(self, reports: int) -> float:
+        """The loss of that many reports about the same true answer. Raises EstimationError."""
+
+    @abstractmethod
+    def memoise(self, true_levels: Levels, rng: np.random.Generator) -> Array:
+        """The permanent answers, first axis people, of the form of reports."""
+
+    @abstractmethod
+    def report(self, permanent: Array, rng: np.random.Generator) -> Array:
+        """One fresh report for every permanent answer. Raises ReportError."""
+
+    @abstractmethod
+    def encode(self, permanent: Array) -> list[str]:
+        """The code of each permanent answer. Raises ReportError."""
+
+    @abstractmethod
+    def decode(self, codes: Sequence[str]) -> Array:
+        """Permanent answers from their codes. Raises ReportError."""
+
+    def draw(self, true_levels: Levels, rng: np.random.Generator) -> Array:
+        """The first report of people who have no permanent answer yet."""
+        return self.report(self.memoise(true_levels, rng), rng)
+
+    def client(self) -> "MemoisedClient":
+        """A client that has not answered yet."""
+        return MemoisedClient(self)
+
+
+@dataclass
+class MemoisedClient:
+    """What one respondent's device keeps: the permanent answer of every true answer it ever had.
+
+    ``kept`` maps a true level to the code of its permanent answer, so it can be written down
+    and read again. It must never leave the device.
+    """
+
+    protocol: MemoisedProtocol
+    kept: dict[int, str] = field(default_factory=dict)
+
+    def report(self, true_level: int, rng: np.random.Generator) -> Array:
+        """One report, first axis of length 1.
+
+        Raises SamplingError for an unknown level, ReportError for a kept code that is none.
+        """
+        (level,) = checked_levels([true_level], self.protocol.options).tolist()
+        if level not in self.kept:
+            (self.kept[level],) = self.protocol.encode(self.protocol.memoise([level], rng))
+        return self.protocol.report(self.protocol.decode([self.kept[level]]), rng)
+
+    @property
+    def limit_epsilon(self) -> float:
+        """What all reports so far and to come can say, if the true answers stay among the kept."""
+        return len(self.kept) * self.protocol.limit_epsilon
+
+
+@dataclass(frozen=True)
+class MemoisedUnary(MemoisedProtocol, BitProtocol):
+    """One bit per option, drawn from ``permanent`` once and from ``instantaneous`` per report.
+
+    Raises DesignError.
+    """
+
+    options: int = field()
+    permanent: Support
+    instantaneous: Support
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "options", checked_options(self.options))
+        _ = self.support
+
+    @classmethod
+    @abstractmethod
+    def from_epsilons(cls, options: int, epsilon: float, limit: float) -> Self:
+        """With ``epsilon`` for one report and ``limit`` for all, epsilon < limit.
+
+        Both are kept: the last free probability is rounded against the exact ratio.
+        Raises DesignError when no second round reaches ``epsilon``.
+        """
+
+    @property
+    def support(self) -> Support:
+        p, q = self.permanent.if_true, self.permanent.if_other
+        one, zero = self.instantaneous.if_true, self.instantaneous.if_other
+        return Support(p * one + (1 - p) * zero, q * one + (1 - q) * zero)
+
+    @property
+    def limit_ratio(self) -> Fraction | None:
+        return at_least_one(self.permanent.odds_ratio)
+
+    def epsilon_after(self, reports: int) -> float:
+        """The most telling reports are all ones at one option and all zeros at another.
+
+        With m reports and r = (q2/p2)^m, s = ((1-p2)/(1-q2))^m the ratio is
+        (p1 + (1-p1) r) / (q1 + (1-q1) r) * (1-q1 + q1 s) / (1-p1 + p1 s); the likelihood of the
+        number of ones is monotone, so no other reports tell more. Our derivation.
+        """
+        times = checked_positive_number("reports", reports)
+        p, q = sorted(_floats(self.permanent), reverse=True)
+        one, zero = _telling(self.instantaneous)
+        r = (zero / one) ** times
+        s = ((1 - one) / (1 - zero)) ** times
+        gain = _log_quotient(p + (1 - p) * r, q + (1 - q) * r)
+        return gain + _log_quotient(1 - q + q * s, 1 - p + p * s)
+
+    def memoise(self, true_levels: Levels, rng: np.random.Generator) -> Array:
+        """Packed permanent bits of shape (people, ceil(options / 8))."""
+        form = integer_unary(self.options, self.permanent)
+        return form.draw(checked_levels(true_levels, self.options), rng)
+
+    def report(self, permanent: Array, rng: np.random.Generator) -> Array:
+        """Packed fresh bits of shape (people, ceil(options / 8))."""
+        bits = unpack(permanent, self.options)
+        form = integer_unary(self.options, self.instantaneous)
+        people = np.arange(len(bits))
+        return in_blocks(people, lambda block: _blurred(bits[block], form, rng))
+
+    def encode(self, permanent: Array) -> list[str]:
+        """Hexadecimal digits, see ``bits``."""
+        return encode(permanent, self.options)
+
+    def decode(self, codes: Sequence[str]) -> Array:
+        return decode(codes, self.options)
+
+
+@dataclass(frozen=True)
+class LSUE(MemoisedUnary):
+    """Memoised symmetric unary encoding, twice symmetric: basic RAPPOR."""
+
+    name: ClassVar[str] = "L-SUE (RAPPOR)"
+
+    @classmethod
+    def from_epsilons(cls, options: int, epsilon: float, limit: float) -> Self:
+        return _second_round(cls, SUE.from_epsilon(options, limit), epsilon, _symmetric)
+
+
+@dataclass(frozen=True)
+class LOUE(MemoisedUnary):
+    """Memoised optimised unary encoding, twice optimised (p = 1/2)."""
+
+    name: ClassVar[str] = "L-OUE"
+
+    @classmethod
+    def from_epsilons(cls, options: int, epsilon: float, limit: float) -> Self:
+        return _second_round(cls, OUE.from_epsilon(options, limit), epsilon, _optimised)
+
+
+@dataclass(frozen=True)
+class LOSUE(MemoisedUnary):
+    """Permanent bits optimised (p = 1/2), instantaneous bits symmetric."""
+
+    name: ClassVar[str] = "L-OSUE"
+
+    @classmethod
+    def from_epsilons(cls, options: int, epsilon: float, limit: float) -> Self:
+        return _second_round(cls, OUE.from_epsilon(options, limit), epsilon, _symmetric)
+
+
+@dataclass(frozen=True)
+class LSOUE(MemoisedUnary):
+    """Permanent bits symmetric, instantaneous bits optimised (p = 1/2)."""
+
+    name: ClassVar[str] = "L-SOUE"
+
+    @classmethod
+    def from_epsilons(cls, options: int, epsilon: float, limit: float) -> Self:
+        return _second_round(cls, SUE.from_epsilon(options, limit), epsilon, _optimised)
+
+
+@dataclass(frozen=True)
+class LGRR(MemoisedProtocol, LevelProtocol):
+    """Memoised k-ary randomized response: two k-ary channels, one after the other.
+
+    Their chain is k-ary again with p = p1 p2 + (k - 1) q1 q2 and e^epsilon =
+    p / (p1 q2 + q1 p2 + (k - 2) q1 q2). The published calibration drops the factors k - 1 and
+    k - 2, which for k > 2 spends less than stated; ours is exact. Raises DesignError.
+    Source: Arcolezi et al. (2021).
+    """
+
+    name: ClassVar[str] = "L-GRR"
+    options: int = field()
+    p_permanent: Probability
+    p_instantaneous: Probability
+
+    def __post_init__(self) -> None:
+        first = GRR(self.options, self.p_permanent)
+        second = GRR(self.options, self.p_instantaneous)
+        object.__setattr__(self, "options", first.options)
+        object.__setattr__(self, "p_permanent", first.p_truth)
+        object.__setattr__(self, "p_instantaneous", second.p_truth)
+        _check_truthful("p_permanent", first)
+        _check_truthful("p_instantaneous", second)
+        _ = self.support
+
+    @classmethod
+    def from_epsilons(cls, options: int, epsilon: float, limit: float) -> Self:
+        """With ``epsilon`` for one report and ``limit`` for all, epsilon < limit.
+
+        The chain is linear in p2, so p2 is solved for exactly. Raises DesignError.
+        """
+        wanted = Fraction(GRR.from_epsilon(options, epsilon).p_truth)
+        first = GRR.from_epsilon(options, limit)
+        p, q = Fraction(first.support.if_true), Fraction(first.support.if_other)
+        if wanted >= p:
+            raise _too_large(epsilon, limit)
+        return cls(options, p, (wanted - q) / (p - q))
+
+    @property
+    def support(self) -> Support:
+        first, second = self._rounds
+        others = self.options - 1
+        truth = first.if_true * second.if_true + others * first.if_other * second.if_other
+        return Support(truth, (1 - truth) / others)
+
+    @property
+    def limit_ratio(self) -> Fraction | None:
+        return GRR(self.options, self.p_permanent).largest_ratio
+
+    def epsilon_after(self, reports: int) -> float:
+        """The most telling reports are all the same option.
+
+        With m reports and r = (q2/p2)^m the ratio is
+        (p1 + (k-1) q1 r) / (q1 + p1 r + (k-2) q1 r). Our derivation.
+        """
+        times = checked_positive_number("reports", reports)
+        (p, q), (same, other) = map(_floats, self._rounds)
+        r = (other / same) ** times
+        top = p + (self.options - 1) * q * r
+        return _log_quotient(top, q + p * r + (self.options - 2) * q * r)
+
+    def memoise(self, true_levels: Levels, rng: np.random.Generator) -> Array:
+        """One permanent option per person: shape (people,)."""
+        levels = checked_levels(true_levels, self.options)
+        return keep_or_replace(levels, self.options, self.p_permanent, rng)
+
+    def report(self, permanent: Array, rng: np.random.Generator) -> Array:
+        """One reported option per person: shape (people,)."""
+        levels = checked_reported_levels(permanent, self.options)
+        return keep_or_replace(levels, self.options, self.p_instantaneous, rng)
+
+    def encode(self, permanent: Array) -> list[str]:
+        """The number of the option in decimal digits."""
+        return [str(level) for level in checked_reported_levels(permanent, self.options)]
+
+    def decode(self, codes: Sequence[str]) -> Array:
+        numbers = [_number(f"codes[{i}]", code) for i, code in enumerate(codes)]
+        return checked_reported_levels(np.array(numbers, dtype=np.int64), self.options)
+
+    @property
+    def _rounds(self) -> tuple[Support, Support]:
+        return (
+            GRR(self.options, self.p_permanent).support,
+            GRR(self.options, self.p_instantaneous).support,
+        )
+
+
+def _number(argument: str, code: str) -> int:
+    if not isinstance(code, str) or not code.isascii() or not code.isdigit() or len(code) > 18:
+        raise ReportError(argument, code, "the code of an option is its number in digits 0-9")
+    return int(code)
+
+
+def _check_truthful(argument: str, one_round: GRR) -> None:
+    if one_round.support.slope < 0:
+        remedy = f"both rounds report the truth more often than 1/{one_round.options}"
+        raise DesignError(argument, one_round.p_truth, remedy)
+
+
+def _symmetric(noise: Fraction) -> Support:
+    return Support(1 - noise, noise)
+
+
+def _optimised(noise: Fraction) -> Support:
+    return Support(Fraction(1, 2), noise)
+
+
+def _second_round(
+    protocol: type[Unary], first: SUE | OUE, epsilon: float, form: Callable[[Fraction], Support]
+) -> Unary:
+    """The least noise in the second round at which one report keeps ``epsilon``.
+
+    The ratio falls as the noise grows from 0 to 1/2, so the smallest multiple of 2^-52 that
+    keeps it is found by bisection, in exact arithmetic.
+    """
+    stated = odds_within(epsilon)
+
+    def built(noise: int) -> Unary:
+        return protocol(first.options, first.support, form(Fraction(noise, _GRID)))
+
+    if _keeps(built(0), stated):
+        raise _too_large(epsilon, first.epsilon)
+    low, high = 0, _GRID // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _keeps(built(middle), stated) else (middle, high)
+    return built(high)
+
+
+def _keeps(protocol: MemoisedUnary, stated: Fraction) -> bool:
+    return protocol.largest_ratio is not None and protocol.largest_ratio <= stated
+
+
+def _too_large(epsilon: float, limit: float) -> DesignError:
+    remedy = f"one report must lose clearly less than the limit of all, {limit:.6g}"
+    return DesignError("epsilon", epsilon, remedy)
+
+
+def _blurred(bits: NDArray[np.bool_], form: IntegerUnary, rng: np.random.Generator) -> Array:
+    draws = rng.integers(0, form.denominator, size=bits.shape)
+    return pack(draws < np.where(bits, form.ones_if_true, form.ones_if_other))
+
+
+def _telling(support: Support) -> tuple[float, float]:
+    """The probabilities of the report, one or zero, that speaks for a permanent one."""
+    one, zero = _floats(support)
+    return (one, zero) if one > zero else (1 - one, 1 - zero)
+
+
+def _floats(support: Support) -> tuple[float, float]:
+    return float(support.if_true), float(support.if_other)
+
+
+def _log_quotient(top: float, bottom: float) -> float:
+    return math.log(top / bottom) if bottom > 0 else math.inf
