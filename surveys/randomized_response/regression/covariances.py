@@ -1,0 +1,74 @@
+"""Three named covariances of maximum likelihood estimates, and the robust one."""
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+from surveys.randomized_response.checks import FloatArray
+from surveys.randomized_response.regression.devices import IntArray
+from surveys.randomized_response.regression.errors import RegressionError
+from surveys.randomized_response.regression.outcome_likelihood import OutcomePoint
+
+
+def covariance_of(point: OutcomePoint, kind: str, free: FloatArray) -> FloatArray:
+    """Covariance (q, q) of the fitted parameters; NaN for those held at a bound.
+
+    Raises RegressionError if the information cannot be inverted.
+    """
+    used = np.flatnonzero(free)
+    covariance = np.full((len(free), len(free)), np.nan)
+    covariance[np.ix_(used, used)] = COVARIANCES[kind](point, used)
+    return covariance
+
+
+def checked_covariance(kind: object, weighted: bool) -> str:
+    """The covariance's name; by default observed, and sandwich where people have weights."""
+    if kind is None:
+        return "sandwich" if weighted else "observed"
+    if not isinstance(kind, str) or kind not in COVARIANCES:
+        raise RegressionError("covariance", kind, f"choose one of {', '.join(COVARIANCES)}")
+    if weighted and kind != "sandwich":
+        remedy = "with weights the likelihood is no likelihood: use covariance='sandwich'"
+        raise RegressionError("covariance", kind, remedy)
+    return kind
+
+
+def _observed(point: OutcomePoint, used: IntArray) -> FloatArray:
+    return _inverse(point.observed, used)
+
+
+def _expected(point: OutcomePoint, used: IntArray) -> FloatArray:
+    return _inverse(point.expected, used)
+
+
+def _outer_product(point: OutcomePoint, used: IntArray) -> FloatArray:
+    scores = point.person_scores
+    return _inverse(scores @ scores.T, used)
+
+
+def _sandwich(point: OutcomePoint, used: IntArray) -> FloatArray:
+    """H^-1 (n / (n - 1) sum of w^2 s s') H^-1. Source: White (1982); Binder (1983)."""
+    weights = point.data.weights
+    scores = point.person_scores if weights is None else point.person_scores * weights
+    n = scores.shape[1]
+    bread = _inverse(point.observed, used)
+    meat = (scores @ scores.T)[np.ix_(used, used)] * (n / max(n - 1, 1))
+    return np.asarray(bread @ meat @ bread)
+
+
+def _inverse(information: FloatArray, used: IntArray) -> FloatArray:
+    try:
+        factor = cho_factor(information[np.ix_(used, used)])
+    except LinAlgError as reason:
+        remedy = "it has no inverse here: use covariance='expected', or drop covariates"
+        raise RegressionError("information", "not positive definite", remedy) from reason
+    return np.asarray(cho_solve(factor, np.eye(len(used))))
+
+
+COVARIANCES: dict[str, Callable[[OutcomePoint, FloatArray], FloatArray]] = {
+    "observed": _observed,
+    "expected": _expected,
+    "opg": _outer_product,
+    "sandwich": _sandwich,
+}

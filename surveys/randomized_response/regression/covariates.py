@@ -1,0 +1,138 @@
+"""The columns of a regression: named, checked, and turned into orthogonal ones for fitting."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.linalg import solve_triangular
+
+from surveys.randomized_response.checks import FloatArray
+from surveys.randomized_response.regression.errors import CollinearityError, RegressionError
+
+INTERCEPT = "intercept"
+# What is left of a column of length 1 when the columns before it are taken out.
+_SMALLEST_REMAINDER = 1e-10
+
+
+@dataclass(frozen=True)
+class Columns:
+    """``values`` (n, p) with the intercept, if any, first; ``names`` has one name per column.
+
+    ``orthogonal`` (p, n) spans the same space with rows of mean square 1, and
+    ``values @ coefficients == orthogonal.T @ (coefficients before transform)`` where
+    ``coefficients = transform @ theirs``. Fitting there makes scales irrelevant.
+    """
+
+    names: tuple[str, ...]
+    values: FloatArray
+    orthogonal: FloatArray
+    transform: FloatArray
+
+    @property
+    def n(self) -> int:
+        return int(self.values.shape[0])
+
+    @property
+    def count(self) -> int:
+        return len(self.names)
+
+    @property
+    def has_intercept(self) -> bool:
+        return INTERCEPT in self.names
+
+    def without(self, index: int) -> "Columns":
+        """The same people without one column."""
+        names = self.names[:index] + self.names[index + 1 :]
+        return columns_of(np.delete(self.values, index, axis=1), names)
+
+    def influence_of(self, direction: FloatArray) -> FloatArray:
+        """How much each column moves the linear predictor along an orthogonal direction: (p,)."""
+        size = np.sqrt(np.mean(self.values**2, axis=0))
+        return np.asarray(np.abs(self.transform @ direction) * size)
+
+
+def columns_from(
+    covariates: ArrayLike | None, n: int, names: Sequence[str] | None, *, intercept: bool
+) -> Columns:
+    """Check covariates of shape (n, p), or (n,) for one, or None for none, and name them.
+
+    Raises RegressionError for shapes, names and values, CollinearityError for columns that
+    determine each other.
+    """
+    values = checked_values(covariates, n)
+    labels = _checked_names(names, values.shape[1])
+    if intercept:
+        values = np.column_stack([np.ones(n), values])
+        labels = (INTERCEPT, *labels)
+    return columns_of(values, labels)
+
+
+def columns_of(values: FloatArray, names: tuple[str, ...]) -> Columns:
+    """Columns whose values are known to be finite. Raises CollinearityError."""
+    n, count = values.shape
+    if count > n:
+        remedy = f"{count} coefficients need at least as many answers; there are {n}"
+        raise RegressionError("covariates", values.shape, remedy)
+    scales = np.abs(values).max(axis=0, initial=0.0)
+    for name, scale in zip(names, scales, strict=True):
+        if scale == 0:
+            raise CollinearityError(f"column {name}", 0.0, "it is 0 for everybody: drop it")
+    lengths = scales * np.linalg.norm(values / scales, axis=0)
+    q, r = np.linalg.qr(values / lengths)
+    _check_rank(r, names)
+    root = np.sqrt(n)
+    transform = solve_triangular(r, np.eye(count)) * root / lengths[:, None]
+    return Columns(names, values, np.ascontiguousarray(q.T) * root, transform)
+
+
+def checked_values(covariates: ArrayLike | None, n: int) -> FloatArray:
+    """Finite floats of shape (n, p). Raises RegressionError naming the column and the row."""
+    if covariates is None:
+        return np.empty((n, 0))
+    values = _as_floats(covariates)
+    if values.ndim == 1:
+        values = values[:, None]
+    if values.ndim != 2 or values.shape[0] != n:
+        remedy = f"give one row per answer: {n} rows, one column per covariate"
+        raise RegressionError("covariates", values.shape, remedy)
+    bad = np.argwhere(~np.isfinite(values))
+    if len(bad):
+        row, column = (int(i) for i in bad[0])
+        remedy = f"it is not finite ({len(bad)} such values): leave those people out or impute"
+        raise RegressionError(f"covariates[{row}, {column}]", float(values[row, column]), remedy)
+    return values
+
+
+def _as_floats(covariates: ArrayLike) -> FloatArray:
+    raw = np.asarray(covariates)
+    if raw.dtype.kind not in "biuf":
+        remedy = "give numbers; code categories as 0/1 columns, leaving one category out"
+        raise RegressionError("covariates", str(raw.dtype), remedy)
+    return raw.astype(np.float64)
+
+
+def _checked_names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
+    if names is None:
+        return tuple(f"x{i + 1}" for i in range(count))
+    if isinstance(names, str) or len(names) != count:
+        raise RegressionError("names", names, f"give {count} names, one per covariate")
+    for i, name in enumerate(names):
+        if not isinstance(name, str) or not name.strip():
+            raise RegressionError(f"names[{i}]", name, "give a name that is not empty")
+        if name == INTERCEPT or name in names[:i]:
+            raise RegressionError(f"names[{i}]", name, "this name is taken: give another one")
+    return tuple(names)
+
+
+def _check_rank(r: FloatArray, names: tuple[str, ...]) -> None:
+    for j, name in enumerate(names):
+        if abs(r[j, j]) > _SMALLEST_REMAINDER:
+            continue
+        weights = np.linalg.solve(r[:j, :j], r[:j, j])
+        others = [names[i] for i in range(j) if abs(weights[i]) > np.sqrt(_SMALLEST_REMAINDER)]
+        if others == [INTERCEPT]:
+            remedy = "it is the same for everybody, like the intercept: drop it"
+        else:
+            remedy = f"{', '.join(others)} determine it: drop it or one of them"
+        raise CollinearityError(f"column {name}", "redundant", remedy)

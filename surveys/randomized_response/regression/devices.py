@@ -1,0 +1,185 @@
+"""How reports arise from a hidden yes or no, person by person.
+
+A report y has probability u h + v (1 - h), where h is the probability of a true yes, u that of
+the report given yes and v given no. For a binary design this is a h + b with a = u - v, b = v
+for a reported yes. One unknown of a two-group design (share of truthful carriers, prevalence of
+the other question) enters u and v linearly: u = u0 + u1 g.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from surveys.randomized_response.checks import FloatArray
+from surveys.randomized_response.designs.channel import Channel, IntegerChannel
+from surveys.randomized_response.designs.design import Design, DesignLike, channel_of
+from surveys.randomized_response.errors import DesignError
+from surveys.randomized_response.regression.errors import RegressionError
+
+IntArray = NDArray[np.int64]
+PerPerson = FloatArray | float
+
+
+@dataclass(frozen=True)
+class Level:
+    """Probability of one report given yes and given no; each a number or one per person."""
+
+    if_yes: PerPerson
+    if_no: PerPerson
+    if_yes_slope: PerPerson = 0.0
+    if_no_slope: PerPerson = 0.0
+
+    def at(self, unknown: float | None) -> tuple[PerPerson, PerPerson]:
+        """(u, v) at a value of the unknown."""
+        if unknown is None:
+            return self.if_yes, self.if_no
+        u = self.if_yes + self.if_yes_slope * unknown
+        return u, self.if_no + self.if_no_slope * unknown
+
+
+@dataclass(frozen=True)
+class Device:
+    """``reported`` is the level each person reported, ``possible`` all levels there are."""
+
+    reported: Level
+    possible: tuple[Level, ...]
+    unknown: str | None = None
+
+    @property
+    def binary(self) -> bool:
+        return len(self.possible) == 2
+
+
+def device_of(designs: DesignLike | Sequence[DesignLike], reports: IntArray) -> Device:
+    """The device of one design for all, or of one design per person.
+
+    Raises DesignError for designs with other than two true levels, or that reveal nothing;
+    RegressionError for a wrong number of designs and for impossible reports.
+    """
+    if isinstance(designs, (Design, Channel, IntegerChannel)):
+        tables, cells = [_table(designs)], np.zeros(len(reports), dtype=np.int64)
+    else:
+        tables, cells = _distinct(designs, len(reports))
+    _check_reports(tables, cells, reports)
+    levels = max(len(table) for table in tables)
+    stacked = np.zeros((len(tables), levels, 2))
+    for table, place in zip(tables, stacked, strict=True):
+        place[: len(table)] = table
+    reported = stacked[cells, reports]
+    _check_possible(reported, reports)
+    if len(tables) == 1:
+        possible = tuple(Level(float(u), float(v)) for v, u in stacked[0])
+    else:
+        possible = tuple(Level(*stacked[cells, y].T[::-1]) for y in range(levels))
+    return Device(Level(reported[:, 1].copy(), reported[:, 0].copy()), possible)
+
+
+def two_group_device(unknown: str, yes: FloatArray, groups: ArrayLike, reports: IntArray) -> Device:
+    """A yes/no device whose group g has P(report yes) given by ``yes[g]``.
+
+    ``yes`` has shape (2, 4): u0, v0, u1, v1 of a reported yes; see the module. ``groups`` has
+    one 1 or 2 per person. Raises RegressionError.
+    """
+    index = checked_codes("groups", groups, len(reports), (1, 2)) - 1
+    for group in (0, 1):
+        if not (index == group).any():
+            remedy = "each group needs answers: one group alone does not identify the unknown"
+            raise RegressionError("groups", f"nobody in group {group + 1}", remedy)
+    _check_range(reports, 2)
+    u, v, du, dv = yes[index].T
+    said_yes = reports == 1
+    sign = np.where(said_yes, 1.0, -1.0)
+    no = Level(1 - u, 1 - v, -du, -dv)
+    reported = Level(
+        np.where(said_yes, u, 1 - u), np.where(said_yes, v, 1 - v), sign * du, sign * dv
+    )
+    return Device(reported, (no, Level(u, v, du, dv)), unknown)
+
+
+def checked_reports(reports: ArrayLike) -> IntArray:
+    """Whole numbers of shape (n,), n >= 1; booleans count as 0 and 1. Raises RegressionError."""
+    return checked_codes("reports", reports, None, None)
+
+
+def checked_codes(
+    argument: str, codes: ArrayLike, n: int | None, allowed: tuple[int, ...] | None
+) -> IntArray:
+    """Whole numbers of shape (n,), each one of those allowed. Raises RegressionError."""
+    raw = np.asarray(codes)
+    expected = "one whole number per person" if n is None else f"{n} whole numbers"
+    if raw.ndim != 1 or raw.dtype.kind not in "biuf" or len(raw) != (n or len(raw)):
+        raise RegressionError(argument, f"{raw.dtype} of shape {raw.shape}", f"give {expected}")
+    if len(raw) == 0:
+        raise RegressionError(argument, "none", "there are no answers yet: collect some")
+    whole = np.isfinite(raw) & (raw == np.floor(raw)) if raw.dtype.kind == "f" else raw == raw
+    _check_all(argument, raw, whole & (np.abs(raw) < 2**31 if raw.dtype.kind != "b" else True))
+    values = raw.astype(np.int64)
+    if allowed is not None:
+        _check_all(argument, raw, np.isin(values, allowed), f"give one of {allowed}")
+    return values
+
+
+def _check_all(
+    argument: str, raw: NDArray[Any], valid: NDArray[np.bool_], remedy: str = "give a whole number"
+) -> None:
+    if not valid.all():
+        first = int(np.argmin(valid))
+        raise RegressionError(f"{argument}[{first}]", raw[first].item(), remedy)
+
+
+def _distinct(designs: Sequence[DesignLike], n: int) -> tuple[list[FloatArray], IntArray]:
+    """The distinct tables and each person's number among them."""
+    if isinstance(designs, str) or not hasattr(designs, "__len__") or len(designs) != n:
+        remedy = f"give one design, or one for each of the {n} answers"
+        raise RegressionError("designs", type(designs).__name__, remedy)
+    tables: list[FloatArray] = []
+    known: dict[int, int] = {}
+    cells = np.empty(n, dtype=np.int64)
+    for i, design in enumerate(designs):
+        if id(design) not in known:
+            known[id(design)] = _place(_table(design), tables)
+        cells[i] = known[id(design)]
+    return tables, cells
+
+
+def _place(table: FloatArray, tables: list[FloatArray]) -> int:
+    for i, other in enumerate(tables):
+        if np.array_equal(table, other):
+            return i
+    tables.append(table)
+    return len(tables) - 1
+
+
+def _table(design: DesignLike) -> FloatArray:
+    """P(report | no), P(report | yes): shape (reported levels, 2)."""
+    if not isinstance(design, (Design, Channel, IntegerChannel)):
+        raise DesignError("design", design, "give a design or a channel")
+    matrix = channel_of(design).matrix
+    if matrix.shape[1] != 2:
+        remedy = "this model is for yes/no questions; use fit_multinomial_model for k options"
+        raise DesignError("design", f"{matrix.shape[1]} true levels", remedy)
+    if np.abs(matrix[:, 1] - matrix[:, 0]).max() < 1e-9:
+        raise DesignError("design", matrix.tolist(), "its reports do not depend on the truth")
+    return matrix
+
+
+def _check_reports(tables: list[FloatArray], cells: IntArray, reports: IntArray) -> None:
+    sizes = np.array([len(table) for table in tables])[cells]
+    valid = (reports >= 0) & (reports < sizes)
+    if not valid.all():
+        first = int(np.argmin(valid))
+        remedy = f"reports are numbered 0 to {int(sizes[first]) - 1}"
+        raise RegressionError(f"reports[{first}]", int(reports[first]), remedy)
+
+
+def _check_range(reports: IntArray, levels: int) -> None:
+    _check_all("reports", reports, (reports >= 0) & (reports < levels), "give 0 or 1")
+
+
+def _check_possible(reported: FloatArray, reports: IntArray) -> None:
+    possible = reported.max(axis=1) > 0
+    remedy = "the design can never produce this report"
+    _check_all("reports", reports, possible, remedy)

@@ -1,0 +1,107 @@
+"""Link functions: how a linear predictor becomes the probability of a true yes.
+
+Each gives h(eta), its complement computed without cancellation, and two derivatives.
+Source: McCullagh and Nelder (1989), section 4.3.1; cauchit: Koenker and Yoon (2009).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit, logit, ndtr, ndtri
+
+from surveys.randomized_response.checks import FloatArray
+from surveys.randomized_response.regression.errors import RegressionError
+
+Curve = Callable[[FloatArray], FloatArray]
+
+_ROOT_TWO_PI = np.sqrt(2 * np.pi)
+# exp(700) is still a float.
+_LARGEST_EXPONENT = 700.0
+
+
+@dataclass(frozen=True)
+class Link:
+    """``probability`` is h; ``complement`` 1 - h; ``quantile`` the inverse of h.
+
+    Every function maps arrays element by element. ``slope`` is h' >= 0, ``curvature`` h''.
+    """
+
+    name: str
+    probability: Curve
+    complement: Curve
+    slope: Curve
+    curvature: Curve
+    quantile: Curve
+
+
+def link_named(name: object) -> Link:
+    """The link of that name: logit, probit, cloglog or cauchit. Raises RegressionError."""
+    if not isinstance(name, str) or name not in LINKS:
+        raise RegressionError("link", name, f"choose one of {', '.join(LINKS)}")
+    return LINKS[name]
+
+
+def _logit_slope(eta: FloatArray) -> FloatArray:
+    return np.asarray(expit(eta) * expit(-eta))
+
+
+def _logit_curvature(eta: FloatArray) -> FloatArray:
+    yes, no = expit(eta), expit(-eta)
+    return np.asarray(yes * no * (no - yes))
+
+
+def _normal_density(eta: FloatArray) -> FloatArray:
+    return np.asarray(np.exp(-eta * eta / 2) / _ROOT_TWO_PI)
+
+
+def _exponential(eta: FloatArray) -> FloatArray:
+    return np.asarray(np.exp(np.minimum(eta, _LARGEST_EXPONENT)))
+
+
+def _cloglog_slope(eta: FloatArray) -> FloatArray:
+    capped = np.minimum(eta, _LARGEST_EXPONENT)
+    return np.asarray(np.exp(capped - np.exp(capped)))
+
+
+def _cloglog_curvature(eta: FloatArray) -> FloatArray:
+    slope = _cloglog_slope(eta)
+    # Where the slope has underflowed the product is 0, not 0 times infinity.
+    return np.asarray(slope * (1 - np.where(slope > 0, _exponential(eta), 1.0)))
+
+
+LINKS: dict[str, Link] = {
+    "logit": Link(
+        "logit",
+        probability=lambda eta: np.asarray(expit(eta)),
+        complement=lambda eta: np.asarray(expit(-eta)),
+        slope=_logit_slope,
+        curvature=_logit_curvature,
+        quantile=lambda p: np.asarray(logit(p)),
+    ),
+    "probit": Link(
+        "probit",
+        probability=lambda eta: np.asarray(ndtr(eta)),
+        complement=lambda eta: np.asarray(ndtr(-eta)),
+        slope=_normal_density,
+        curvature=lambda eta: -eta * _normal_density(eta),
+        quantile=lambda p: np.asarray(ndtri(p)),
+    ),
+    "cloglog": Link(
+        "cloglog",
+        probability=lambda eta: np.asarray(-np.expm1(-_exponential(eta))),
+        complement=lambda eta: np.asarray(np.exp(-_exponential(eta))),
+        slope=_cloglog_slope,
+        curvature=_cloglog_curvature,
+        quantile=lambda p: np.log(-np.log1p(-p)),
+    ),
+    "cauchit": Link(
+        "cauchit",
+        # The arc tangent of a quotient keeps small tail probabilities exact.
+        probability=lambda eta: np.arctan2(1.0, -eta) / np.pi,
+        complement=lambda eta: np.arctan2(1.0, eta) / np.pi,
+        slope=lambda eta: 1 / (np.pi * (1 + eta * eta)),
+        curvature=lambda eta: -2 * eta / (np.pi * (1 + eta * eta) ** 2),
+        quantile=lambda p: np.tan(np.pi * (p - 0.5)),
+    ),
+}

@@ -1,0 +1,334 @@
+"""Regression of a yes/no trait on covariates when only randomized reports of it are known.
+
+P(report yes) = a h(x'b) + b0, by maximum likelihood. Source: Maddala (1983), section 2.9;
+Scheers and Dayton (1988); van den Hout, van der Heijden and Gilchrist (2007). The likelihood is
+that of the report itself, whatever its number of levels, so cards (Kuk 1990) need no
+approximation by a binomial mean.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import gammaincc
+
+from surveys.randomized_response.checks import FloatArray, checked_level
+from surveys.randomized_response.designs.design import DesignLike
+from surveys.randomized_response.intervals import normal_quantile
+from surveys.randomized_response.regression.covariances import (
+    checked_covariance,
+    covariance_of,
+)
+from surveys.randomized_response.regression.covariates import (
+    INTERCEPT,
+    checked_values,
+    columns_from,
+)
+from surveys.randomized_response.regression.devices import Device, checked_reports, device_of
+from surveys.randomized_response.regression.errors import (
+    ConvergenceError,
+    RegressionError,
+    SeparationError,
+)
+from surveys.randomized_response.regression.links import link_named
+from surveys.randomized_response.regression.outcome_likelihood import OutcomeData, OutcomePoint
+from surveys.randomized_response.regression.results import (
+    Auxiliary,
+    Coefficients,
+    LikelihoodRatioTest,
+    Predictions,
+)
+from surveys.randomized_response.regression.scoring import Box, Flat, Unsettled, maximise
+
+# How far one step may move a linear predictor: further out the likelihood is flat.
+_LONGEST_MOVE = 3.0
+_STARTING_UNKNOWNS = (0.5, 0.9, 0.15)
+_NAMED_PART = 0.1
+
+
+@dataclass(frozen=True)
+class OutcomeModel(Coefficients):
+    """A fitted model; ``names`` starts with "intercept" unless the model has none.
+
+    ``covariance_kind`` is observed, expected, opg or sandwich. ``auxiliary`` is the unknown of a
+    two-group design. ``log_likelihood`` is the sum of ln P(report), weighted if there are weights.
+    """
+
+    covariance_kind: str
+    link: str
+    log_likelihood: float
+    n: int
+    iterations: int
+    auxiliary: Auxiliary | None
+    fit: "Fit" = field(repr=False, compare=False)
+
+    @property
+    def deviance(self) -> float:
+        """Minus twice the log likelihood (of single reports, whose saturated model has 0)."""
+        return -2 * self.log_likelihood
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion: the deviance and twice the number of parameters."""
+        return self.deviance + 2 * (len(self.names) + (self.auxiliary is not None))
+
+    def with_covariance(self, kind: str) -> "OutcomeModel":
+        """The same fit with another covariance. Raises RegressionError."""
+        return _model(self.fit, checked_covariance(kind, self.fit.data.weights is not None))
+
+    def likelihood_ratio_tests(self) -> tuple[LikelihoodRatioTest, ...]:
+        """One test per coefficient: the model is fitted again without it.
+
+        Raises RegressionError for weighted models (a weighted likelihood ratio is not
+        chi-squared), SeparationError or ConvergenceError if a smaller model cannot be fitted.
+        """
+        if self.fit.data.weights is not None:
+            remedy = "with weights use Wald's test: p_values"
+            raise RegressionError("likelihood_ratio_tests", "weighted model", remedy)
+        return tuple(self._without(index) for index in range(len(self.names)))
+
+    def predict(self, covariates: ArrayLike | None = None, level: float = 0.95) -> Predictions:
+        """Probability of a true yes for rows of covariates (rows, p), without the intercept.
+
+        None predicts for a model without covariates. Raises RegressionError and EstimationError.
+        """
+        rows = self._rows(covariates)
+        eta = rows @ self.coefficients
+        spread = np.sqrt(np.einsum("ij,jk,ik->i", rows, self.covariance, rows))
+        half = normal_quantile(checked_level(level)) * spread
+        link = self.fit.data.link
+        return Predictions(
+            link.probability(eta),
+            link.slope(eta) * spread,
+            link.probability(eta - half),
+            link.probability(eta + half),
+            float(level),
+        )
+
+    def _rows(self, covariates: ArrayLike | None) -> FloatArray:
+        intercept = INTERCEPT in self.names
+        expected = len(self.names) - intercept
+        raw = np.empty((1, 0)) if covariates is None else np.asarray(covariates)
+        if raw.ndim == 1:
+            raw = raw[:, None] if expected == 1 else raw[None, :]
+        if raw.ndim != 2 or raw.shape[1] != expected:
+            wanted = ", ".join(name for name in self.names if name != INTERCEPT) or "none"
+            raise RegressionError("covariates", raw.shape, f"give columns for: {wanted}")
+        rows = checked_values(raw, raw.shape[0])
+        return np.column_stack([np.ones(len(rows)), rows]) if intercept else rows
+
+    def _without(self, index: int) -> LikelihoodRatioTest:
+        data = self.fit.data
+        smaller = OutcomeData(data.columns.without(index), data.device, data.link)
+        lost = max(0.0, 2 * (self.log_likelihood - _fit(smaller).point.log_likelihood))
+        p_value = float(gammaincc(0.5, lost / 2))
+        return LikelihoodRatioTest(self.names[index], lost, 1, p_value)
+
+
+@dataclass(frozen=True)
+class Fit:
+    """The data, the maximum in orthogonal coordinates and which parameters are not held."""
+
+    data: OutcomeData
+    point: OutcomePoint
+    free: FloatArray
+    iterations: int
+
+
+def fit_outcome_model(
+    designs: DesignLike | Sequence[DesignLike],
+    reports: ArrayLike,
+    covariates: ArrayLike | None = None,
+    *,
+    names: Sequence[str] | None = None,
+    link: str = "logit",
+    covariance: str | None = None,
+    weights: ArrayLike | None = None,
+    intercept: bool = True,
+) -> OutcomeModel:
+    """Fit P(true yes) = h(b0 + b'x) to randomized reports by maximum likelihood.
+
+    ``designs``: one yes/no design, or one per person (``Direct`` for a direct question).
+    ``reports`` (n,): reported level of each person, 1 = yes; for cards the number of red ones.
+    ``covariates`` (n, p): without a column of ones: an intercept is added, called "intercept",
+    unless ``intercept=False``; the others are called ``names`` or x1, x2, ...
+    ``link``: logit, probit, cloglog, cauchit. ``covariance``: observed (default), expected, opg,
+    or sandwich, which is the default and the only one when there are survey ``weights`` (n,) > 0.
+
+    Raises DesignError, RegressionError for invalid input, CollinearityError, SeparationError and
+    ConvergenceError, each naming the column.
+    """
+    codes = checked_reports(reports)
+    device = device_of(designs, codes)
+    data = _checked_data(device, len(codes), covariates, names, link, weights, intercept)
+    return _model(_fit(data), checked_covariance(covariance, weights is not None))
+
+
+def fit_device(
+    device: Device,
+    n: int,
+    covariates: ArrayLike | None,
+    *,
+    names: Sequence[str] | None = None,
+    link: str = "logit",
+    covariance: str | None = None,
+    weights: ArrayLike | None = None,
+    intercept: bool = True,
+) -> OutcomeModel:
+    """The same for any device, with or without an unknown of its own."""
+    kind = checked_covariance(covariance, weights is not None)
+    data = _checked_data(device, n, covariates, names, link, weights, intercept)
+    return _model(_fit(data), kind)
+
+
+def _checked_data(
+    device: Device,
+    n: int,
+    covariates: ArrayLike | None,
+    names: Sequence[str] | None,
+    link: str,
+    weights: ArrayLike | None,
+    intercept: bool,
+) -> OutcomeData:
+    columns = columns_from(covariates, n, names, intercept=intercept)
+    return OutcomeData(columns, device, link_named(link), _checked_weights(weights, n))
+
+
+def _checked_weights(weights: ArrayLike | None, n: int) -> FloatArray | None:
+    """Positive finite weights (n,), none of which decides alone. Raises RegressionError."""
+    if weights is None:
+        return None
+    raw = np.asarray(weights)
+    if raw.shape != (n,) or raw.dtype.kind not in "iuf":
+        raise RegressionError("weights", f"{raw.dtype} of shape {raw.shape}", f"give {n} numbers")
+    values = raw.astype(np.float64)
+    valid = np.isfinite(values) & (values > 0)
+    if not valid.all():
+        first = int(np.argmin(valid))
+        remedy = "a weight is finite and above 0: leave out people who stand for nobody"
+        raise RegressionError(f"weights[{first}]", float(values[first]), remedy)
+    scaled = values / values.max()
+    if n > 1 and scaled.sum() < 2:
+        first = int(np.argmax(scaled))
+        remedy = "this person has more than half of all the weight: trim it"
+        raise RegressionError(f"weights[{first}]", float(values[first]), remedy)
+    return values
+
+
+def _fit(data: OutcomeData) -> Fit:
+    """The highest of the maxima reached from each start."""
+    fits = [_climb(data, start) for start in _starts(data)]
+    return max(fits, key=lambda fit: fit.point.log_likelihood)
+
+
+def _climb(data: OutcomeData, start: FloatArray) -> Fit:
+    count, held = data.columns.count, data.device.unknown is not None
+    box = Box(
+        np.append(np.full(count, -np.inf), [0.0] * held),
+        np.append(np.full(count, np.inf), [1.0] * held),
+    )
+    try:
+        point, iterations = maximise(data.at, start, box, _safe_part)
+    except Flat as flat:
+        raise _separation(data, flat) from flat
+    except Unsettled as unsettled:
+        raise _unsettled(data, unsettled) from unsettled
+    return Fit(data, point, _not_at_a_bound(point, box), iterations)
+
+
+def _not_at_a_bound(point: OutcomePoint, box: Box) -> FloatArray:
+    inside = (point.parameters > box.lower) & (point.parameters < box.upper)
+    return np.asarray(inside)
+
+
+def _safe_part(point: OutcomePoint, step: FloatArray) -> float:
+    """Far out every link is flat, and a step that lands there cannot come back."""
+    columns = point.data.columns
+    move = float(np.abs(step[: columns.count] @ columns.orthogonal).max(initial=0.0))
+    eta = point.parameters[: columns.count] @ columns.orthogonal
+    allowed = _LONGEST_MOVE + float(np.abs(eta).max(initial=0.0)) / 2
+    return min(1.0, allowed / move) if move > 0 else 1.0
+
+
+def _starts(data: OutcomeData) -> list[FloatArray]:
+    """A common share for everybody, at each starting value of the unknown."""
+    if data.device.unknown is None:
+        return [_common_share(data, None)]
+    return [np.append(_common_share(data, g), g) for g in _STARTING_UNKNOWNS]
+
+
+def _common_share(data: OutcomeData, unknown: float | None) -> FloatArray:
+    """One scoring step for a share common to all, from 1/2: (p,)."""
+    u, v = data.device.reported.at(unknown)
+    score = 2 * (np.asarray(u) - v) / (np.asarray(u) + v)
+    weights = np.ones(data.columns.n) if data.weights is None else data.weights
+    share = 0.5 + float(weights @ score) / max(float(weights @ score**2), 1e-300)
+    eta = float(data.link.quantile(np.array(np.clip(share, 0.05, 0.95))))
+    return np.asarray(data.columns.orthogonal.mean(axis=1) * eta)
+
+
+def _model(fit: Fit, kind: str) -> OutcomeModel:
+    data, point = fit.data, fit.point
+    columns, count = data.columns, data.columns.count
+    covariance = covariance_of(point, kind, fit.free)
+    transform = columns.transform
+    return OutcomeModel(
+        names=columns.names,
+        coefficients=_frozen(transform @ point.parameters[:count]),
+        covariance=_frozen(transform @ covariance[:count, :count] @ transform.T),
+        covariance_kind=kind,
+        link=data.link.name,
+        log_likelihood=point.log_likelihood,
+        n=columns.n,
+        iterations=fit.iterations,
+        auxiliary=_auxiliary(fit, covariance),
+        fit=fit,
+    )
+
+
+def _auxiliary(fit: Fit, covariance: FloatArray) -> Auxiliary | None:
+    name = fit.data.device.unknown
+    if name is None:
+        return None
+    error = float(np.sqrt(covariance[-1, -1])) if fit.free[-1] else None
+    return Auxiliary(name, float(fit.point.parameters[-1]), error)
+
+
+def _separation(data: OutcomeData, flat: Flat) -> SeparationError:
+    """Names the columns whose coefficients the reports do not hold back."""
+    columns = data.columns
+    influence = columns.influence_of(flat.direction[: columns.count])
+    if data.device.unknown is not None and abs(flat.direction[-1]) > np.sqrt(0.5):
+        remedy = "hardly anybody is a carrier, so it is not identified: report the prevalence only"
+        return SeparationError(data.device.unknown, float(flat.parameters[-1]), remedy)
+    large = influence >= _NAMED_PART * influence.max(initial=0.0)
+    named = [n for n, big in zip(columns.names, large, strict=True) if big and n != INTERCEPT]
+    value = _coefficient_values(columns.transform @ flat.parameters[: columns.count])
+    if not named:
+        remedy = (
+            "the reports are as if nobody, or everybody, were a yes, so the intercept is infinite: "
+            "estimate the prevalence instead, or collect more answers"
+        )
+        return SeparationError("intercept", value, remedy)
+    remedy = (
+        "its coefficient grows without end (a group in which the share is 0 or 1): "
+        "drop it, merge its rare groups, or collect more answers"
+    )
+    return SeparationError(f"column {', '.join(named)}", value, remedy)
+
+
+def _coefficient_values(coefficients: FloatArray) -> list[float]:
+    return [round(float(value), 3) for value in coefficients]
+
+
+def _unsettled(data: OutcomeData, unsettled: Unsettled) -> ConvergenceError:
+    columns = data.columns
+    worst = int(np.argmax(np.abs(unsettled.score[: columns.count]), keepdims=False))
+    remedy = "the likelihood did not settle: drop this column, or use another link"
+    return ConvergenceError(f"column {columns.names[worst]}", "no maximum", remedy)
+
+
+def _frozen(array: FloatArray) -> FloatArray:
+    array.setflags(write=False)
+    return array

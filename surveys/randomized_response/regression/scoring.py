@@ -1,0 +1,150 @@
+"""Maximisation of a log likelihood: Fisher scoring, a line search, and Newton steps at the end.
+
+The likelihood of randomized reports is not concave, so a Newton step may point downhill; the
+expected information never does. Fisher scoring therefore goes first, and the observed
+information takes over near the maximum, where it converges quadratically. Each step is shortened
+until the exact likelihood grows (Armijo's rule). Source: Osborne (1992), Fisher's method of
+scoring; Nocedal and Wright (2006), section 3.1.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from surveys.randomized_response.checks import FloatArray
+
+# Squared length, in standard errors, of a step after which nothing is left to gain.
+_CONVERGED = 1e-10
+_NEAR = 1.0
+_SUFFICIENT = 1e-4
+_SHORTEST_STEP = 1e-9
+_LARGEST_ITERATIONS = 200
+# Information below this part of what there was at the start: the likelihood has become flat.
+_FLAT = 1e-8
+
+
+class Point(Protocol):
+    """A parameter vector (q,) with what the likelihood says there."""
+
+    @property
+    def parameters(self) -> FloatArray: ...
+    @property
+    def log_likelihood(self) -> float: ...
+    @property
+    def score(self) -> FloatArray: ...
+    @property
+    def observed(self) -> FloatArray: ...
+    @property
+    def expected(self) -> FloatArray: ...
+
+
+P = TypeVar("P", bound=Point)
+
+
+class Flat(Exception):
+    """The likelihood is flat along ``direction`` (q,) at ``parameters`` (q,)."""
+
+    def __init__(self, direction: FloatArray, parameters: FloatArray) -> None:
+        super().__init__("flat likelihood")
+        self.direction = direction
+        self.parameters = parameters
+
+
+class Unsettled(Exception):
+    """No maximum within the iterations; ``score`` (q,) is what was left of the slope."""
+
+    def __init__(self, score: FloatArray) -> None:
+        super().__init__("no convergence")
+        self.score = score
+
+
+@dataclass(frozen=True)
+class Box:
+    """Bounds (q,) of the parameters; infinite where there are none."""
+
+    lower: FloatArray
+    upper: FloatArray
+
+    def free(self, point: Point) -> FloatArray:
+        """Which parameters (q, boolean) are not pressed against a bound by the likelihood."""
+        low = (point.parameters <= self.lower) & (point.score < 0)
+        return np.asarray(~(low | ((point.parameters >= self.upper) & (point.score > 0))))
+
+    def longest(self, parameters: FloatArray, step: FloatArray) -> FloatArray:
+        """Where the step ends when each parameter stops at its bound."""
+        return np.asarray(np.clip(parameters + step, self.lower, self.upper))
+
+
+def maximise(
+    at: Callable[[FloatArray], P],
+    start: FloatArray,
+    box: Box,
+    longest: Callable[[P, FloatArray], float],
+) -> tuple[P, int]:
+    """The maximum and the iterations. ``longest`` says which part (0, 1] of a step is safe.
+
+    Raises Flat where the information vanishes, Unsettled when no maximum is reached.
+    """
+    point = at(start)
+    information = _Information(point)
+    gain = np.inf
+    for iteration in range(1, _LARGEST_ITERATIONS + 1):
+        step = information.step(point, box.free(point), newton=gain < _NEAR)
+        gain = float(step @ point.score)
+        if gain < _CONVERGED:
+            return _last(at, point, step, box), iteration
+        moved = _advanced(at, point, step * longest(point, step), box)
+        if moved is None:
+            break
+        point = moved
+    raise Unsettled(point.score)
+
+
+class _Information:
+    """Steps from the information, watched for becoming flat."""
+
+    def __init__(self, start: Point) -> None:
+        self.least = float(np.linalg.eigvalsh(start.expected)[0])
+
+    def step(self, point: Point, free: FloatArray, *, newton: bool) -> FloatArray:
+        """The scoring step of the free parameters: (q,)."""
+        if newton:
+            step = self._solved(point, point.observed, free)
+            if step is not None:
+                return step
+        step = self._solved(point, point.expected, free)
+        if step is None:
+            values, vectors = np.linalg.eigh(point.expected)
+            raise Flat(vectors[:, 0] if values[0] < np.inf else vectors[:, -1], point.parameters)
+        return step
+
+    def _solved(self, point: Point, matrix: FloatArray, free: FloatArray) -> FloatArray | None:
+        used = np.flatnonzero(free)
+        step = np.zeros_like(point.parameters)
+        if len(used) == 0:
+            return step
+        values, vectors = np.linalg.eigh(matrix[np.ix_(used, used)])
+        if not values[0] > _FLAT * self.least:
+            return None
+        step[used] = vectors @ ((vectors.T @ point.score[used]) / values)
+        return step
+
+
+def _advanced(at: Callable[[FloatArray], P], point: P, step: FloatArray, box: Box) -> P | None:
+    """The first point of the shrinking steps whose likelihood has grown enough."""
+    part = 1.0
+    while part > _SHORTEST_STEP:
+        moved = at(box.longest(point.parameters, part * step))
+        promised = float((moved.parameters - point.parameters) @ point.score)
+        if moved.log_likelihood >= point.log_likelihood + _SUFFICIENT * promised:
+            return moved
+        part /= 2
+    return None
+
+
+def _last(at: Callable[[FloatArray], P], point: P, step: FloatArray, box: Box) -> P:
+    """The last, tiny step is taken when it does not lead downhill."""
+    moved = at(box.longest(point.parameters, step))
+    return moved if moved.log_likelihood >= point.log_likelihood else point
