@@ -395,40 +395,18 @@ def _survey(*, invitation_only: bool = False) -> "Survey":
     """One question, which every submission answers with its own number."""
     from django.contrib.auth.models import User
 
-    from surveys import services
-    from surveys.models import Question, Survey
+    from tests.factories import add_serial_number, launched, make_survey
 
     _disconnect()
-    draft = Survey.objects.create(
-        owner=User.objects.get(),
-        title="Faults",
-        introduction="Which one are you?",
-        organisation="Deniable",
-        contact="nobody",
-        batch_size=BATCH,
-        invitation_only=invitation_only,
-    )
-    Question.objects.create(
-        survey=draft,
-        text="Which?",
-        kind=Question.Kind.NUMBER,
-        design=Question.Design.DIRECT,
-        required=True,
-        minimum=0,
-        maximum=10**WIDTH - 1,
-    )
-    services.launch(survey=draft, by=draft.owner)
-    return Survey.objects.get(pk=draft.pk)
+    draft = make_survey(User.objects.get(), batch_size=BATCH, invitation_only=invitation_only)
+    add_serial_number(draft, width=WIDTH)
+    return launched(draft)
 
 
 def _invite(survey: "Survey", count: int) -> list[str]:
-    from surveys import tokens
-    from surveys.models import Invitation
+    from tests.factories import invite
 
-    fresh = [tokens.new_token() for _ in range(count)]
-    rows = [Invitation(digest=tokens.digest(token), survey=survey) for token in fresh]
-    Invitation.objects.bulk_create(rows)
-    return fresh
+    return invite(survey, count)
 
 
 def _sending(survey: "Survey", serial: int, token: str | None = None) -> Sending:

@@ -38,6 +38,11 @@ def open_start(page: Page, server: Server, survey: Survey) -> None:
 def go_to_questions(page: Page, server: Server, survey: Survey) -> None:
     """Through start, practice and both checks to the first question."""
     open_start(page, server, survey)
+    start(page)
+
+
+def start(page: Page) -> None:
+    """From the first page, which is open, through practice and both checks."""
     press(page, "Start")
     press(page, "Continue")
     for right in ("No", "Yes"):

@@ -27,12 +27,7 @@ def open_with(page: Page, server, survey, code: str) -> None:
 
 def answer(page: Page, words: str = WORDS) -> None:
     """From the first page to the receipt or the refusal."""
-    press(page, "Start")
-    press(page, "Continue")
-    for right in ("No", "Yes"):
-        page.get_by_label(right, exact=True).locator("visible=true").check()
-        press(page, "Check")
-        press(page, "Continue")
+    answering.start(page)
     give(page, "Yes")
     press(page, "Continue")
     step(page).get_by_role("textbox").fill(words)
@@ -144,12 +139,7 @@ def test_without_a_script_the_code_is_typed_and_a_mistake_loses_nothing(browser,
 def test_a_text_that_is_too_long_is_named_and_an_empty_one_is_stored_nowhere(page, server, survey):
     (token,) = invite(survey, 1)
     open_with(page, server, survey, token)
-    press(page, "Start")
-    press(page, "Continue")
-    for right in ("No", "Yes"):
-        page.get_by_label(right, exact=True).locator("visible=true").check()
-        press(page, "Check")
-        press(page, "Continue")
+    answering.start(page)
     give(page, "No")
     press(page, "Continue")
     step(page).get_by_role("textbox").fill("🙂" * 101)

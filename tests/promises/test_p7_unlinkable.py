@@ -7,7 +7,11 @@ their places in the queue, so that the attack's success can be counted.
 
 import math
 import secrets
+from collections import Counter
+from itertools import permutations
+from operator import eq
 
+import numpy as np
 import pytest
 from django.conf import settings
 from django.db import connection, models
@@ -27,27 +31,31 @@ from surveys.models import (
     Waiting,
 )
 from surveys.questionnaire import Questionnaire
-from tests.factories import add_question, body_of, invite, make_survey, text_code
+from tests.factories import (
+    add_question,
+    add_serial_number,
+    body_of,
+    invite,
+    launched,
+    make_survey,
+    text_code,
+)
 from tests.traces import files
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PHYSICAL = {"sqlite": "rowid", "postgresql": "ctid"}
 WIDTH = 5
 SENTINEL = "Zyxoquartz"
+# How many answer, in batches of how many.
+SIZES = [(1, 50), (5, 400), (20, 400)]
+LARGE = [(1, 1000), (5, 10_000), (20, 10_000)]
+LAST_BATCHES = (7, 280)  # 40 of them
 
 
 def make_queue_survey(owner, *, k: int) -> Survey:
     """A survey by invitation whose answers say who gave them: a number and a text."""
     draft = make_survey(owner, batch_size=k, invitation_only=True)
-    add_question(
-        draft,
-        text="Your place?",
-        kind=Question.Kind.NUMBER,
-        design=Question.Design.DIRECT,
-        required=True,
-        minimum=0,
-        maximum=10**WIDTH - 1,
-    )
+    add_serial_number(draft, width=WIDTH)
     add_question(
         draft,
         text="In words?",
@@ -55,8 +63,7 @@ def make_queue_survey(owner, *, k: int) -> Survey:
         design=Question.Design.DIRECT,
         longest=20,
     )
-    services.launch(survey=draft, by=owner)
-    return Survey.objects.get(pk=draft.pk)
+    return launched(draft)
 
 
 def answer(survey: Survey, place: int, token: str, text: str | None = None) -> None:
@@ -85,8 +92,33 @@ def linked(found: list[int]) -> float:
 
 
 def bound(k: int, people: int) -> float:
-    """1/k and 5 sigma: each of people/k shuffles keeps 1 place on average, with variance 1."""
+    """The mean of the linking rate, 1/k, and 5 standard deviations.
+
+    Source: fixed points of a random permutation, Feller, An Introduction to Probability Theory
+    and Its Applications, vol. 1, IV.4 ("matches"). A person keeps their place with probability
+    1/k and two people keep theirs with probability 1/(k(k - 1)), so that X, the number of fixed
+    points, has E X = E X(X - 1) = 1: mean 1 and, from k = 2 on, variance 1 + 1 - 1 = 1. Over
+    people/k independent batches of which the sum is divided by the number of people, the mean is
+    1/k and the variance 1/(k * people).
+
+    A sound system fails one comparison with the probability ``chance_of_failing``, below 1e-5.
+    """
     return 1 / k if k == 1 else 1 / k + 5 / math.sqrt(people * k)
+
+
+def fixed_points(k: int) -> list[float]:
+    """The probabilities that a random permutation of k keeps 0, ..., k places (Feller, IV.4)."""
+    signs = [(-1) ** j / math.factorial(j) for j in range(k + 1)]
+    return [math.fsum(signs[: k - m + 1]) / math.factorial(m) for m in range(k + 1)]
+
+
+def chance_of_failing(k: int, people: int) -> float:
+    """That fair shuffles of people/k batches keep more places than the bound allows; exact."""
+    total = np.array([1.0])
+    for _ in range(people // k):
+        total = np.convolve(total, fixed_points(k))
+    kept = np.arange(total.size)
+    return float(total[kept / people > bound(k, people)].sum())
 
 
 def people_of_responses() -> list[int]:
@@ -97,17 +129,45 @@ def people_of_comments() -> list[int]:
     return [int(text.removeprefix(SENTINEL)) for text in physical(Comment, "text")]
 
 
-@pytest.mark.parametrize(("k", "people"), [(1, 50), (5, 400), (20, 400)])
-def test_an_insider_who_knows_the_queue_links_at_most_one_in_k(owner, k, people):
-    survey = make_queue_survey(owner, k=k)
-    answer_in_order(survey, people)
+def link(owner, *, k: int, people: int) -> None:
+    """Let people answer one after the other, attack, print and compare."""
+    answer_in_order(make_queue_survey(owner, k=k), people)
     responses, comments = people_of_responses(), people_of_comments()
     assert sorted(responses) == sorted(comments) == list(range(people))
     for name, found in (("responses", responses), ("comments", comments)):
         rate = linked(found)
-        print(f"\n{connection.vendor}: k = {k:2}: {rate:6.1%} of {name} linked", end="")
+        print(
+            f"\n{connection.vendor}: k = {k:2}, {people:,} people: {rate:7.2%} of {name} linked "
+            f"(expected {1 / k:.2%}, bound {bound(k, people):.2%})",
+            end="",
+        )
         assert rate <= bound(k, people)
     assert k > 1 or linked(responses) == 1  # the attack itself works
+
+
+@pytest.mark.parametrize(("k", "people"), SIZES)
+def test_an_insider_who_knows_the_queue_links_at_most_one_in_k(owner, k, people):
+    link(owner, k=k, people=people)
+
+
+@pytest.mark.audit
+@pytest.mark.parametrize(("k", "people"), LARGE)
+def test_among_thousands_an_insider_links_at_most_one_in_k(owner, k, people):
+    link(owner, k=k, people=people)
+
+
+def test_the_bound_rests_on_the_fixed_points_of_a_random_permutation():
+    kept = Counter(sum(map(eq, order, range(5))) for order in permutations(range(5)))
+    assert fixed_points(5) == pytest.approx([kept[m] / 120 for m in range(6)])
+    for k in (2, 5, 7, 20):
+        chances, kept = np.array(fixed_points(k)), np.arange(k + 1)
+        moments = (chances.sum(), chances @ kept, chances @ (kept - 1) ** 2)
+        assert moments == pytest.approx((1, 1, 1))
+
+
+@pytest.mark.parametrize(("k", "people"), [*SIZES, *LARGE, LAST_BATCHES])
+def test_a_sound_system_fails_a_comparison_less_than_once_in_100_000_runs(k, people):
+    assert chance_of_failing(k, people) < 1e-5
 
 
 def test_what_somebody_wrote_cannot_be_joined_to_their_other_answers_by_place(owner):
@@ -119,17 +179,15 @@ def test_what_somebody_wrote_cannot_be_joined_to_their_other_answers_by_place(ow
 
 
 def test_a_last_batch_of_m_people_hides_each_among_m(owner):
-    surveys = [make_queue_survey(owner, k=20) for _ in range(40)]
-    hits, m = 0, 7
+    m, people = LAST_BATCHES
+    surveys = [make_queue_survey(owner, k=20) for _ in range(people // m)]
     for survey in surveys:
         answer_in_order(survey, m)
         assert not Response.objects.filter(revision=survey.revision).exists()
         services.close(survey=survey, by=owner)
     rows = iter(people_of_responses())
-    for _ in surveys:
-        hits += sum(place == next(rows) for place in range(m))
-    people = m * len(surveys)
-    assert hits / people <= 1 / m + 5 / math.sqrt(people * m)
+    hits = sum(place == next(rows) for _ in surveys for place in range(m))
+    assert hits / people <= bound(m, people)
 
 
 def test_nothing_is_stored_readably_before_its_batch_is_whole(owner):

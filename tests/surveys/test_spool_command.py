@@ -10,7 +10,7 @@ from surveys import services
 from surveys.checkup import spools
 from surveys.models import AuditEntry, Response, Spool, SubmissionKey, Survey, Waiting
 from surveys.services import losses
-from tests.factories import body_of, make_open_survey, make_user
+from tests.factories import body_of, make_open_survey, make_survey, make_user
 from tests.rivals import at_once
 
 pytestmark = pytest.mark.django_db
@@ -193,6 +193,14 @@ def test_only_the_owner_may_give_up_through_the_pages(survey, keys):
     with pytest.raises(services.NotAllowed):
         losses.give_up(survey=survey, by=make_user("eve"))
     assert losses.give_up(survey=survey, by=survey.owner) == 1
+
+
+def test_giving_up_in_a_survey_that_was_deleted_says_so(owner):
+    draft = make_survey(owner)
+    Survey.objects.all().delete()
+    for by in (owner, None):
+        with pytest.raises(services.NotPossible, match="deleted in the meantime"):
+            losses.give_up(survey=draft, by=by)
 
 
 @pytest.mark.django_db(transaction=True)
