@@ -132,6 +132,17 @@ def _shape(request: Request) -> tuple[str, list[str]]:
     return request.all_headers()["content-length"], names
 
 
+def receipt_length(client, survey: Survey, body: bytes) -> int:
+    reply = client.post(
+        reverse("respondent:send", args=[survey.pk]),
+        body,
+        content_type=FORM,
+        headers={"Sec-Fetch-Site": "same-origin"},
+    )
+    assert reply.status_code == 200
+    return len(reply.content)
+
+
 @pytest.mark.usefixtures("_static_files")
 @pytest.mark.parametrize("own_coin", [False, True])
 def test_every_receipt_has_one_length_whatever_it_says(client, owner, own_coin):
@@ -141,14 +152,7 @@ def test_every_receipt_has_one_length_whatever_it_says(client, owner, own_coin):
     lengths, sent = set(), set()
     for codes in itertools.islice(itertools.product(*alphabets), 0, None, 7):
         body = body_of(survey.revision, list(codes), own_coin=own_coin)
-        reply = client.post(
-            reverse("respondent:send", args=[survey.pk]),
-            body,
-            content_type=FORM,
-            headers={"Sec-Fetch-Site": "same-origin"},
-        )
-        assert reply.status_code == 200
-        lengths.add(len(reply.content))
+        lengths.add(receipt_length(client, survey, body))
         sent.add(codes)
     assert (len(lengths), len(sent) > 50) == (1, True)
 
@@ -161,14 +165,7 @@ def test_receipts_of_texts_have_one_length_too(client, owner):
     lengths = set()
     for text, token in zip(texts, invite(survey, len(texts)), strict=True):
         body = body_of(survey.revision, ["01", text_code(text, words)], invitation=token)
-        reply = client.post(
-            reverse("respondent:send", args=[survey.pk]),
-            body,
-            content_type=FORM,
-            headers={"Sec-Fetch-Site": "same-origin"},
-        )
-        assert reply.status_code == 200
-        lengths.add(len(reply.content))
+        lengths.add(receipt_length(client, survey, body))
     assert len(lengths) == 1
     assert Response.objects.count() == len(texts)
 
