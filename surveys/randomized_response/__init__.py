@@ -88,6 +88,11 @@ from surveys.randomized_response.estimation import (
     estimate_distribution,
     estimate_prevalence,
 )
+from surveys.randomized_response.exact_power import (
+    ExactPower,
+    exact_power,
+    exact_power_two_samples,
+)
 from surveys.randomized_response.fieldwork_simulation import (
     Fieldwork,
     FieldworkTrial,
@@ -103,11 +108,6 @@ from surveys.randomized_response.frequencies import (
     estimate_frequencies,
     maximum_likelihood_frequencies,
     total_frequency_variance,
-)
-from surveys.randomized_response.exact_power import (
-    ExactPower,
-    exact_power,
-    exact_power_two_samples,
 )
 from surveys.randomized_response.intervals import INTERVAL_METHODS, Interval
 from surveys.randomized_response.likelihood import MaximumLikelihoodEstimate, maximum_likelihood
@@ -132,6 +132,16 @@ from surveys.randomized_response.projections import (
 )
 from surveys.randomized_response.ratios import RatioEstimate
 from surveys.randomized_response.recipes import Device, Recipe, recipe_for, recipe_for_questions
+from surveys.randomized_response.regression import (
+    CollinearityError,
+    ConvergenceError,
+    LikelihoodRatioTest,
+    OutcomeModel,
+    Predictions,
+    RegressionError,
+    SeparationError,
+    fit_outcome_model,
+)
 from surveys.randomized_response.sampling import draw_from_words, draw_reports
 from surveys.randomized_response.standard_errors import (
     information_standard_error,
@@ -172,6 +182,8 @@ __all__ = [
     "Channel",
     "ChannelMatrix",
     "CheaterDetection",
+    "CollinearityError",
+    "ConvergenceError",
     "CountsError",
     "CrossTableEstimate",
     "Crosswise",
@@ -196,21 +208,26 @@ __all__ = [
     "Interval",
     "KAry",
     "Kuk",
+    "LikelihoodRatioTest",
     "Mangat",
     "MaximumLikelihoodEstimate",
     "Meaning",
     "MemoisedClient",
     "MemoisedProtocol",
     "OptionTrial",
+    "OutcomeModel",
     "Plan",
     "PlanError",
     "PowerAnalysis",
+    "Predictions",
     "PrevalenceEstimate",
     "Rappor",
     "RatioEstimate",
     "Recipe",
+    "RegressionError",
     "ReportError",
     "SamplingError",
+    "SeparationError",
     "SimulatedQuestion",
     "StatisticsError",
     "StochasticLieDetector",
@@ -254,6 +271,7 @@ __all__ = [
     "exact_power_two_samples",
     "expected_estimates",
     "expected_standard_errors",
+    "fit_outcome_model",
     "information_standard_error",
     "joint_channel",
     "kuk_standard_error",

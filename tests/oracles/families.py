@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from tests.oracles import local, one_sample, power, randomized_response, two_group
+from tests.oracles import local, one_sample, power, randomized_response, regression, two_group
 from tests.oracles.files import Case
 
 FAMILIES: dict[tuple[str, str], Callable[[Case], Case]] = {
@@ -11,4 +11,5 @@ FAMILIES: dict[tuple[str, str], Callable[[Case], Case]] = {
     **power.FAMILIES,
     **one_sample.FAMILIES,
     **two_group.FAMILIES,
+    **regression.FAMILIES,
 }

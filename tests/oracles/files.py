@@ -55,6 +55,8 @@ def agrees(result: Any, expected: Any, absolute: float, relative: float) -> bool
         return result is None
     if expected == "infinite":
         return result == math.inf
+    if isinstance(expected, dict):
+        return bool(result == expected)
     if isinstance(expected, list):
         items = list(result)
         pairs = zip(items, expected, strict=False)

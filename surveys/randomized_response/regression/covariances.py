@@ -66,7 +66,7 @@ def _inverse(information: FloatArray, used: IntArray) -> FloatArray:
     return np.asarray(cho_solve(factor, np.eye(len(used))))
 
 
-COVARIANCES: dict[str, Callable[[OutcomePoint, FloatArray], FloatArray]] = {
+COVARIANCES: dict[str, Callable[[OutcomePoint, IntArray], FloatArray]] = {
     "observed": _observed,
     "expected": _expected,
     "opg": _outer_product,

@@ -77,28 +77,6 @@ def device_of(designs: DesignLike | Sequence[DesignLike], reports: IntArray) -> 
     return Device(Level(reported[:, 1].copy(), reported[:, 0].copy()), possible)
 
 
-def two_group_device(unknown: str, yes: FloatArray, groups: ArrayLike, reports: IntArray) -> Device:
-    """A yes/no device whose group g has P(report yes) given by ``yes[g]``.
-
-    ``yes`` has shape (2, 4): u0, v0, u1, v1 of a reported yes; see the module. ``groups`` has
-    one 1 or 2 per person. Raises RegressionError.
-    """
-    index = checked_codes("groups", groups, len(reports), (1, 2)) - 1
-    for group in (0, 1):
-        if not (index == group).any():
-            remedy = "each group needs answers: one group alone does not identify the unknown"
-            raise RegressionError("groups", f"nobody in group {group + 1}", remedy)
-    _check_range(reports, 2)
-    u, v, du, dv = yes[index].T
-    said_yes = reports == 1
-    sign = np.where(said_yes, 1.0, -1.0)
-    no = Level(1 - u, 1 - v, -du, -dv)
-    reported = Level(
-        np.where(said_yes, u, 1 - u), np.where(said_yes, v, 1 - v), sign * du, sign * dv
-    )
-    return Device(reported, (no, Level(u, v, du, dv)), unknown)
-
-
 def checked_reports(reports: ArrayLike) -> IntArray:
     """Whole numbers of shape (n,), n >= 1; booleans count as 0 and 1. Raises RegressionError."""
     return checked_codes("reports", reports, None, None)
@@ -115,14 +93,14 @@ def checked_codes(
     if len(raw) == 0:
         raise RegressionError(argument, "none", "there are no answers yet: collect some")
     whole = np.isfinite(raw) & (raw == np.floor(raw)) if raw.dtype.kind == "f" else raw == raw
-    _check_all(argument, raw, whole & (np.abs(raw) < 2**31 if raw.dtype.kind != "b" else True))
+    check_all(argument, raw, whole & (np.abs(raw) < 2**31 if raw.dtype.kind != "b" else True))
     values = raw.astype(np.int64)
     if allowed is not None:
-        _check_all(argument, raw, np.isin(values, allowed), f"give one of {allowed}")
+        check_all(argument, raw, np.isin(values, allowed), f"give one of {allowed}")
     return values
 
 
-def _check_all(
+def check_all(
     argument: str, raw: NDArray[Any], valid: NDArray[np.bool_], remedy: str = "give a whole number"
 ) -> None:
     if not valid.all():
@@ -175,11 +153,7 @@ def _check_reports(tables: list[FloatArray], cells: IntArray, reports: IntArray)
         raise RegressionError(f"reports[{first}]", int(reports[first]), remedy)
 
 
-def _check_range(reports: IntArray, levels: int) -> None:
-    _check_all("reports", reports, (reports >= 0) & (reports < levels), "give 0 or 1")
-
-
 def _check_possible(reported: FloatArray, reports: IntArray) -> None:
     possible = reported.max(axis=1) > 0
     remedy = "the design can never produce this report"
-    _check_all("reports", reports, possible, remedy)
+    check_all("reports", reports, possible, remedy)

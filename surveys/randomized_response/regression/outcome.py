@@ -15,6 +15,7 @@ from scipy.special import gammaincc
 
 from surveys.randomized_response.checks import FloatArray, checked_level
 from surveys.randomized_response.designs.design import DesignLike
+from surveys.randomized_response.designs.two_group import TwoGroupDesign
 from surveys.randomized_response.intervals import normal_quantile
 from surveys.randomized_response.regression.covariances import (
     checked_covariance,
@@ -25,7 +26,12 @@ from surveys.randomized_response.regression.covariates import (
     checked_values,
     columns_from,
 )
-from surveys.randomized_response.regression.devices import Device, checked_reports, device_of
+from surveys.randomized_response.regression.devices import (
+    Device,
+    IntArray,
+    checked_reports,
+    device_of,
+)
 from surveys.randomized_response.regression.errors import (
     ConvergenceError,
     RegressionError,
@@ -40,6 +46,7 @@ from surveys.randomized_response.regression.results import (
     Predictions,
 )
 from surveys.randomized_response.regression.scoring import Box, Flat, Unsettled, maximise
+from surveys.randomized_response.regression.two_groups import two_group_device
 
 # How far one step may move a linear predictor: further out the likelihood is flat.
 _LONGEST_MOVE = 3.0
@@ -137,10 +144,11 @@ class Fit:
 
 
 def fit_outcome_model(
-    designs: DesignLike | Sequence[DesignLike],
+    designs: DesignLike | TwoGroupDesign | Sequence[DesignLike],
     reports: ArrayLike,
     covariates: ArrayLike | None = None,
     *,
+    groups: ArrayLike | None = None,
     names: Sequence[str] | None = None,
     link: str = "logit",
     covariance: str | None = None,
@@ -149,7 +157,8 @@ def fit_outcome_model(
 ) -> OutcomeModel:
     """Fit P(true yes) = h(b0 + b'x) to randomized reports by maximum likelihood.
 
-    ``designs``: one yes/no design, or one per person (``Direct`` for a direct question).
+    ``designs``: one yes/no design, or one per person (``Direct`` for a direct question), or a
+    two-group design with ``groups`` (n,) of 1 and 2, whose unknown is estimated jointly.
     ``reports`` (n,): reported level of each person, 1 = yes; for cards the number of red ones.
     ``covariates`` (n, p): without a column of ones: an intercept is added, called "intercept",
     unless ``intercept=False``; the others are called ``names`` or x1, x2, ...
@@ -160,39 +169,26 @@ def fit_outcome_model(
     ConvergenceError, each naming the column.
     """
     codes = checked_reports(reports)
-    device = device_of(designs, codes)
-    data = _checked_data(device, len(codes), covariates, names, link, weights, intercept)
-    return _model(_fit(data), checked_covariance(covariance, weights is not None))
-
-
-def fit_device(
-    device: Device,
-    n: int,
-    covariates: ArrayLike | None,
-    *,
-    names: Sequence[str] | None = None,
-    link: str = "logit",
-    covariance: str | None = None,
-    weights: ArrayLike | None = None,
-    intercept: bool = True,
-) -> OutcomeModel:
-    """The same for any device, with or without an unknown of its own."""
     kind = checked_covariance(covariance, weights is not None)
-    data = _checked_data(device, n, covariates, names, link, weights, intercept)
-    return _model(_fit(data), kind)
+    device = _device(designs, groups, codes)
+    columns = columns_from(covariates, len(codes), names, intercept=intercept)
+    checked_weights = _checked_weights(weights, len(codes))
+    return _model(_fit(OutcomeData(columns, device, link_named(link), checked_weights)), kind)
 
 
-def _checked_data(
-    device: Device,
-    n: int,
-    covariates: ArrayLike | None,
-    names: Sequence[str] | None,
-    link: str,
-    weights: ArrayLike | None,
-    intercept: bool,
-) -> OutcomeData:
-    columns = columns_from(covariates, n, names, intercept=intercept)
-    return OutcomeData(columns, device, link_named(link), _checked_weights(weights, n))
+def _device(
+    designs: DesignLike | TwoGroupDesign | Sequence[DesignLike],
+    groups: ArrayLike | None,
+    reports: IntArray,
+) -> Device:
+    if isinstance(designs, TwoGroupDesign):
+        if groups is None:
+            raise RegressionError("groups", None, "a two-group design needs each person's group")
+        return two_group_device(designs, groups, reports)
+    if groups is not None:
+        remedy = "this design has no groups; leave them out, or add them as a covariate"
+        raise RegressionError("groups", "given", remedy)
+    return device_of(designs, reports)
 
 
 def _checked_weights(weights: ArrayLike | None, n: int) -> FloatArray | None:

@@ -1,0 +1,112 @@
+"""Adapter for regression, association and goodness of fit."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from surveys.randomized_response import Channel, fit_outcome_model
+from tests.oracles import one_sample, randomized_response, two_group
+from tests.oracles.files import Case
+from tests.oracles.randomized_response import rational
+
+ONE_SAMPLE = {**randomized_response.BUILDERS, **one_sample.BUILDERS}
+
+
+def design_of(name: str, params: Case) -> Any:
+    return {**ONE_SAMPLE, **two_group.BUILDERS}[name](params)
+
+
+def columns_named(given: Case, names: list[str]) -> Any:
+    return np.column_stack([given[name] for name in names])
+
+
+def covariates_of(given: Case) -> list[str]:
+    return [name for name in ("x1", "x2", "x") if name in given]
+
+
+def fitted(case: Case, **options: Any) -> Any:
+    given = case["input"]
+    names = covariates_of(given)
+    design = design_of(case["design"], case["params"])
+    if "group" in given:
+        options["groups"] = given["group"]
+    link = case["params"].get("link", "logit")
+    covariates = columns_named(given, names)
+    return fit_outcome_model(design, given["y"], covariates, names=names, link=link, **options)
+
+
+def standard_errors(model: Any, kind: str) -> list[float]:
+    chosen = model.with_covariance(kind)
+    errors = list(chosen.standard_errors)
+    return errors if chosen.auxiliary is None else [*errors, chosen.auxiliary.standard_error]
+
+
+def logistic_outcome(case: Case) -> Case:
+    model = fitted(case)
+    tests = model.likelihood_ratio_tests()
+    outputs = {
+        "coef": model.coefficients,
+        "se_hessian": standard_errors(model, "observed"),
+        "se_opg": standard_errors(model, "opg"),
+        "loglik": model.log_likelihood,
+        "lr_chisq": [test.statistic for test in tests],
+    }
+    if model.auxiliary is not None:
+        outputs["second_parameter"] = model.auxiliary.estimate
+    return {**outputs, **predicted(model, case["expected"].get("predict_newdata"))}
+
+
+def predicted(model: Any, rows: Case | None) -> Case:
+    if rows is None:
+        return {}
+    found = model.predict(columns_named(rows, [n for n in model.names if n in rows]))
+    return {
+        "predict_newdata": rows,
+        "predict_prob": found.probabilities,
+        "predict_se": found.standard_errors,
+        "predict_ci_low": found.low,
+        "predict_ci_high": found.high,
+    }
+
+
+def glm_link(case: Case) -> Case:
+    model = fitted(case, covariance="expected")
+    return {
+        "coef": model.coefficients,
+        "se_expected": model.standard_errors,
+        "deviance": model.deviance,
+    }
+
+
+def logistic_per_case(case: Case) -> Case:
+    given = case["input"]
+    channels = [
+        Channel.binary(yes_if_true=rational(a) + rational(b), yes_if_false=rational(b))
+        for a, b in zip(given["link_scale"], given["link_floor"], strict=True)
+    ]
+    names = covariates_of(given)
+    model = fit_outcome_model(
+        channels, given["y"], columns_named(given, names), covariance="expected"
+    )
+    return {
+        "coef": model.coefficients,
+        "se_expected": model.standard_errors,
+        "deviance": model.deviance,
+    }
+
+
+def invalid(case: Case) -> Case:
+    """Only for cases that bring a regression's columns."""
+    logistic_outcome(case)
+    return {}
+
+
+ALL = (*ONE_SAMPLE, *two_group.BUILDERS)
+
+FAMILIES: dict[tuple[str, str], Callable[[Case], Case]] = {
+    **{(name, "logistic_outcome"): logistic_outcome for name in ALL},
+    **{(name, "logistic_outcome_opg"): logistic_outcome for name in ALL},
+    **{(name, "glm_link"): glm_link for name in ALL},
+    ("mixed", "logistic_per_case"): logistic_per_case,
+}
