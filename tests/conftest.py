@@ -109,6 +109,13 @@ def survey(owner: User):
     return factories.make_open_survey(owner)
 
 
+@pytest.fixture
+def as_owner(client, survey):
+    """A client at which the survey's owner has logged in."""
+    client.force_login(survey.owner)
+    return client
+
+
 def environment() -> dict[str, str]:
     """The test database by its own name, and production's settings module."""
     settings = connection.settings_dict
