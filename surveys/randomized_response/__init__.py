@@ -1,5 +1,6 @@
 """Randomized response: designs, draws, estimates, intervals and plans. Needs no Django."""
 
+from surveys.randomized_response.allocation import Allocation, BudgetQuestion, allocate_epsilon
 from surveys.randomized_response.anchors import (
     WeightedAnchorEstimate,
     estimate_anchored_crosswise,
@@ -18,6 +19,7 @@ from surveys.randomized_response.cross_tables import (
     estimate_cross_table,
     joint_channel,
 )
+from surveys.randomized_response.design_comparison import DesignRow, compare_designs, designs_at
 from surveys.randomized_response.designs import (
     REGISTRY,
     TWO_GROUP_REGISTRY,
@@ -125,6 +127,7 @@ from surveys.randomized_response.power import (
     sample_size_one_sample,
     sample_size_two_samples,
 )
+from surveys.randomized_response.privacy_price import PricePoint, price_of_power, price_of_privacy
 from surveys.randomized_response.projections import (
     additive_normalise,
     clip_and_renormalise,
@@ -159,6 +162,10 @@ from surveys.randomized_response.two_group_means import (
     TwoGroupMeans,
     estimate_two_group_means,
 )
+from surveys.randomized_response.two_group_power import (
+    power_two_group_design,
+    sample_size_two_group_design,
+)
 
 __all__ = [
     "BLH",
@@ -178,7 +185,9 @@ __all__ = [
     "SUE",
     "THE",
     "TWO_GROUP_REGISTRY",
+    "Allocation",
     "AnchoredCrosswise",
+    "BudgetQuestion",
     "Channel",
     "ChannelMatrix",
     "CheaterDetection",
@@ -190,6 +199,7 @@ __all__ = [
     "Design",
     "DesignError",
     "DesignLike",
+    "DesignRow",
     "Device",
     "DifferenceEstimate",
     "Direct",
@@ -221,6 +231,7 @@ __all__ = [
     "PowerAnalysis",
     "Predictions",
     "PrevalenceEstimate",
+    "PricePoint",
     "Rappor",
     "RatioEstimate",
     "Recipe",
@@ -248,11 +259,14 @@ __all__ = [
     "WeightedDistributionEstimate",
     "WeightsError",
     "additive_normalise",
+    "allocate_epsilon",
     "channel_of",
     "clip_and_renormalise",
+    "compare_designs",
     "conditional_frequency_variance",
     "conditional_variance",
     "confidence_sequence_for_difference",
+    "designs_at",
     "difference_of_shares",
     "draw_from_words",
     "draw_reports",
@@ -281,11 +295,15 @@ __all__ = [
     "permanent_epsilon",
     "plan_sample_size",
     "power_one_sample",
+    "power_two_group_design",
     "power_two_samples",
+    "price_of_power",
+    "price_of_privacy",
     "project_to_simplex",
     "recipe_for",
     "recipe_for_questions",
     "sample_size_one_sample",
+    "sample_size_two_group_design",
     "sample_size_two_samples",
     "scores_of",
     "simulate_fieldwork",
