@@ -16,7 +16,6 @@ from scipy.optimize import brentq
 from scipy.special import betainc, betaincc, betainccinv, betaincinv
 
 from surveys.randomized_response.checks import FloatArray
-from surveys.randomized_response.designs.channel import Channel
 from surveys.randomized_response.errors import EstimationError
 from surveys.randomized_response.intervals import (
     BOX,
@@ -33,7 +32,7 @@ EffectiveInterval = Callable[[float, float, float], tuple[float, float]]
 
 class _Weighted(Protocol):
     @property
-    def channel(self) -> Channel: ...
+    def scores(self) -> FloatArray: ...
     @property
     def reported_shares(self) -> tuple[float, ...]: ...
     @property
@@ -53,7 +52,7 @@ def weighted_interval(estimate: _Weighted, option: int, level: float, method: st
     if method not in EFFECTIVE_METHODS:
         names = ", ".join([*EFFECTIVE_METHODS, "wald"])
         raise EstimationError("method", method, f"with weights choose one of {names}")
-    scores, shares = np.array(estimate.channel.inverse[option]), np.array(estimate.reported_shares)
+    scores, shares = estimate.scores[option], np.array(estimate.reported_shares)
     low, high, boxed = _score_ends(scores, shares, estimate.effective_n, level, method)
     note = f"At the effective number of answers, {estimate.effective_n:.1f} of {estimate.n}."
     return Interval(low, high, level, method, f"{note} {BOX}" if boxed else note)

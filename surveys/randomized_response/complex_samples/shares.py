@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surveys.randomized_response.checks import FloatArray, checked_index, checked_level
-from surveys.randomized_response.complex_samples.columns import checked_levels, checked_weights
+from surveys.randomized_response.columns import checked_levels, checked_weights
 from surveys.randomized_response.complex_samples.effective import weighted_interval
-from surveys.randomized_response.designs.channel import Channel
-from surveys.randomized_response.designs.design import DesignLike, channel_of
+from surveys.randomized_response.designs.design import DesignLike, scores_of
 from surveys.randomized_response.intervals import Interval
 
 DEFAULT_METHOD = "clopper-pearson"
@@ -26,13 +25,14 @@ GIANT = 0.25
 class WeightedDistributionEstimate:
     """Estimated shares of all true levels.
 
+    ``score_rows``: per true level the scores of the reported ones (rows of the inverted channel).
     ``reported_shares``: f, weighted shares of the reported levels. ``squared_weights``: per
     reported level the sum of w^2, over (sum of all w)^2. ``n``: answers with a weight above 0.
     ``largest_weight``: the largest weight as a share of all weight. ``notes``: what a reader must
     be told about the weights.
     """
 
-    channel: Channel
+    score_rows: tuple[tuple[float, ...], ...]
     reported_shares: tuple[float, ...]
     squared_weights: tuple[float, ...]
     n: int
@@ -45,15 +45,20 @@ class WeightedDistributionEstimate:
         return min(float(self.n), 1 / sum(self.squared_weights))
 
     @cached_property
+    def scores(self) -> FloatArray:
+        """Shape (options, reported levels)."""
+        return _frozen(np.array(self.score_rows))
+
+    @cached_property
     def shares(self) -> FloatArray:
         """Shape (options,); sums to 1; entries may lie outside [0, 1]."""
-        return _frozen(self.channel.inverse @ np.array(self.reported_shares))
+        return _frozen(self.scores @ np.array(self.reported_shares))
 
     @cached_property
     def covariance(self) -> FloatArray | None:
         """Linearised covariance, shape (options, options); None when n = 1.
 
-        n / (n - 1) sum w_i^2 (e_i - f)(e_i - f)' / (sum w)^2 between inverted channels, e_i the
+        n / (n - 1) sum w_i^2 (e_i - f)(e_i - f)' / (sum w)^2 between scores, e_i the
         unit vector of report i: the variance of a ratio of two weighted sums, drawn as if with
         replacement (Sarndal, Swensson and Wretman 1992, result 5.6.1 and section 2.9).
         """
@@ -62,8 +67,7 @@ class WeightedDistributionEstimate:
         f, q = np.array(self.reported_shares), np.array(self.squared_weights)
         cross = np.outer(q, f)
         spread = np.diag(q) - cross - cross.T + q.sum() * np.outer(f, f)
-        inverse = self.channel.inverse
-        return _frozen(inverse @ spread @ inverse.T * (self.n / (self.n - 1)))
+        return _frozen(self.scores @ spread @ self.scores.T * (self.n / (self.n - 1)))
 
     @property
     def standard_errors(self) -> FloatArray | None:
@@ -78,14 +82,14 @@ class WeightedDistributionEstimate:
         The first two are taken at the effective number of answers, and say so. Raises
         EstimationError.
         """
-        index = checked_index("option", option, len(self.reported_shares))
+        index = checked_index("option", option, len(self.score_rows))
         return weighted_interval(self, index, checked_level(level), method)
 
     def intervals(
         self, level: float = 0.95, method: str = DEFAULT_METHOD, *, simultaneous: bool = False
     ) -> tuple[Interval, ...]:
         """One interval per option; simultaneous ones hold together (Bonferroni) and say so."""
-        options = range(len(self.reported_shares))
+        options = range(len(self.score_rows))
         if not simultaneous or len(options) == 2:
             return tuple(self.interval(option, level, method) for option in options)
         each = 1 - (1 - checked_level(level)) / len(options)
@@ -104,14 +108,13 @@ def estimate_weighted_distribution(
     noted. Raises DesignError for a channel that cannot be inverted, CountsError for reports,
     WeightsError for weights.
     """
-    channel = channel_of(design)
-    _ = channel.inverse
-    levels = checked_levels("reports", reports, channel.reported_levels)
+    scores = scores_of(design)
+    size = scores.shape[1]
+    levels = checked_levels("reports", reports, size)
     scaled = checked_weights(weights, len(levels))
     total = float(scaled.sum())
-    size = channel.reported_levels
     return WeightedDistributionEstimate(
-        channel=channel,
+        score_rows=tuple(tuple(row) for row in scores.tolist()),
         reported_shares=_sums(levels, scaled / total, size),
         squared_weights=_sums(levels, (scaled / total) ** 2, size),
         n=int(np.count_nonzero(scaled)),

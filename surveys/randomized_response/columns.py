@@ -36,13 +36,12 @@ def refuse_where(
 
 
 def checked_levels(
-    argument: str, values: ArrayLike, levels: int, n: int | None = None, lowest: int = 0
+    argument: str, values: ArrayLike, levels: int, n: int | None = None
 ) -> NDArray[np.int64]:
-    """Whole numbers from ``lowest`` on, one of ``levels`` each. Raises CountsError."""
+    """Whole numbers from 0 to ``levels`` - 1, shape (n,). Raises CountsError."""
     column = checked_column(argument, values, CountsError, n)
-    highest = lowest + levels - 1
-    bad = (column != np.floor(column)) | (column < lowest) | (column > highest)
-    refuse_where(argument, column, bad, f"reports are numbered {lowest} to {highest}", CountsError)
+    bad = (column != np.floor(column)) | (column < 0) | (column >= levels)
+    refuse_where(argument, column, bad, f"reports are numbered 0 to {levels - 1}", CountsError)
     return column.astype(np.int64)
 
 
@@ -59,12 +58,16 @@ def checked_weights(weights: ArrayLike, n: int, argument: str = "weights") -> Fl
     return np.asarray(column / largest)
 
 
+# Nobody draws one person among more than 10^15.
+SMALLEST_INCLUSION = 1e-15
+
+
 def checked_inclusion_probabilities(probabilities: ArrayLike, n: int) -> FloatArray:
-    """First-order inclusion probabilities in (0, 1], shape (n,). Raises WeightsError."""
+    """First-order inclusion probabilities in [1e-15, 1], shape (n,). Raises WeightsError."""
     name = "inclusion_probabilities"
     column = checked_column(name, probabilities, WeightsError, n)
     remedy = "give the probability above 0 and at most 1 with which this person was to be drawn"
-    refuse_where(name, column, (column <= 0) | (column > 1), remedy, WeightsError)
+    refuse_where(name, column, (column < SMALLEST_INCLUSION) | (column > 1), remedy, WeightsError)
     return column
 
 
@@ -96,3 +99,29 @@ def _floats(argument: str, values: ArrayLike, error: type[StatisticsError]) -> F
     entries = enumerate(array.ravel().tolist())
     checked = [float(checked_number(f"{argument}[{i}]", x, error)) for i, x in entries]
     return np.array(checked).reshape(array.shape)
+
+
+def checked_matrix(argument: str, values: ArrayLike, n: int | None = None) -> FloatArray:
+    """Finite numbers of at least 0, shape (rows, n), at least one row. Raises WeightsError."""
+    matrix = _floats(argument, values, WeightsError)
+    if matrix.ndim != 2 or matrix.size == 0 or (n is not None and matrix.shape[1] != n):
+        raise WeightsError(argument, matrix.shape, "give a table with one column per respondent")
+    if not (np.isfinite(matrix) & (matrix >= 0)).all():
+        raise WeightsError(
+            argument, matrix.shape, "every entry must be a finite number of 0 or more"
+        )
+    return matrix
+
+
+def checked_joint(values: ArrayLike, n: int) -> FloatArray:
+    """Joint inclusion probabilities, shape (n, n). Raises WeightsError."""
+    name = "joint_probabilities"
+    joint = checked_matrix(name, values, n)
+    if joint.shape != (n, n) or not np.allclose(joint, joint.T, rtol=1e-9, atol=0.0):
+        raise WeightsError(name, joint.shape, "give a symmetric table, n by n")
+    pi = np.diag(joint)
+    if (joint < SMALLEST_INCLUSION).any() or (joint > np.minimum.outer(pi, pi) * (1 + 1e-9)).any():
+        remedy = "pi_ij must be above 0 and at most pi_i and pi_j, with pi_i on the diagonal"
+        raise WeightsError(name, joint.tolist(), remedy)
+    checked_inclusion_probabilities(pi, n)
+    return joint
