@@ -15,6 +15,7 @@ import vl_convert
 from surveys.plans import PLANNING_NAMES, CurvePoint, PlanReport
 from surveys.randomized_response import PLANNING_METHODS
 from surveys.reports import NumberReport, ShareReport
+from surveys.reports.breakdowns import AnswerFindings
 
 INK, GREY, BLUE, ORANGE = "#1b2430", "#5b6673", "#0b5cad", "#b34700"
 WIDE, NARROW = 400, 300
@@ -52,6 +53,13 @@ def interval_chart(report: ShareReport, width: int = WIDE) -> str:
         )
         for row in report.all_rows
     )
+    return _interval_svg(bars, width)
+
+
+def group_chart(answer: AnswerFindings, width: int = WIDE) -> str:
+    """One answer's share in every group that can be told, as points on their intervals."""
+    told = [(finding, finding.interval) for finding in answer.shares if finding.interval]
+    bars = tuple(Bar(f.group, f.value, i.low, i.high, False, False, f.value_words) for f, i in told)
     return _interval_svg(bars, width)
 
 

@@ -82,6 +82,15 @@ def audit_csv(entries: "QuerySet[AuditEntry]") -> Iterator[str]:
         yield writer.writerow(map(guarded, cells))
 
 
+def table_csv(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """The lines of any table whose rows have the same columns; nothing is an empty cell."""
+    writer = csv.writer(_Line())
+    for number, row in enumerate(rows):
+        if number == 0:
+            yield writer.writerow(row)
+        yield writer.writerow(guarded(_known(cell)) for cell in row.values())
+
+
 def guarded(cell: str) -> str:
     """Text that no spreadsheet runs as a formula; numbers stay as they are."""
     if cell.startswith(FORMULA_STARTS) and not NUMBER.fullmatch(cell):

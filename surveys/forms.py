@@ -27,7 +27,7 @@ from surveys.randomized_response import (
     TwoCoins,
     Warner,
 )
-from surveys.reports import INTERVAL_NAMES, Reading
+from surveys.reports import FIXED, INTERVAL_NAMES, Reading
 
 NUMBER = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,15}|/[0-9]{1,12})?|\.[0-9]{1,15}")
 LOGARITHM = re.compile(r"ln ?([0-9]{1,6}(?:\.[0-9]{1,6})?)")
@@ -136,16 +136,20 @@ class ReadingForm(QuestionForm):
     )
     false_reports = CountField(label="False reports (empty: 1 in 100)", least=0, required=False)
 
+    default_method = FIXED
+
     @classmethod
-    def from_query(cls, query: QueryDict) -> Self:
+    def from_query(cls, query: QueryDict, default_method: str = FIXED) -> Self:
         """Complete a query with the defaults."""
-        return cls({"method": "clopper-pearson", "level": "95", **query.dict()})
+        form = cls({"method": default_method, "level": "95", **query.dict()})
+        form.default_method = default_method
+        return form
 
     @property
     def reading(self) -> Reading:
         """What was asked for, or the default while something is wrong."""
         if not self.is_valid():
-            return Reading()
+            return Reading(self.default_method)
         chosen = self.cleaned_data
         return Reading(chosen["method"], int(chosen["level"]) / 100, chosen["false_reports"])
 

@@ -46,8 +46,8 @@ class ItemCounts:
 
     @property
     def levels(self) -> tuple[int, ...]:
-        """Counts in the order of the question's levels; questions not asked are left out."""
-        return tuple(self.by_code[level.code] for level in self.item.levels)
+        """Counts in the order of what can be reported; who was not asked is left out."""
+        return tuple(self.by_code[level.code] for level in self.item.reported_levels)
 
 
 def role_of(user: "User | AnonymousUser", survey: Survey) -> Role | None:

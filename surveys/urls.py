@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from surveys.views import audit, invitations, members, researcher
+from surveys.views import analysis, audit, invitations, members, researcher
 
 app_name = "surveys"
 urlpatterns = [
@@ -17,6 +17,14 @@ urlpatterns = [
     path("<uuid:survey_id>/responses.csv", researcher.responses_csv, name="responses"),
     path("<uuid:survey_id>/texts.csv", researcher.texts_csv, name="texts"),
     path("<uuid:survey_id>/codebook.json", researcher.codebook_json, name="codebook"),
+    path("<uuid:survey_id>/break-down/", analysis.break_down, name="break-down"),
+    path(
+        "<uuid:survey_id>/break-down/<int:place>.svg",
+        analysis.break_down_picture,
+        name="break-down-picture",
+    ),
+    path("<uuid:survey_id>/break-down.csv", analysis.break_down_csv, name="break-down-csv"),
+    path("<uuid:survey_id>/break-down.json", analysis.break_down_json, name="break-down-json"),
     path("<uuid:survey_id>/members/", members.members, name="members"),
     path("<uuid:survey_id>/members/add/", members.add, name="add-member"),
     path("<uuid:survey_id>/members/hand-over/", members.hand_over, name="hand-over"),

@@ -2,7 +2,7 @@
 
 from surveys.reports.numbers import Bin, NumberReport
 from surveys.reports.questions import TextReport, question_report
-from surveys.reports.reading import INTERVAL_NAMES, Reading
+from surveys.reports.reading import FIXED, INTERVAL_NAMES, LIVE, Reading, default_method
 from surveys.reports.shares import (
     ALL_AGREE,
     ANSWERED,
@@ -19,7 +19,9 @@ __all__ = [
     "ALL_AGREE",
     "ANSWERED",
     "CUT",
+    "FIXED",
     "INTERVAL_NAMES",
+    "LIVE",
     "NOBODY",
     "ONE_ANSWER",
     "TOO_WIDE",
@@ -29,6 +31,7 @@ __all__ = [
     "ShareReport",
     "ShareRow",
     "TextReport",
+    "default_method",
     "number_words",
     "percent",
     "question_report",

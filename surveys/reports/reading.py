@@ -5,24 +5,38 @@ from dataclasses import dataclass
 from surveys.reports.words import percent
 
 INTERVAL_NAMES = {
+    "confidence-sequence": "Confidence sequence (look as often as you like)",
     "clopper-pearson": "Clopper-Pearson (exact)",
     "wilson": "Wilson",
     "wald": "Wald (normal)",
     "chebyshev": "Chebyshev",
 }
 
+LIVE = "confidence-sequence"
+FIXED = "clopper-pearson"
+
+
+def default_method(*, is_open: bool) -> str:
+    """While answers come in people look again and again; once closed, n is fixed."""
+    return LIVE if is_open else FIXED
+
 
 @dataclass(frozen=True)
 class Reading:
     """How somebody wants to read the estimates."""
 
-    method: str = "clopper-pearson"
+    method: str = FIXED
     level: float = 0.95
     false_reports: int | None = None
 
     @property
     def method_name(self) -> str:
         return INTERVAL_NAMES[self.method]
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the intervals may be looked at as often as one likes."""
+        return self.method == LIVE
 
     @property
     def level_name(self) -> str:

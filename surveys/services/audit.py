@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 DOWNLOADS = {
     "responses": Ability.READ,
+    "break-down": Ability.READ,
     "texts": Ability.RULE,
     "audit log": Ability.RULE,
 }

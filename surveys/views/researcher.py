@@ -95,7 +95,7 @@ def save_plan(request: StaffRequest) -> HttpResponseRedirect:
 def dashboard(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     """What one survey says so far."""
     survey = survey_with(request, survey_id)
-    form = forms.ReadingForm.from_query(request.GET)
+    form = _reading_form(request, survey)
     role = selectors.role_of(request.user, survey)
     context = {"survey": survey, "form": form, "reading": form.reading, "query": form.permalink}
     context |= {"may": {ability.value for ability in ALLOWED[role]} if role else set()}
@@ -110,11 +110,12 @@ def dashboard(request: StaffRequest, survey_id: UUID) -> HttpResponse:
 @require_safe
 def chart(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponse:
     """One question's estimates, or numbers, as a picture."""
-    revision = _launched(survey_with(request, survey_id))
+    survey = survey_with(request, survey_id)
+    revision = _launched(survey)
     counts = selectors.question_counts(revision, number)
     if counts is None:
         raise Http404
-    reading = forms.ReadingForm.from_query(request.GET).reading
+    reading = _reading_form(request, survey).reading
     report = reports.question_report(number, counts, reading)
     if isinstance(report, reports.TextReport):
         raise Http404
@@ -165,6 +166,11 @@ def csv_download(lines: Iterator[str], name: str) -> StreamingHttpResponse:
     """A table, line by line, as a file."""
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8", headers=headers)
+
+
+def _reading_form(request: StaffRequest, survey: "Survey") -> forms.ReadingForm:
+    method = reports.default_method(is_open=survey.state == "open")
+    return forms.ReadingForm.from_query(request.GET, method)
 
 
 def _launched(survey: "Survey") -> "Revision":

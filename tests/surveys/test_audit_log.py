@@ -177,10 +177,16 @@ def test_an_address_is_never_written_down(admin, owner):
 
 def test_downloads_are_written_down(client, survey, owner):
     client.force_login(owner)
-    for name in ("responses", "texts", "audit-csv"):
-        client.get(reverse(f"surveys:{name}", args=[survey.pk]))
-    done = list(AuditEntry.objects.values_list("action", flat=True)[:3])
-    assert done == ["audit log downloaded", "texts downloaded", "responses downloaded"]
+    asked = {"break-down-csv": "?question=1&by=6"}
+    for name in ("responses", "break-down-csv", "texts", "audit-csv"):
+        client.get(reverse(f"surveys:{name}", args=[survey.pk]) + asked.get(name, ""))
+    done = list(AuditEntry.objects.values_list("action", flat=True)[:4])
+    assert done == [
+        "audit log downloaded",
+        "texts downloaded",
+        "break-down downloaded",
+        "responses downloaded",
+    ]
     assert set(done) == {f"{what} downloaded" for what in DOWNLOADS}
 
 

@@ -136,7 +136,7 @@ def test_a_direct_question_that_everybody_declined_has_no_share_among_answers(su
 
 
 def test_both_meanings_and_the_cost_of_peeking_are_said(client, survey):
-    page = html(client, survey)
+    page = html(client, survey, "?method=wilson")
     for words in (
         "As a statement about these n people",
         "covering more often than 95 %",
@@ -144,6 +144,46 @@ def test_both_meanings_and_the_cost_of_peeking_are_said(client, survey):
         "fixed beforehand",
     ):
         assert words in page
+
+
+SELECTED = '<option value="{}" selected>'
+
+
+def test_while_a_survey_is_open_its_intervals_hold_at_every_look_and_the_page_says_why(
+    client, survey
+):
+    answer(survey, 3)
+    page = html(client, survey)
+    assert SELECTED.format("confidence-sequence") in page
+    assert "look at it again and again" in page
+    assert 'href="#looking"' in page
+    assert 'id="looking"' in page
+    assert "questions/1.svg?method=confidence-sequence" in page
+    assert "fixed beforehand" not in page
+
+
+def test_the_reader_may_choose_one_look_and_is_told_the_price(client, survey):
+    page = html(client, survey, "?method=clopper-pearson")
+    assert SELECTED.format("clopper-pearson") in page
+    assert "makes them miss more often than they say" in page
+
+
+def test_once_a_survey_is_closed_the_exact_interval_is_the_default(client, survey):
+    answer(survey, 3)
+    services.close(survey=survey, by=survey.owner)
+    page = html(client, survey)
+    assert SELECTED.format("clopper-pearson") in page
+    assert "for one look at the final number of responses" in page
+    assert "the narrower Clopper-Pearson" in html(client, survey, "?method=confidence-sequence")
+
+
+def test_the_sequence_is_wider_than_the_interval_for_one_look_and_at_most_twice_at_10_000(survey):
+    counts = {"00": 6000, "01": 4000}
+    live, fixed = (
+        report_of(survey, 1, counts, method=method).rows[0].interval.width
+        for method in ("confidence-sequence", "clopper-pearson")
+    )
+    assert fixed < live <= 2 * fixed
 
 
 def test_nothing_is_promised_about_who_sent_what(client, survey):

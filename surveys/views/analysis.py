@@ -1,0 +1,125 @@
+"""Break-downs, weighted estimates and regressions of one survey: pages, pictures, downloads."""
+
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from surveys import analysis_forms, charts, crosstabs, exports, findings, selectors
+from surveys.randomized_response import StatisticsError
+from surveys.reports import default_method
+from surveys.reports.breakdowns import WITHHELD, Breakdown, breakdown
+from surveys.reports.disclosure import LEAST_CELL, LEAST_GROUP
+from surveys.services import audit
+from surveys.views.access import StaffRequest, survey_with
+from surveys.views.researcher import csv_download
+
+if TYPE_CHECKING:
+    from surveys.models import Revision, Survey
+
+
+@login_required
+@require_safe
+def break_down(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """One question by others."""
+    survey = survey_with(request, survey_id)
+    form = _breakdown_form(request, survey, launched(survey))
+    report = _breakdown(form, launched(survey))
+    context = {"survey": survey, "form": form, "report": report, "query": form.permalink}
+    context |= {"withheld": WITHHELD, "least_group": LEAST_GROUP, "largest_cell": LEAST_CELL - 1}
+    return render(request, "surveys/researcher/breakdown.html", context)
+
+
+@login_required
+@require_safe
+def break_down_picture(request: StaffRequest, survey_id: UUID, place: int) -> HttpResponse:
+    """One answer's shares in all groups as a picture."""
+    report = _asked_breakdown(request, survey_with(request, survey_id))
+    answer = next((found for found in report.answers if found.place == place), None)
+    if answer is None or not answer.is_drawn:
+        raise Http404
+    return picture(charts.group_chart(answer, width(request)))
+
+
+@login_required
+@require_safe
+def break_down_csv(request: StaffRequest, survey_id: UUID) -> StreamingHttpResponse:
+    """A break-down as a table, with its method in every row."""
+    survey = survey_with(request, survey_id)
+    report = _asked_breakdown(request, survey)
+    audit.record_download("break-down", survey=survey, by=request.user)
+    name = exports.file_name(survey.title, "break-down.csv")
+    return csv_download(exports.table_csv(findings.breakdown_rows(report)), name)
+
+
+@login_required
+@require_safe
+def break_down_json(request: StaffRequest, survey_id: UUID) -> JsonResponse:
+    """A break-down with its method and everything that was left out."""
+    survey = survey_with(request, survey_id)
+    report = _asked_breakdown(request, survey)
+    audit.record_download("break-down", survey=survey, by=request.user)
+    return json_download(
+        findings.breakdown_document(report), exports.file_name(survey.title, "break-down.json")
+    )
+
+
+def launched(survey: "Survey") -> "Revision":
+    """What was launched, while its answers are there. Raises Http404."""
+    revision = selectors.revision_of(survey)
+    if revision is None or selectors.is_erased(survey, timezone.now().date()):
+        raise Http404
+    return revision
+
+
+def picture(svg: str) -> HttpResponse:
+    """A drawing, as an answer."""
+    return HttpResponse(svg, content_type="image/svg+xml")
+
+
+def width(request: HttpRequest) -> int:
+    """How wide a picture is asked for."""
+    return charts.NARROW if "narrow" in request.GET else charts.WIDE
+
+
+def json_download(document: dict[str, Any], name: str) -> JsonResponse:
+    """A document as a file."""
+    return JsonResponse(
+        document,
+        json_dumps_params={"indent": 1, "ensure_ascii": False, "allow_nan": False},
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+def _breakdown_form(
+    request: StaffRequest, survey: "Survey", revision: "Revision"
+) -> analysis_forms.BreakdownForm:
+    return analysis_forms.BreakdownForm(
+        request.GET,
+        items=selectors.questionnaire_of(revision).items,
+        method=default_method(is_open=survey.state == "open"),
+    )
+
+
+def _breakdown(form: analysis_forms.BreakdownForm, revision: "Revision") -> Breakdown | None:
+    """The report; what statistics refuses is said in the form."""
+    if not form.is_bound or not form.is_valid():
+        return None
+    counts = crosstabs.cross_counts(revision, form.numbers)
+    try:
+        return breakdown(counts, form.reading, together=form.together)
+    except StatisticsError as problem:
+        form.add_error(None, f"This cannot be estimated: {problem}.")
+        return None
+
+
+def _asked_breakdown(request: StaffRequest, survey: "Survey") -> Breakdown:
+    revision = launched(survey)
+    report = _breakdown(_breakdown_form(request, survey, revision), revision)
+    if report is None:
+        raise Http404
+    return report
