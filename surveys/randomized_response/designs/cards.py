@@ -19,8 +19,8 @@ from surveys.randomized_response.designs.channel import Channel
 from surveys.randomized_response.designs.design import Design
 from surveys.randomized_response.errors import DesignError
 
-# More draws than anybody makes; the exact channel of as many is still computed at once.
-LARGEST_DRAWS = 1000
+# More draws than anybody makes; the exact channel of as many takes a fraction of a second.
+LARGEST_DRAWS = 100
 
 
 @dataclass(frozen=True)
