@@ -9,7 +9,8 @@ def epsilon_words(item: Item) -> str:
     """One question's local epsilon, as a number and as odds."""
     if not item.is_randomized:
         return "not protected: sent as given"
-    return f"{item.epsilon:.2f} ({odds_words(item.epsilon)})"
+    words = f"{item.epsilon:.2f} ({odds_words(item.epsilon)})"
+    return f"{words}; not against who knows the second answer" if item.second else words
 
 
 def total_words(questionnaire: Questionnaire) -> str:

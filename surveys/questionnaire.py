@@ -241,9 +241,18 @@ class Item:
         return tuple(self.levels[index] for index in self.display)
 
     @property
+    def report_order(self) -> tuple[int, ...]:
+        """The order in which the output alphabet is shown."""
+        return tuple(range(len(self.reports))) if self.is_grouped else self.display
+
+    @property
     def shown_reports(self) -> tuple[Level, ...]:
-        """The output alphabet as it is shown: in the order of the answers that it points to."""
-        return self.reports[::-1] if self.is_compared else self.reports or self.shown_levels
+        return tuple(self.reported_levels[index] for index in self.report_order)
+
+    @property
+    def choices(self) -> tuple[Level, ...]:
+        """What a person chooses from, in the order shown."""
+        return self.shown_reports if self.is_compared else self.shown_levels
 
     @property
     def columns(self) -> tuple[str, ...]:

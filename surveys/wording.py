@@ -38,7 +38,9 @@ def odds_lines(questionnaire: Questionnaire) -> list[OddsLine]:
     groups: dict[object, list[tuple[int, Item]]] = {}
     for number, item in enumerate(questionnaire.items, start=1):
         if item.is_randomized:
-            groups.setdefault((item.levels, item.weights), []).append((number, item))
+            shares = item.second and item.second.shares
+            channel = (item.levels, item.reports, item.weights, item.pairs, shares)
+            groups.setdefault(channel, []).append((number, item))
     return [
         OddsLine(_question_numbers(n for n, _ in group), tuple(_sentences(group[0][1])))
         for group in groups.values()
@@ -50,7 +52,49 @@ def leaves_doubt(questionnaire: Questionnaire) -> bool:
     return all(
         _ratio(item, report) <= LITTLE
         for item in questionnaire.randomized
-        for report in range(len(item.levels))
+        for report in range(len(item.reported_levels))
+    )
+
+
+def who_learns(questionnaire: Questionnaire) -> str:
+    """Whether those who see what was sent can learn a true answer from it."""
+    if not leaves_doubt(questionnaire):
+        return gettext("Not for sure")
+    return gettext("Not from this") if second_questions(questionnaire) else gettext("No")
+
+
+def second_questions(questionnaire: Questionnaire) -> str:
+    """The numbers of the questions that a second one hides; empty if there are none."""
+    numbered = enumerate(questionnaire.items, start=1)
+    return _question_numbers(n for n, item in numbered if item.second)
+
+
+def hiding_lines(questionnaire: Questionnaire) -> list[str]:
+    """How a second question hides the first, for each way of doing so that is used."""
+    lines = {
+        _hiding(item): None for item in questionnaire.items if item.is_randomized and item.second
+    }
+    return list(lines)
+
+
+def _hiding(item: Item) -> str:
+    if item.is_compared:
+        return gettext(
+            "Two questions, compared: you never give your answers. You say only whether they are "
+            "the same, and that is sent as you say it. Nothing is drawn: what hides you is that "
+            "nobody knows your answer to the second question. How many people would say Yes to it "
+            "is known, so the share for the first one can be worked out over many people."
+        )
+    if item.is_grouped:
+        return gettext(
+            "Two questions in two groups: your browser draws a group, then sends your answer to "
+            "one of the two questions, by chance, and never says which. The two groups differ in "
+            "how often it is the first one, so both shares can be worked out over many people."
+        )
+    return gettext(
+        "Two questions: your browser sends your answer to one of them, by chance, and never says "
+        "which. How many people would say Yes to the second one is known, so the share for the "
+        "first one can be worked out over many people."
     )
 
 
@@ -105,12 +149,26 @@ def _deletion(questionnaire: Questionnaire) -> str:
 
 def channel_rows(item: Item) -> list[ChannelRow]:
     """The channel as a table; levels and columns in the order in which they are shown."""
-    rows = []
+    return [
+        ChannelRow(told, tuple(_number(100 * Fraction(column[y])) for y in item.report_order))
+        for told, column in _columns(item)
+    ]
+
+
+def _columns(item: Item) -> Iterator[tuple[str, list[Fraction]]]:
+    """The probabilities of every report, for each true answer or each pair of answers."""
+    texts = [level.text for level in item.levels]
     for truth in item.display:
-        column = item.weights[truth]
-        shares = (Fraction(100 * column[y], item.denominator) for y in item.display)
-        rows.append(ChannelRow(item.levels[truth].text, tuple(map(_number, shares))))
-    return rows
+        if not item.pairs:
+            yield texts[truth], [Fraction(w, item.denominator) for w in item.weights[truth]]
+            continue
+        for other in item.display:
+            told = gettext("{answer}, and {other} to the second question")
+            weights = item.pairs[len(texts) * truth + other]
+            yield (
+                told.format(answer=texts[truth], other=texts[other]),
+                [Fraction(w, item.denominator) for w in weights],
+            )
 
 
 def _times(epsilon: float) -> str:
@@ -125,28 +183,57 @@ def _sentences(item: Item) -> Iterator[str]:
         yield _worst_sentence(item)
         return
     no, yes = 0, 1
-    yield _binary_sentence(item, truth=no, report=yes)
-    if _share(item, no, yes) != _share(item, yes, no):
-        yield _binary_sentence(item, truth=yes, report=no)
-    if max(range(len(item.levels)), key=lambda level: _ratio(item, level)) == item.decline_level:
+    towards_yes, towards_no = _pointing(item, yes), _pointing(item, no)
+    yield _binary_sentence(item, truth=no, report=towards_yes)
+    if _share(item, no, towards_yes) != _share(item, yes, towards_no):
+        yield _binary_sentence(item, truth=yes, report=towards_no)
+    if _worst(item) == item.decline_level:
         yield _worst_sentence(item)
+    if item.second:
+        yield gettext("This holds for whoever does not know your answer to the second question.")
+
+
+def _pointing(item: Item, truth: int) -> int:
+    """The report that speaks most for this answer to a yes or no, and against the other one."""
+    answering = [i for i in range(len(item.reported_levels)) if i != item.decline_level]
+    return max(answering, key=lambda report: _speaks_for(item, truth, report))
+
+
+def _speaks_for(item: Item, truth: int, report: int) -> Fraction:
+    rows = [channel.rows[report] for channel in item.channels]
+    return max(Fraction(row[truth]) / Fraction(row[1 - truth]) for row in rows)
 
 
 def _binary_sentence(item: Item, *, truth: int, report: int) -> str:
+    words = dict(
+        **_out_of(_share(item, truth, report)),
+        truth=item.levels[truth].text,
+        report=item.reported_levels[report].text,
+        verdict=_verdict(_ratio(item, report)),
+    )
+    if item.is_compared:
+        return gettext(
+            "Of {base} people whose answer is {truth}, about {count} send “{report}” as well, so "
+            "this {verdict}."
+        ).format(**words)
+    if item.is_grouped:
+        return gettext(
+            "Of {base} people whose answer is {truth}, at least about {count} send “{report}” "
+            "anyway, so this {verdict}."
+        ).format(**words)
     return gettext(
         "Of {base} people whose answer is {truth}, about {count} send {report} anyway, so a "
         "{report} {verdict}."
-    ).format(
-        **_out_of(_share(item, truth, report)),
-        truth=item.levels[truth].text,
-        report=item.levels[report].text,
-        verdict=_verdict(_ratio(item, report)),
-    )
+    ).format(**words)
+
+
+def _worst(item: Item) -> int:
+    return max(range(len(item.reported_levels)), key=lambda report: _ratio(item, report))
 
 
 def _worst_sentence(item: Item) -> str:
-    report = max(range(len(item.levels)), key=lambda level: _ratio(item, level))
-    rarest = min(_share(item, truth, report) for truth in range(len(item.weights)))
+    report = _worst(item)
+    rarest = min(_share(item, truth, report) for truth in range(len(item.levels)))
     return gettext(
         "Of {base} people with any other answer, about {count} send “{report}” anyway, and the "
         "other answers are at least as safe: what is sent {verdict}."
@@ -156,13 +243,14 @@ def _worst_sentence(item: Item) -> str:
 
 
 def _share(item: Item, truth: int, report: int) -> Fraction:
-    return Fraction(item.weights[truth][report], item.denominator)
+    """P[report | truth]; at least, where the second question's share is not known."""
+    return min(Fraction(channel.rows[report][truth]) for channel in item.channels)
 
 
 def _ratio(item: Item, report: int) -> Fraction:
     """How much a report can change the odds; every entry of a launched channel is positive."""
-    shares = [_share(item, truth, report) for truth in range(len(item.weights))]
-    return max(shares) / min(shares)
+    rows = [[Fraction(p) for p in channel.rows[report]] for channel in item.channels]
+    return max(max(row) / min(row) for row in rows)
 
 
 def _verdict(ratio: Fraction) -> str:
@@ -213,7 +301,11 @@ def recipe_steps(item: Item) -> list[str]:
 
 def _told(item: Item, level: int | None, outcomes: str) -> str:
     if level is None:
+        if item.pairs:
+            return gettext("{outcomes}: answer the first question").format(outcomes=outcomes)
         return gettext("{outcomes}: answer truthfully").format(outcomes=outcomes)
+    if item.pairs:
+        return gettext("{outcomes}: answer the second question").format(outcomes=outcomes)
     return gettext("{outcomes}: choose “{answer}”").format(
         outcomes=outcomes, answer=item.levels[level].text
     )

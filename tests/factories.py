@@ -96,6 +96,69 @@ def add_one_of_each(survey: Survey) -> None:
     )
 
 
+BIRTHDAY = "Think of somebody whose birthday you know. Is it in January, February or March?"
+
+
+def add_other_designs(survey: Survey) -> None:
+    """Every design that ``add_one_of_each`` leaves out."""
+    designs = Question.Design
+    add_question(
+        survey,
+        text="Did you ever lie to a doctor?",
+        required=True,
+        design=designs.WARNER,
+        p_sensitive="3/4",
+    )
+    add_question(
+        survey,
+        text="Have you hit a parked car and left?",
+        required=True,
+        design=designs.UNRELATED,
+        p_sensitive="2/3",
+        harmless_yes="1/2",
+    )
+    add_question(
+        survey,
+        text="Have you read somebody's diary?",
+        required=True,
+        design=designs.UNRELATED_SHOWN,
+        p_sensitive="2/3",
+        harmless=BIRTHDAY,
+        harmless_yes="1/4",
+    )
+    add_question(
+        survey,
+        text="Did you ever hit a child?",
+        required=True,
+        design=designs.CROSSWISE,
+        harmless=BIRTHDAY,
+        harmless_yes="1/4",
+    )
+    add_question(
+        survey,
+        text="Have you taken a bribe?",
+        required=True,
+        design=designs.TWO_GROUPS,
+        p_sensitive="3/4, 1/4",
+        harmless="Do you like the taste of liquorice?",
+        harmless_yes="1/4, 3/4",
+    )
+    add_question(
+        survey,
+        text="Do you cheat at cards?",
+        design=designs.CHANNEL_MATRIX,
+        channel="5/8, 1/4, 1/8\n1/4, 5/8, 1/8\n1/8, 1/8, 3/4",
+    )
+
+
+def make_other_survey(owner: User, **fields: object) -> Survey:
+    """A launched survey with every design that ``make_open_survey`` leaves out."""
+    survey = make_survey(owner, **fields)
+    add_other_designs(survey)
+    services.launch(survey=survey, by=owner)
+    return Survey.objects.get(pk=survey.pk)
+
+
 def make_open_survey(owner: User, **fields: object) -> Survey:
     """A launched survey with one of each."""
     survey = make_survey(owner, **fields)
@@ -141,7 +204,7 @@ def first_code(item: Item, *, own_coin: bool) -> str:
         return item.not_asked
     if item.number:
         return item.number.encode(Decimal(item.number.minimum))
-    return item.levels[0].code
+    return item.reported_levels[0].code
 
 
 def invite(survey: Survey, count: int) -> list[str]:

@@ -38,11 +38,11 @@ export function draw(weights, denominator, next = nextWord) {
 }
 
 /**
- * What one question sends. `question.code` is the true answer; a question without weights is not
- * protected and is sent as it was given.
+ * What one question sends. `question.code` is the true answer, one of the channel's columns (both
+ * answers, where there is a second question); a question without weights is sent as it was given.
  */
 export function report(question) {
   if (!question.weights) return question.code;
-  const truth = question.codes.indexOf(question.code);
+  const truth = question.columns.indexOf(question.code);
   return question.codes[draw(question.weights[truth], question.denominator)];
 }

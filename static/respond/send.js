@@ -5,6 +5,11 @@ import { canonical } from "./invitation.js";
 
 const PATIENCE = 20_000; // milliseconds until a reply counts as lost
 
+/** What was chosen: one answer, or one to each of two questions. */
+export function checked(fieldset) {
+  return [...fieldset.querySelectorAll("input:checked")];
+}
+
 export function declined(fieldset) {
   return fieldset.querySelector("[data-declined]")?.checked;
 }
@@ -33,17 +38,18 @@ function answerOf(fieldset) {
   const area = fieldset.querySelector("textarea");
   if (area) return textCode(area.value.trim(), Number(area.dataset.longest));
   const input = fieldset.querySelector("[data-width]");
-  if (!input) return fieldset.querySelector("input:checked").value;
+  if (!input) return checked(fieldset).map(({ value }) => value).join("");
   return declined(fieldset) ? fieldset.querySelector("[data-declined]").value : numberCode(input);
 }
 
 /** One question as it stands in the page: its true answer and its channel. */
 export function read(fieldset) {
-  const { name, codes, weights, denominator } = fieldset.dataset;
+  const { name, codes, columns, weights, denominator } = fieldset.dataset;
   return {
     name,
     code: answerOf(fieldset),
     codes: codes?.split(" "),
+    columns: columns?.split(" "),
     weights: weights && JSON.parse(weights),
     denominator: Number(denominator),
   };

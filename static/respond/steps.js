@@ -2,7 +2,7 @@
 
 import { uniform } from "./channel.js";
 import { canonical, problemOfCode } from "./invitation.js";
-import { bodyOf, declined, post, read, typed } from "./send.js";
+import { bodyOf, checked, declined, post, read, typed } from "./send.js";
 
 const main = document.querySelector("main");
 const all = (selector, within = main) => [...within.querySelectorAll(selector)];
@@ -40,8 +40,14 @@ function complain(step, problem) {
   for (const input of all("textarea, input:not([type=radio], [type=checkbox])", step)) {
     input.setAttribute("aria-invalid", String(Boolean(problem)));
   }
-  if (problem) step.querySelector("input, textarea").focus();
+  if (problem) unanswered(step).focus();
   return problem;
+}
+
+/** The first field that is open still; typed answers have no name. */
+function unanswered(step) {
+  const given = checked(step).map(({ name }) => name);
+  return all("input, textarea", step).find(({ name }) => !name || !given.includes(name));
 }
 
 // ---- Questions -----------------------------------------------------------------------------
@@ -50,7 +56,7 @@ function problemOf(fieldset) {
   const area = fieldset.querySelector("textarea");
   if (area) return problemOfText(area);
   const input = fieldset.querySelector("[data-width]");
-  if (!input) return chosen(fieldset) ? null : "missing";
+  if (!input) return unanswered(fieldset) ? "missing" : null;
   return declined(fieldset) ? null : problemOfNumber(input);
 }
 

@@ -17,13 +17,19 @@ register.filter("recipe_steps", wording.recipe_steps)
 @register.filter
 def weights_json(item: Item) -> str:
     """The channel as integers, one column for each true level."""
-    return json.dumps(item.weights, separators=(",", ":"))
+    return json.dumps(item.pairs or item.weights, separators=(",", ":"))
 
 
 @register.filter
 def codes(item: Item) -> str:
-    """All codes of a question, in the order of the channel's levels."""
-    return " ".join(level.code for level in item.levels)
+    """All codes that a question can send, in the order of the channel's levels."""
+    return " ".join(level.code for level in item.reported_levels)
+
+
+@register.filter
+def columns(item: Item) -> str:
+    """All true answers as the page reads them, in the order of the channel's columns."""
+    return " ".join(item.columns)
 
 
 @register.filter

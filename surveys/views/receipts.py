@@ -68,10 +68,20 @@ def _row(item: Item, code: str, width: int) -> str:
     sent = item.label(code)
     told = ""
     if item.was_asked(code):
-        coin = gettext("by coin or by truth, nobody can tell")
-        told = coin if item.is_randomized else gettext("as you gave it")
+        told = _how(item)
     # Spaces make every receipt equally long, so that its size on the wire says nothing.
     return format_html(ROW, item.text, sent, " " * (width - _bytes(sent)), told)
+
+
+def _how(item: Item) -> str:
+    """How what was sent came about; the same for every answer to a question."""
+    if not item.is_randomized:
+        return gettext("as you gave it")
+    if item.is_compared:
+        return gettext("about two questions at once, nobody can tell what you answered")
+    if item.pairs:
+        return gettext("to one of the two questions, nobody can tell which")
+    return gettext("by coin or by truth, nobody can tell")
 
 
 def _longest(item: Item) -> int:
@@ -79,7 +89,7 @@ def _longest(item: Item) -> int:
         return max(LARGEST_ESCAPE * item.longest, _bytes(item.label("")))
     if item.number:
         return max(_bytes(item.label(item.number.declined)), item.number.width)
-    return max(_bytes(level.text) for level in item.levels)
+    return max(_bytes(level.text) for level in item.reported_levels)
 
 
 def _bytes(text: str) -> int:

@@ -88,7 +88,8 @@ def how_it_works(request: HttpRequest, survey_id: UUID) -> HttpResponse:
         for number, item in enumerate(questionnaire.items, start=1)
         if item.is_randomized
     ]
-    context = {**_context(questionnaire), "channels": channels}
+    hiding = wording.hiding_lines(questionnaire)
+    context = {**_context(questionnaire), "channels": channels, "hiding": hiding}
     return render(request, "surveys/respondent/how_it_works.html", context)
 
 
@@ -131,6 +132,8 @@ def _context(questionnaire: Questionnaire) -> dict[str, object]:
         "total_odds": wording.total_odds(questionnaire),
         "direct_questions": wording.direct_questions(questionnaire),
         "leaves_doubt": wording.leaves_doubt(questionnaire),
+        "who_learns": wording.who_learns(questionnaire),
+        "second_questions": wording.second_questions(questionnaire),
         "keeping": wording.keeping_lines(questionnaire),
         "work_bits": settings.PROOF_OF_WORK_BITS,
     }

@@ -9,13 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from django.contrib.staticfiles.storage import staticfiles_storage
+from playwright.sync_api import Page
 from scipy import stats
 
 from surveys import services
 from surveys.models import Question, Survey
 from surveys.questionnaire import Item, Questionnaire
 from tests.browser import answering
-from tests.factories import add_question, make_survey
+from tests.factories import add_question, make_other_survey, make_survey
 
 pytestmark = pytest.mark.django_db(transaction=True)
 DRAWS = 100_000
@@ -31,11 +32,12 @@ OTHER_SOURCES = """
 """
 DRAW_MANY = """async ([url, name, draws]) => {
     const { report } = await import(url);
-    const { codes, weights, denominator } = document.querySelector(`[data-name=${name}]`).dataset;
+    const { dataset } = document.querySelector(`[data-name=${name}]`);
     const question = {
-        codes: codes.split(' '), weights: JSON.parse(weights), denominator: Number(denominator),
+        codes: dataset.codes.split(' '), columns: dataset.columns.split(' '),
+        weights: JSON.parse(dataset.weights), denominator: Number(dataset.denominator),
     };
-    return question.codes.map((code) => {
+    return question.columns.map((code) => {
         const sent = [];
         for (let draw = 0; draw < draws; draw += 1) sent.push(report({ ...question, code }));
         return question.codes.map((other) => sent.filter((one) => one === other).length);
@@ -72,16 +74,37 @@ def survey(owner) -> Survey:
     return Survey.objects.get(pk=draft.pk)
 
 
-def lower_bound_of_epsilon(counts: np.ndarray) -> float:
+def lower_bound_of_epsilon(counts: np.ndarray, item: Item) -> float:
     """What the draws alone prove about epsilon, with a joint error of 1e-6.
 
-    Clopper-Pearson bounds for every entry; the largest ratio of a lower to an upper bound.
+    Clopper-Pearson bounds for every entry; the largest ratio of a lower to an upper bound. Entries
+    that are never sent stay out. Where there is a second question, both bounds are averaged over
+    its answers, as its share says.
     """
     error = 1e-6 / (2 * counts.size)
-    low = stats.beta.ppf(error, counts, DRAWS - counts + 1)
+    low = np.nan_to_num(stats.beta.ppf(error, counts, DRAWS - counts + 1))
     high = stats.beta.isf(error, counts + 1, DRAWS - counts)
-    pairs = itertools.permutations(range(len(counts)), 2)
+    shares = [float(share) for share in item.second.shares] if item.second else [None]
+    return max(_largest_log_ratio(_mixed(low, share), _mixed(high, share)) for share in shares)
+
+
+def _mixed(bounds: np.ndarray, share: float | None) -> np.ndarray:
+    return bounds if share is None else (1 - share) * bounds[::2] + share * bounds[1::2]
+
+
+def _largest_log_ratio(low: np.ndarray, high: np.ndarray) -> float:
+    pairs = itertools.permutations(range(len(low)), 2)
     return max(float(np.log(low[x] / high[other]).max()) for x, other in pairs)
+
+
+def drawn_matrix(item: Item) -> np.ndarray:
+    """The promised probabilities, a row for each true answer or pair of answers."""
+    return np.array(item.pairs or item.weights) / item.denominator
+
+
+@pytest.fixture
+def other_survey(owner) -> Survey:
+    return make_other_survey(owner)
 
 
 def items(survey: Survey) -> tuple[Item, ...]:
@@ -94,13 +117,37 @@ def test_draws_follow_the_matrix_and_prove_no_more_than_epsilon(page, server, su
     answering.open_start(page, server, survey)
     item = items(survey)[place]
     name = f"q{place + 1:03d}"
+    check_draws(page, item, name)
+
+
+@pytest.mark.parametrize("place", [0, 1, 2, 4, 5])
+def test_draws_of_one_of_two_answers_follow_their_matrix_too(page, server, other_survey, place):
+    page.add_init_script(OTHER_SOURCES)
+    answering.open_start(page, server, other_survey)
+    check_draws(page, items(other_survey)[place], f"q{place + 1:03d}")
+
+
+def check_draws(page: Page, item: Item, name: str) -> None:
+    """A true null fails one comparison with probability 1e-7."""
     counts = np.array(page.evaluate(DRAW_MANY, [url("channel"), name, DRAWS]))
-    for truth, observed in enumerate(counts):
-        expected = item.channel.matrix[:, truth] * DRAWS
-        assert stats.chisquare(observed, expected).pvalue > 1e-7, (truth, observed)
-    bound = lower_bound_of_epsilon(counts)
-    assert 0.9 * item.epsilon < bound <= item.epsilon
+    assert counts.shape == drawn_matrix(item).shape
+    for promised, observed in zip(drawn_matrix(item), counts, strict=True):
+        assert observed[promised == 0].sum() == 0
+        assert observed.sum() == DRAWS
+        sent = promised > 0
+        if sent.sum() > 1:
+            expected = promised[sent] * DRAWS
+            assert stats.chisquare(observed[sent], expected).pvalue > 1e-7, observed
+    assert 0.9 * item.epsilon < lower_bound_of_epsilon(counts, item) <= item.epsilon
     assert page.evaluate("window.words") >= counts.sum()
+
+
+def test_nothing_is_drawn_where_two_answers_are_compared(page, server, other_survey):
+    answering.open_start(page, server, other_survey)
+    assert items(other_survey)[3].is_compared
+    compared = page.locator("[data-name=q004]")
+    assert compared.get_attribute("data-weights") is None
+    assert compared.locator("input").count() == 2
 
 
 def test_one_question_uses_the_largest_denominator(survey):
@@ -146,7 +193,9 @@ def test_words_that_would_bias_a_remainder_are_thrown_away(page, server, survey)
     assert used == [[2, 2], [5, 2], [4294967295, 1], [3, 1]]
 
 
-def test_the_browser_holds_the_very_channel_of_the_revision(page, server, survey):
+@pytest.mark.parametrize("fixture", ["survey", "other_survey"])
+def test_the_browser_holds_the_very_channel_of_the_revision(page, server, request, fixture):
+    survey = request.getfixturevalue(fixture)
     answering.open_start(page, server, survey)
     held = page.evaluate(
         "() => [...document.querySelectorAll('[data-weights]')].map(({ dataset }) =>"
@@ -154,11 +203,12 @@ def test_the_browser_holds_the_very_channel_of_the_revision(page, server, survey
     )
     assert held == [
         [
-            [list(column) for column in item.weights],
+            [list(column) for column in item.pairs or item.weights],
             item.denominator,
-            [level.code for level in item.levels],
+            [level.code for level in item.reported_levels],
         ]
         for item in items(survey)
+        if item.is_drawn
     ]
 
 

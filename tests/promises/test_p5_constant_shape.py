@@ -20,6 +20,7 @@ from tests.factories import (
     invite,
     make_invited_survey,
     make_open_survey,
+    make_other_survey,
     make_survey,
     text_code,
 )
@@ -49,7 +50,8 @@ RANDOM_BODIES = """async ([url, paths]) => {
             const edge = pick([low, high, 0, low + step, low + step]);
             number.value = String(Math.min(Math.max(edge, low), high) / scale);
         } else {
-            pick(options).checked = true;
+            const groups = Map.groupBy(options, (option) => option.name);
+            for (const group of groups.values()) pick(group).checked = true;
         }
     };
     const fieldsets = [...document.querySelectorAll('fieldset[data-name]')];
@@ -90,7 +92,9 @@ def make_numbers(owner) -> Survey:
     return Survey.objects.get(pk=draft.pk)
 
 
-@pytest.mark.parametrize("make", [make_open_survey, make_numbers, make_invited_survey])
+@pytest.mark.parametrize(
+    "make", [make_open_survey, make_other_survey, make_numbers, make_invited_survey]
+)
 def test_a_thousand_random_ways_have_one_length_and_are_all_accepted(page, server, owner, make):
     survey = make(owner)
     questionnaire = Questionnaire.from_document(survey.revision.document)
@@ -104,7 +108,7 @@ def test_a_thousand_random_ways_have_one_length_and_are_all_accepted(page, serve
         parse(body.encode(), questionnaire=questionnaire, revision=str(survey.revision.pk)).codes
         for body in bodies
     }
-    assert len(rows) > PATHS / 4
+    assert len(rows) > PATHS / 10
 
 
 def test_both_paths_post_the_same_fields_and_length(page, server, survey):
@@ -145,16 +149,18 @@ def receipt_length(client, survey: Survey, body: bytes) -> int:
 
 @pytest.mark.usefixtures("_static_files")
 @pytest.mark.parametrize("own_coin", [False, True])
-def test_every_receipt_has_one_length_whatever_it_says(client, owner, own_coin):
-    survey = make_open_survey(owner)
+@pytest.mark.parametrize("make", [make_open_survey, make_other_survey])
+def test_every_receipt_has_one_length_whatever_it_says(client, owner, own_coin, make):
+    survey = make(owner)
     items = Questionnaire.from_document(survey.revision.document).items
     alphabets = [_alphabet(item, own_coin=own_coin) for item in items]
     lengths, sent = set(), set()
-    for codes in itertools.islice(itertools.product(*alphabets), 0, None, 7):
+    every = list(itertools.product(*alphabets))
+    for codes in every[:: 7 if len(every) > 200 else 1]:
         body = body_of(survey.revision, list(codes), own_coin=own_coin)
         lengths.add(receipt_length(client, survey, body))
         sent.add(codes)
-    assert (len(lengths), len(sent) > 50) == (1, True)
+    assert (len(lengths), len(sent) >= 16) == (1, True)
 
 
 @pytest.mark.usefixtures("_static_files")
@@ -175,7 +181,7 @@ def _alphabet(item: Item, *, own_coin: bool) -> list[str]:
         return [item.not_asked]
     if item.number:
         return ["018", "099", "120", item.number.declined]
-    return [level.code for level in item.levels]
+    return [level.code for level in item.reported_levels]
 
 
 def test_stored_rows_have_one_length_too(page, server, survey):
