@@ -90,7 +90,8 @@ class LocalHashing(FrequencyProtocol):
     def draw(self, true_levels: Levels, rng: np.random.Generator) -> Array:
         """Rows [a, b, y] for each person: integer array of shape (people, 3)."""
         levels = checked_levels(true_levels, self.options)
-        a, b = rng.integers(0, PRIME, size=(2, len(levels)))
+        a = rng.integers(0, PRIME, size=len(levels))
+        b = rng.integers(0, PRIME, size=len(levels))
         hashed = (a * levels + b) % PRIME % self.bucket_count
         reported = keep_or_replace(hashed, self.bucket_count, self.p_truth, rng)
         return np.stack([a, b, reported], axis=1)

@@ -14,7 +14,7 @@ from surveys.randomized_response import (
     IntegerUnary,
     SamplingError,
 )
-from surveys.randomized_response.designs.local.bits import decode, encode, unpack
+from surveys.randomized_response.designs.local.bits import decode, encode, pack, unpack
 from surveys.randomized_response.designs.local.unary import best_threshold
 from tests.surveys.randomized_response.local.laws import (
     assert_drawn_from,
@@ -136,15 +136,17 @@ def test_thresholded_bits_lose_less_than_the_noise_and_oue_beats_them_at_equal_l
     assert theirs <= ours * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_relabelling_options_relabels_reports(protocol) -> None:
-    built = protocol.from_epsilon(9, 1.0)
-    levels = np.arange(9).repeat(50)
-    drawn = built.supports(built.draw(levels, np.random.default_rng(22)))
-    again = built.supports(built.draw(levels, np.random.default_rng(22)))
-    assert (drawn == again).all()
-    shift = built.integer_form.code_from_words(3, iter([2**30] * 9))[0]
-    assert bits_of(shift, 9) == [built.integer_form._ones(j == 3) > 2**30 for j in range(9)]
+@pytest.mark.parametrize("form", SMALL_FORMS, ids=str)
+def test_relabelling_the_options_relabels_the_law_of_the_reports(form) -> None:
+    new_name = np.roll(np.arange(form.options), 1)
+    for level in range(form.options):
+        law, renamed = (
+            exact_law(form.code_from_words, v, form.denominator, form.options)
+            for v in (level, new_name[level])
+        )
+        for code, chance in law.items():
+            ones = np.array(bits_of(code, form.options))[None, np.argsort(new_name)]
+            assert renamed[encode(pack(ones), form.options)[0]] == chance
 
 
 REFUSED = [
