@@ -85,7 +85,8 @@ def estimate_weighted_anchored_crosswise(
 
     Shapes (n,) each; shares are sum(w z) / sum(w), variances n/(n-1) sum (w u)^2 / (sum w)^2 with
     u the linearised values. Raises DesignError, CountsError for reports other than 0 and 1,
-    weights that are not finite and positive, or fewer than two people; EstimationError where the
+    weights that are not finite and positive or leave fewer than two effective
+    people (one giant weight), or fewer than two people; EstimationError where the
     anchor shows nobody attending.
     """
     _check_design(design)
@@ -103,7 +104,7 @@ def estimate_weighted_anchored_crosswise(
         attentive_share=attentive,
         naive_prevalence=(share - (1 - p)) / (2 * p - 1),
         covariance=_linearised(design, (z, anchor), w, (attentive, carriers)),
-        effective_n=float(w.sum() ** 2 / (w @ w)),
+        effective_n=_effective_n(w),
     )
 
 
@@ -169,7 +170,15 @@ def _checked_weights(weights: Answers, length: int) -> FloatArray:
         raise CountsError("weights", len(array), f"give {length} weights, one per person")
     if not (np.isfinite(array).all() and (array > 0).all()):
         raise CountsError("weights", weights, "weights are finite and above 0")
+    if _effective_n(array) < 2:
+        remedy = "one person outweighs all others, so there is no spread to see: trim the weights"
+        raise CountsError("weights", float(array.max()), remedy)
     return array
+
+
+def _effective_n(weights: FloatArray) -> float:
+    shares = weights / weights.sum()
+    return float(1 / (shares @ shares))
 
 
 def _checked_column(argument: str, values: Answers) -> FloatArray:
