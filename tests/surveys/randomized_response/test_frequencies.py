@@ -201,6 +201,23 @@ def test_the_attributes_of_sampling_with_fake_data_are_estimated_without_bias() 
         assert_variances(found, variances)
 
 
+PRINTED = {
+    4: [1.60, 3.92, 3.68, 4.81, 4.68, 3.69, 1.60],
+    20: [7.02, 3.92, 3.68, 4.81, 4.68, 3.69, 3.22],
+    100: [34.11, 3.92, 3.68, 4.81, 4.68, 3.69, 3.59],
+}
+
+
+@pytest.mark.parametrize("options", PRINTED)
+def test_the_documented_table_of_variances_is_computed(options) -> None:
+    protocols = [GRR, SUE, OUE, THE, BLH, OLH, SubsetSelection]
+    found = [
+        float(total_frequency_variance(p.from_epsilon(options, 1.0), [0.0], 1)[0])
+        for p in protocols
+    ]
+    assert found == pytest.approx(PRINTED[options], abs=0.00501)
+
+
 # Maximum likelihood
 
 

@@ -69,7 +69,12 @@ def test_unequal_attributes_keep_the_stated_epsilon_too(options, epsilon) -> Non
 
 def test_the_published_amplification_breaks_its_promise_for_unequal_attributes() -> None:
     amplified = RSFDGRR((2, 20), 1 + 2 * Fraction(math.expm1(1.0)))
-    assert amplified.attribute_epsilon > 1.2
+    assert amplified.attribute_epsilon == pytest.approx(1.2242, abs=1e-4)
+
+
+def test_three_equal_attributes_at_a_stated_1_reveal_up_to_1_82_about_the_person() -> None:
+    protocol = RSFDGRR.from_attribute_epsilon((4, 4, 4), 1.0)
+    assert protocol.epsilon == pytest.approx(1.8172, abs=1e-4)
 
 
 def test_a_bound_for_the_whole_person_has_no_amplification() -> None:

@@ -112,6 +112,11 @@ def test_local_hashing_never_spends_more_than_the_epsilon_asked_for(options, eps
         assert protocol.epsilon == pytest.approx(epsilon, rel=1e-12)
 
 
+def test_at_odds_of_1_45_three_buckets_beat_the_usual_two() -> None:
+    assert round(1.45) + 1 == 2
+    assert best_buckets(Fraction(145, 100)) == 3
+
+
 def test_enormous_epsilons_stop_at_the_largest_number_of_buckets() -> None:
     assert best_buckets(Fraction(10) ** 300) == hashing.LARGEST_BUCKETS
 

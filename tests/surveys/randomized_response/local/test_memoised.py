@@ -93,6 +93,10 @@ def test_the_loss_grows_from_one_report_to_the_limit_and_never_beyond(protocol) 
     assert losses[-1] == pytest.approx(built.limit_epsilon, abs=1e-12)
 
 
+def test_ten_reports_have_used_up_the_second_round() -> None:
+    assert LSUE.from_epsilons(20, 1.0, 2.0).epsilon_after(10) == pytest.approx(1.99996, abs=1e-5)
+
+
 @given(st.sampled_from(EVERY), st.integers(2, 30), st.floats(0.2, 8), st.floats(0.05, 0.6))
 def test_both_stated_losses_are_kept_and_used(protocol, options, limit, share) -> None:
     built = protocol.from_epsilons(options, share * limit, limit)

@@ -125,6 +125,10 @@ def test_the_bits_of_the_histogram_have_the_probabilities_of_thresholded_noise(t
         assert abs(share - p) <= 5 * math.sqrt(p * (1 - p) / len(noise))
 
 
+def test_the_thresholded_bits_of_noise_at_1_lose_0_896() -> None:
+    assert THE.from_epsilon(4, 1.0).epsilon == pytest.approx(0.896, abs=1e-4)
+
+
 @given(st.floats(0.05, 10))
 def test_thresholded_bits_lose_less_than_the_noise_and_oue_beats_them_at_equal_loss(eps) -> None:
     histogram = THE.from_epsilon(4, eps)
