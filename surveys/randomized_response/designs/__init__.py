@@ -20,6 +20,12 @@ from surveys.randomized_response.designs.categorical import (
 )
 from surveys.randomized_response.designs.channel import Channel, IntegerChannel
 from surveys.randomized_response.designs.design import Design, DesignLike, channel_of, scores_of
+from surveys.randomized_response.designs.discretised import (
+    DiscretisedScrambling,
+    MeanEstimate,
+    ModularNoise,
+    TruncatedGeometricNoise,
+)
 from surveys.randomized_response.designs.quantitative import (
     QUANTITATIVE_REGISTRY,
     BarLev,
@@ -81,6 +87,7 @@ REGISTRY: dict[str, type[Design]] = {
     "k_ary": KAry,
     "two_coins": TwoCoins,
     "forced_response_options": ForcedResponseOptions,
+    "discretised_scrambling": DiscretisedScrambling,
     "channel_matrix": ChannelMatrix,
     "direct": Direct,
 }
@@ -105,6 +112,7 @@ __all__ = [
     "DianaPerri1",
     "DianaPerri2",
     "Direct",
+    "DiscretisedScrambling",
     "EichhornHayre",
     "Eriksson",
     "ForcedResponse",
@@ -121,6 +129,8 @@ __all__ = [
     "MangatSinghSinghTwice",
     "MangatTwoStageTwice",
     "MangatTwoStageUnrelated",
+    "MeanEstimate",
+    "ModularNoise",
     "Rappor",
     "Saha",
     "SinghJoarder",
@@ -130,6 +140,7 @@ __all__ = [
     "Transform",
     "TransformedReports",
     "Triangular",
+    "TruncatedGeometricNoise",
     "TwoCoins",
     "TwoGroupDesign",
     "UnrelatedQuestion",

@@ -17,6 +17,7 @@ from surveys.randomized_response import (
     DesignError,
     Devore,
     Direct,
+    DiscretisedScrambling,
     ForcedResponse,
     ForcedResponseOptions,
     IntegerChannel,
@@ -29,6 +30,7 @@ from surveys.randomized_response import (
     Rappor,
     SinghJoarder,
     Triangular,
+    TruncatedGeometricNoise,
     TwoCoins,
     UnrelatedQuestion,
     UnrelatedQuestionTwice,
@@ -63,6 +65,9 @@ EXAMPLES = {
     "k_ary": KAry(4, 0.7),
     "two_coins": TwoCoins(3),
     "forced_response_options": ForcedResponseOptions((0.1, 0.2, 0.3)),
+    "discretised_scrambling": DiscretisedScrambling(
+        0, 1, Fraction(1, 4), TruncatedGeometricNoise(Fraction(2, 3))
+    ),
     "channel_matrix": ChannelMatrix(Channel.from_matrix([[0.7, 0.2], [0.3, 0.8]])),
     "direct": Direct(3),
 }
