@@ -1,0 +1,236 @@
+"""Priors for ratings: how many "ghost ratings" every item starts with, and of which levels.
+
+The average prior is the rating distribution of the *other* items, times a strength. The default
+finds the strength from how much the items differ (linear empirical Bayes); Dirichlet-multinomial
+maximum likelihood is offered beside it.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.special import gammaln, polygamma, psi
+
+from ranking.posterior.checks import FloatArray, Numbers, checked_counts, checked_utilities
+from ranking.posterior.components import VarianceComponents, variance_components
+from ranking.posterior.dirichlet import Posterior, score_items
+from ranking.posterior.errors import PriorError, RatingsError
+from surveys.randomized_response.checks import checked_number
+
+# With this many ghost ratings no item can stand out: a larger strength says nothing more.
+LARGEST_STRENGTH = 1e4
+INDISTINGUISHABLE = "These items are indistinguishable: they differ no more than chance makes them."
+# Items whose ratings all agree leave the prior nothing to say, but scores need pseudocounts.
+_SMALLEST_STRENGTH = 1e-9
+_NEWTON_STEPS = 200
+_HALVINGS = 60
+_SLOPE = 1e-10
+
+
+@dataclass(frozen=True)
+class FittedPrior:
+    """``pseudocounts`` (items, levels) or (levels,); ``strength`` is their sum for one item.
+
+    ``centre_variance`` is the uncertainty of the average item's score, in squared utilities.
+    """
+
+    pseudocounts: FloatArray
+    strength: float
+    centre_variance: float = 0.0
+    note: str = ""
+
+
+def average_prior(counts: Numbers, strength: float) -> FittedPrior:
+    """The pooled rating distribution of the other items, times ``strength`` >= 0.
+
+    ``counts`` (items, levels). Raises RatingsError, PriorError if an item has no others.
+    """
+    observed = _checked_table(counts)
+    size = _checked_strength(strength)
+    return FittedPrior(size * _others(observed, np.ones(len(observed))), size)
+
+
+def linear_empirical_bayes(counts: Numbers, utilities: Numbers) -> FittedPrior:
+    """Strength = within-item variance / between-item variance of the utility, at most 10^4.
+
+    Under a Dirichlet law with alpha0 pseudocounts that ratio is alpha0 (Buehlmann and Straub's
+    credibility estimators, 1970). We divide by the upper estimate, tau^2 plus one standard error:
+    with few items tau^2 is 0 now and then, which would make all of them alike with certainty. Items
+    count with their precision in the average. Raises RatingsError if fewer than two items have
+    ratings, or none has two.
+    """
+    u = checked_utilities(utilities)
+    observed = checked_counts(counts, len(u))
+    parts = variance_components(observed, u)
+    strength = _credibility(parts)
+    weights = _precisions(observed.sum(axis=1), parts)
+    note = INDISTINGUISHABLE if parts.between == 0 else ""
+    centre_variance = 1 / float(weights.sum()) if parts.within > 0 else 0.0
+    return FittedPrior(strength * _others(observed, weights), strength, centre_variance, note)
+
+
+def posterior_under(prior: FittedPrior, counts: Numbers, utilities: Numbers) -> Posterior:
+    """Scores with the uncertainty of the fitted centre added to their variances.
+
+    The Dirichlet formula takes the prior as known; an item with n ratings leans on its centre with
+    weight strength / (n + strength).
+    """
+    posterior = score_items(counts, prior.pseudocounts, utilities)
+    lean = prior.strength / posterior.pseudocounts
+    return replace(posterior, variances=posterior.variances + lean**2 * prior.centre_variance)
+
+
+def maximum_likelihood_prior(counts: Numbers) -> FittedPrior:
+    """Dirichlet-multinomial maximum likelihood by Newton's method in ln(alpha).
+
+    Sums over items run over distinct counts only (Sklar, 2014); the Hessian is a diagonal plus a
+    constant, so that a step costs O(levels) (Minka, 2000). Levels that nobody chose get 0. Where
+    the likelihood grows without end the strength is 10^4, and the note says so.
+    """
+    observed = _checked_table(counts)
+    used = observed.sum(axis=0) > 0
+    if np.count_nonzero(used) < 2:
+        raise RatingsError(
+            "counts", observed.sum(axis=0).tolist(), "all ratings agree: fix a prior"
+        )
+    alpha = np.zeros(observed.shape[1])
+    alpha[used], note = _climb(_Likelihood.of(observed[:, used]))
+    return FittedPrior(alpha, float(alpha.sum()), note=note)
+
+
+def log_likelihood(counts: Numbers, alpha: Numbers) -> float:
+    """Of a Dirichlet-multinomial law, without the coefficients that do not depend on alpha."""
+    observed = _checked_table(counts)
+    return _Likelihood.of(observed).value(np.asarray(alpha, dtype=float))
+
+
+@dataclass(frozen=True)
+class _Likelihood:
+    """Distinct counts and how many items have them, per level and for the totals."""
+
+    levels: tuple[tuple[FloatArray, FloatArray], ...]
+    totals: tuple[FloatArray, FloatArray]
+
+    @classmethod
+    def of(cls, counts: FloatArray) -> "_Likelihood":
+        return cls(tuple(_tabulated(column) for column in counts.T), _tabulated(counts.sum(axis=1)))
+
+    def value(self, alpha: FloatArray) -> float:
+        parts = (
+            w @ (gammaln(c + a) - gammaln(a)) for a, (c, w) in zip(alpha, self.levels, strict=True)
+        )
+        total, weights = self.totals
+        whole = alpha.sum()
+        return float(sum(parts) - weights @ (gammaln(total + whole) - gammaln(whole)))
+
+    def derivatives(self, alpha: FloatArray, order: int) -> tuple[FloatArray, float]:
+        """Of each level's part and of the totals' part: order 0 the first, 1 the second."""
+        total, weights = self.totals
+        whole = alpha.sum()
+        parts = [
+            w @ (_polygamma(order, c + a) - _polygamma(order, a))
+            for a, (c, w) in zip(alpha, self.levels, strict=True)
+        ]
+        both = _polygamma(order, total + whole) - _polygamma(order, whole)
+        return np.array(parts), float(weights @ both)
+
+
+def _climb(likelihood: _Likelihood) -> tuple[FloatArray, str]:
+    """Newton steps on the logarithms, halved until the likelihood grows."""
+    logs = np.zeros(len(likelihood.levels))
+    value = likelihood.value(np.exp(logs))
+    for _ in range(_NEWTON_STEPS):
+        alpha = np.exp(logs)
+        step, slope = _newton_step(likelihood, alpha)
+        if slope <= _SLOPE * max(1.0, abs(value)):
+            return alpha, ""
+        logs, value = _advanced(likelihood, logs, value, step)
+        if np.exp(logs).sum() > LARGEST_STRENGTH:
+            return LARGEST_STRENGTH * np.exp(logs) / np.exp(logs).sum(), INDISTINGUISHABLE
+    raise PriorError("counts", "(table)", "the likelihood did not settle: use another prior")
+
+
+def _newton_step(likelihood: _Likelihood, alpha: FloatArray) -> tuple[FloatArray, float]:
+    """Direction in ln(alpha), by Sherman and Morrison, and the size of the slope.
+
+    Where the surface is not concave the gradient is followed, scaled to a step of one.
+    """
+    own, common = likelihood.derivatives(alpha, 0)
+    gradient = alpha * (own - common)
+    second, both = likelihood.derivatives(alpha, 1)
+    diagonal = gradient + alpha**2 * second
+    slope = float(np.abs(gradient).max())
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scaled = alpha / diagonal
+        correction = both * (scaled @ gradient) / (1 - both * (scaled @ alpha))
+        step = -(gradient / diagonal + scaled * correction)
+    if not np.isfinite(step).all() or step @ gradient <= 0:
+        step = gradient / max(slope, np.finfo(float).tiny)
+    return step / max(1.0, float(np.abs(step).max()) / 2), slope
+
+
+def _advanced(
+    likelihood: _Likelihood, logs: FloatArray, value: float, step: FloatArray
+) -> tuple[FloatArray, float]:
+    for _ in range(_HALVINGS):
+        moved = likelihood.value(np.exp(logs + step))
+        if moved >= value:
+            return logs + step, moved
+        step = step / 2
+    return logs, value
+
+
+def _others(counts: FloatArray, weights: FloatArray) -> FloatArray:
+    """For every item the weighted average of the other items' rating distributions."""
+    sizes = counts.sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scale = np.where(sizes > 0, weights / sizes, 0.0)
+    parts = counts * scale[:, None] if not _is_pooled(weights) else counts
+    rest = parts.sum(axis=0) - parts
+    total = rest.sum(axis=1, keepdims=True)
+    if not total.min() > 0:
+        remedy = "no other item has ratings to learn from: fix the prior's pseudocounts"
+        raise PriorError("counts", f"item {int(np.argmin(total))}", remedy)
+    return np.asarray(np.maximum(rest, 0.0) / total)
+
+
+def _is_pooled(weights: FloatArray) -> bool:
+    return bool((weights == 1.0).all())
+
+
+def _credibility(parts: VarianceComponents) -> float:
+    """Within / between; 10^4 where nothing differs at all, and never quite 0."""
+    if parts.between_upper == 0:
+        return LARGEST_STRENGTH
+    return float(np.clip(parts.within / parts.between_upper, _SMALLEST_STRENGTH, LARGEST_STRENGTH))
+
+
+def _precisions(sizes: FloatArray, parts: VarianceComponents) -> FloatArray:
+    """1 / variance of each item's mean around the common one; 0 without ratings."""
+    if parts.between_upper == 0:
+        return sizes.copy()
+    rated = sizes > 0
+    spread = parts.within + sizes * parts.between_upper
+    return np.divide(sizes, spread, out=np.zeros_like(sizes), where=rated)
+
+
+def _tabulated(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    distinct, times = np.unique(values[values > 0], return_counts=True)
+    return distinct, times.astype(float)
+
+
+def _polygamma(order: int, x: FloatArray | float) -> FloatArray:
+    return np.asarray(psi(x) if order == 0 else polygamma(order, x))
+
+
+def _checked_table(counts: Numbers) -> FloatArray:
+    shape = np.shape(counts)
+    if len(shape) != 2:
+        raise RatingsError("counts", shape, "give a table: one row of counts per item")
+    return checked_counts(counts, shape[1])
+
+
+def _checked_strength(strength: float) -> float:
+    size = float(checked_number("strength", strength, PriorError))
+    if not size >= 0:
+        raise PriorError("strength", strength, "give a number of ghost ratings of 0 or more")
+    return size
