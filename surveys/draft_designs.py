@@ -19,6 +19,7 @@ from surveys.randomized_response import (
     Design,
     DesignError,
     ForcedResponseOptions,
+    IntegerChannel,
     KAry,
     TwoCoins,
     UnrelatedQuestion,
@@ -27,6 +28,7 @@ from surveys.randomized_response import (
 from surveys.randomized_response.designs.channel import LARGEST_DENOMINATOR
 
 LARGEST_EPSILON = 5
+LARGEST_GROWTH = 10_000  # of the noise: a hundred million answers tell as much as one undisturbed
 # Short enough that no number typed here can take long to read.
 PROBABILITY = re.compile(r"[0-9]{1,9}/(?!0+$)[0-9]{1,9}|[0-9]?\.[0-9]{1,9}|[01]")
 HOW_TO_WRITE = "write a fraction or a decimal between 0 and 1, such as 1/6 or 0.25"
@@ -78,7 +80,10 @@ def device_of(question: Question, answers: Answers) -> Device:
         _require_two_answers(question)
     if question.design in WITH_SECOND:
         _require_second(question)
-    return BUILDERS[DESIGNS(question.design)](question, answers)
+    device = BUILDERS[DESIGNS(question.design)](question, answers)
+    if device.weights:
+        _require_telling(IntegerChannel(device.weights, device.denominator).channel)
+    return device
 
 
 def exposure_reason(question: Question, epsilon: float) -> str:
@@ -91,6 +96,19 @@ def exposure_reason(question: Question, epsilon: float) -> str:
         f"Epsilon is {epsilon:.2f}: above {LARGEST_EPSILON} a report nearly gives the truth away, "
         "and respondents are promised that it does not. Protect more, or ask directly."
     )
+
+
+def _require_telling(channel: Channel) -> None:
+    """A standard error grows with the inverse's entries: beyond this nobody could ask enough."""
+    try:
+        largest = float(abs(channel.inverse).max())
+    except DesignError:
+        largest = math.inf
+    if largest > LARGEST_GROWTH:
+        raise ValueError(
+            "The true shares cannot be worked out from these reports, because different true "
+            "answers give nearly the same ones: use probabilities that differ more."
+        )
 
 
 def _require_two_answers(question: Question) -> None:
@@ -113,9 +131,8 @@ def _require_second(question: Question) -> None:
 
 
 def _drawn(design: Design) -> Device:
-    """Rounded, where it must be, to what a browser can draw; it must still tell levels apart."""
+    """Rounded, where it must be, to what a browser can draw."""
     stored = design.channel.integer_weights()
-    _ = stored.channel.inverse
     return Device(stored.weights, stored.denominator)
 
 

@@ -173,15 +173,31 @@ def _number(item: Item) -> dict[str, Any]:
 
 
 def _levels(item: Item) -> dict[str, Any]:
-    channel = item.integer_channel
     return {
         "levels": [
             {"code": level.code, "label": level.text, "declines": level.declines}
             for level in item.levels
         ],
+        **_second(item),
         "not_asked": item.not_asked,
         "asked_with_own_coin": item.is_offered_with_own_coin,
         "epsilon": item.epsilon if math.isfinite(item.epsilon) else None,
-        "weights": channel.weights,
-        "denominator": channel.denominator,
+        **_weights(item),
     }
+
+
+def _weights(item: Item) -> dict[str, Any]:
+    """Of a question in groups the channel hangs on an unknown share: only ``pairs`` are known."""
+    if item.is_grouped:
+        return {"pairs": item.pairs, "denominator": item.denominator}
+    channel = item.integer_channel
+    return {"weights": channel.weights, "denominator": channel.denominator}
+
+
+def _second(item: Item) -> dict[str, Any]:
+    """The second question, and the reports that are no answers."""
+    if item.second is None:
+        return {}
+    reports = [{"code": level.code, "label": level.text} for level in item.reported_levels]
+    shares = {"share_of_yes_from": item.second.least, "share_of_yes_to": item.second.most}
+    return {"reports": reports, "second_question": {"text": item.second.text, **shares}}

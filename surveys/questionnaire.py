@@ -162,6 +162,15 @@ class Item:
         return bool(self.pairs) and not self.weights
 
     @property
+    def group_probabilities(self) -> tuple[Fraction, Fraction]:
+        """How often the question itself is the one that counts, in group 1 and in group 2.
+
+        Somebody with No to it and Yes to the second one sends No exactly then.
+        """
+        first_no, second_no = self.pairs[1][0], self.pairs[1][2]
+        return Fraction(2 * first_no, self.denominator), Fraction(2 * second_no, self.denominator)
+
+    @property
     def reported_levels(self) -> tuple[Level, ...]:
         """The output alphabet, in the order of the channel."""
         return self.reports or self.levels

@@ -85,6 +85,7 @@ class ShareReport:
     among_answered: ShareRow | None = None
     false_reports: int = 0
     movement: float = 0.0
+    told: str = ""  # what was reported, where that is no answer to the question
 
     @property
     def is_number(self) -> bool:
@@ -117,7 +118,7 @@ class ShareReport:
     @property
     def notes(self) -> tuple[str, ...]:
         """What has to be known about these numbers, each note once."""
-        notes = [row.shown.note for row in self.all_rows]
+        notes = [self.told, *(row.shown.note for row in self.all_rows)]
         if self.n == 1:
             notes.append(ONE_ANSWER)
         if any(row.reported == self.n for row in self.rows):
@@ -154,7 +155,15 @@ def share_report(number: int, counts: ItemCounts, reading: Reading, not_asked: i
         among_answered=_among_answered(item, estimate, reading),
         false_reports=false_reports,
         movement=float(estimate.influence(false_reports).max()),
+        told=told_reports(item, counts.levels),
     )
+
+
+def told_reports(item: Item, counts: tuple[int, ...]) -> str:
+    """What was sent and how often, for questions whose reports are no answers to them."""
+    reports = zip(item.reports, counts, strict=False)
+    told = "; ".join(f"{level.text}: {count:,}" for level, count in reports)
+    return f"Reported: {told}." if told else ""
 
 
 def _share_rows(item: Item, estimate: DistributionEstimate, reading: Reading) -> Iterator[ShareRow]:
@@ -162,7 +171,7 @@ def _share_rows(item: Item, estimate: DistributionEstimate, reading: Reading) ->
     for place in item.display:
         yield ShareRow(
             label=item.levels[place].text,
-            reported=estimate.counts[place],
+            reported=None if item.reports else estimate.counts[place],
             share=float(estimate.shares[place]),
             standard_error=None if errors is None else float(errors[place]),
             interval=estimate.interval(place, reading.level, reading.method),

@@ -3,6 +3,7 @@
 import math
 from datetime import timedelta
 from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 from django.utils import timezone
@@ -149,3 +150,77 @@ def test_a_draft_whose_days_are_over_cannot_be_launched(owner):
     assert len(problem.value.reasons) == 2
     draft.close_on, draft.delete_on = today, today + timedelta(days=1)
     draft_questionnaire(draft)
+
+
+# ---- Channel matrices ----------------------------------------------------------------------------
+
+
+def matrix(draft, typed: str, *options: str, **fields: object) -> Question:
+    return add_question(draft, *options, design=DESIGNS.CHANNEL_MATRIX, channel=typed, **fields)
+
+
+def test_a_matrix_is_typed_as_it_is_shown_rows_sent_columns_true(draft):
+    item = item_of(matrix(draft, "9/10, 1/5\n1/10, 4/5", required=True))
+    no, yes = 0, 1
+    assert item.channel.rows[yes] == (Fraction(1, 5), Fraction(9, 10))
+    assert item.channel.rows[no] == (Fraction(4, 5), Fraction(1, 10))
+
+
+def test_a_matrix_that_is_two_coins_is_two_coins(draft):
+    typed = "3/4, 1/4\r\n1/4, 3/4\r\n"
+    assert item_of(matrix(draft, typed, required=True)).weights == ((3, 1), (1, 3))
+
+
+def test_a_matrix_has_a_row_and_a_column_for_declining_too(draft):
+    item = item_of(matrix(draft, "2/3 1/6 1/6; 1/6 2/3 1/6; 1/6 1/6 2/3"))
+    assert item.epsilon == pytest.approx(math.log(4))
+    assert item.decline_level == 2
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("", "needs 2 rows"),
+        ("3/4, 1/4", "it has 1"),
+        ("3/4, 1/4\n1/4, 3/4\n0, 0", "it has 3"),
+        ("3/4, 1/4, 0\n1/4, 3/4, 1", "Row 1 of the channel matrix (“Yes” is sent) has 3"),
+        ("3/4, 1/4\n1/4", "Row 2 of the channel matrix (“No” is sent) has 1"),
+        ("3/4, x\n1/4, 3/4", "Row 1, column 2"),
+        ("3/4, 1/4\n-1/4, 3/4", "Row 2, column 1"),
+        ("3/4, 1/4\nNaN, 3/4", "“NaN” is not a probability"),
+        ("3/4, 1/4\n½, 3/4", "“½” is not a probability"),
+        ("3/4, 1/4\n1/0, 3/4", "“1/0” is not a probability"),
+        ("5/4, 1/4\n1/4, 3/4", "“5/4” is not a probability"),
+        (
+            "3/4, 1/4\n1/8, 3/4",
+            "Column 1 of the channel matrix (“Yes” is true) sums to 7/8: add 1/8",
+        ),
+        ("3/4, 1/2\n1/4, 3/4", "sums to 5/4: take away 1/4"),
+        ("1/2, 1/2\n1/2, 1/2", "let its columns differ more"),
+        ("1, 1/2\n0, 1/2", "Row 2, column 1 of the channel matrix (“No” is sent, “Yes” is true)"),
+        ("1, 1\n0, 0", "would never be sent"),
+        ("1, 0\n0, 1", "epsilon is infinite"),
+        ("999/1000, 1/1000\n1/1000, 999/1000", "nearly gives the truth away"),
+        ("0.50001, 0.49999\n0.49999, 0.50001", "use probabilities that differ more"),
+    ],
+)
+def test_a_matrix_that_makes_no_design_is_refused_by_its_cell(draft, typed, said):
+    assert said in reasons(matrix(draft, typed, required=True))
+
+
+def test_mangat_and_triangular_matrices_are_refused_because_a_report_would_be_proof(draft):
+    """Mangat: who carries always sends Yes. Triangular: "neither" proves No."""
+    for typed in ("1, 1/3\n0, 2/3", "1, 1/4\n0, 3/4"):
+        assert "would prove that “Yes” is not true" in reasons(matrix(draft, typed, required=True))
+
+
+def test_what_a_browser_draws_never_gives_away_more_than_the_typed_matrix(draft):
+    """No browser can draw these exactly; epsilon of what was typed is ln 2."""
+    typed = "2/3, 1/3, 1/3\n123456789/999999937, 1/3, 1/3\n"
+    rest = Fraction(1, 3) - Fraction(123456789, 999999937)
+    typed += f"{rest.numerator}/{rest.denominator}, 1/3, 1/3"
+    assert "not a probability" in reasons(matrix(draft, typed))
+    fine = "500000011/999999937, 333333312/999999937\n499999926/999999937, 666666625/999999937"
+    item = item_of(matrix(draft, fine, required=True))
+    assert item.denominator <= 2**32
+    assert item.epsilon <= math.log(500000011 / 333333312) + 1e-15
