@@ -17,7 +17,7 @@ from surveys.randomized_response.checks import (
     checked_number,
     checked_positive_number,
 )
-from surveys.randomized_response.designs.design import DesignLike, channel_of
+from surveys.randomized_response.designs.design import DesignLike
 from surveys.randomized_response.errors import PlanError
 from surveys.randomized_response.widths import error_of_exact_interval, exact_sample_size
 from surveys.randomized_response.worst_case import OptionVariance, option_variances
@@ -150,7 +150,7 @@ def _request(
         remedy = "this bound knows only the range of the reports: use Meaning.POPULATION"
         raise PlanError("meaning", meaning, remedy)
     return _Request(
-        options=option_variances(channel_of(design)),
+        options=option_variances(design),
         failure=_fraction_within("failure_probability", failure_probability),
         meaning=meaning,
         population=_checked_population(population, meaning),

@@ -12,8 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
-from surveys.randomized_response.checks import Probability
+from surveys.randomized_response.checks import FloatArray, Probability
 from surveys.randomized_response.designs.channel import Channel
+from surveys.randomized_response.designs.design import DesignLike, channel_of, scores_of
 from surveys.randomized_response.errors import PlanError
 
 
@@ -43,11 +44,13 @@ class OptionVariance:
         return self.reach
 
 
-def option_variances(channel: Channel) -> tuple[OptionVariance, ...]:
-    """One per option. Raises DesignError if the channel cannot be inverted."""
-    inverse = channel.inverse
+def option_variances(design: DesignLike) -> tuple[OptionVariance, ...]:
+    """One per option. Raises DesignError if the reports do not determine the shares."""
+    channel, scores = channel_of(design), scores_of(design)
+    square = channel.reported_levels == channel.true_levels
     return tuple(
-        _affine(channel, option) or _general(channel, option) for option in range(len(inverse))
+        (_affine(channel, option) if square else None) or _general(channel, scores[option], option)
+        for option in range(len(scores))
     )
 
 
@@ -62,9 +65,8 @@ def _affine(channel: Channel, option: int) -> OptionVariance | None:
     return OptionVariance(when_true, when_false, 1 / abs(slope), binary=True)
 
 
-def _general(channel: Channel, option: int) -> OptionVariance:
+def _general(channel: Channel, scores: FloatArray, option: int) -> OptionVariance:
     """Any other channel: the same maximum, in double precision."""
-    scores = channel.inverse[option]
     given_true = scores**2 @ channel.matrix - (scores @ channel.matrix) ** 2
     variances = [max(Fraction(0), Fraction(float(v))) for v in given_true]
     others = [v for x, v in enumerate(variances) if x != option]

@@ -12,6 +12,7 @@ population is a mixture of them.
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import ClassVar, NamedTuple
 
 from surveys.randomized_response.checks import (
@@ -87,7 +88,7 @@ class TwoGroupDesign(ABC):
     def corners(self) -> tuple[tuple[int, int], ...]:
         return tuple(corner for _, corner in self.kinds)
 
-    @property
+    @cached_property
     def determinant(self) -> Probability:
         """How differently the groups depend on theta; 0 is refused."""
         one, two = self.lines

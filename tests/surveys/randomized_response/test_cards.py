@@ -12,6 +12,7 @@ from surveys.randomized_response import (
     DesignError,
     EstimationError,
     Kuk,
+    Meaning,
     TwoCoins,
     Warner,
     estimate_distribution,
@@ -20,6 +21,7 @@ from surveys.randomized_response import (
     kuk_standard_error,
     maximum_likelihood,
     permanent_epsilon,
+    plan_sample_size,
 )
 from tests.surveys.randomized_response.test_binary_contract import law
 
@@ -140,3 +142,16 @@ def test_any_number_of_rappor_reports_cost_at_most_the_permanent_epsilon() -> No
     assert permanent_epsilon(Fraction(1, 10), 3) == pytest.approx(6 * math.log(19))
     assert permanent_epsilon(0) == math.inf
     assert permanent_epsilon(1) == 0
+
+
+@pytest.mark.parametrize("meaning", list(Meaning))
+def test_a_plan_for_cards_uses_the_largest_variance_of_the_mean_number_of_red_ones(meaning) -> None:
+    plan = plan_sample_size(
+        FIVE, error=0.05, failure_probability=0.1, method="chebyshev", meaning=meaning
+    )
+    shares = np.linspace(0, 1, 10_001)
+    cards = (shares * 0.7 * 0.3 + (1 - shares) * 0.2 * 0.8) / 5 / 0.5**2
+    people = shares * (1 - shares) if meaning is Meaning.POPULATION else 0
+    needed = math.ceil((cards + people).max() / 0.1 / 0.05**2 - 1e-6)
+    # The variances are in double precision: rounding may ask for one person more.
+    assert needed <= plan.n <= needed + 1

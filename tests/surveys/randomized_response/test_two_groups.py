@@ -314,6 +314,8 @@ def test_the_published_lie_detector_estimate_about_minarets_is_reproduced() -> N
     one = estimate_two_groups(design, [564 - 373, 373], [692 - 398, 398])
     assert round(one.value("prevalence"), 4) == 0.8707
     assert round(one.standard_errors["prevalence"], 4) == 0.0411
+    assert round(one.value("truthful_share"), 4) == 0.6358
+    assert round(one.standard_errors["truthful_share"], 4) == 0.0173
 
 
 REFUSED_DESIGNS = [
