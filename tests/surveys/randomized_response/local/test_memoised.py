@@ -97,6 +97,14 @@ def test_ten_reports_have_used_up_the_second_round() -> None:
     assert LSUE.from_epsilons(20, 1.0, 2.0).epsilon_after(10) == pytest.approx(1.99996, abs=1e-5)
 
 
+def test_several_reports_can_lose_more_than_as_many_times_the_loss_of_one() -> None:
+    built = LOUE.from_epsilons(5, 1.0, 50.0)
+    assert built.epsilon_after(3) == pytest.approx(3.44, abs=5e-3)
+    small = LOUE(2, Support(HALF, Fraction(0)), Support(HALF, QUARTER))
+    two = exact_largest_ratio(report_laws(small, 4, 16, reports=2))
+    assert two > small.largest_ratio**2
+
+
 @given(st.sampled_from(EVERY), st.integers(2, 30), st.floats(0.2, 8), st.floats(0.05, 0.6))
 def test_both_stated_losses_are_kept_and_used(protocol, options, limit, share) -> None:
     built = protocol.from_epsilons(options, share * limit, limit)
