@@ -18,6 +18,7 @@ from surveys.randomized_response import (
     estimate_two_groups,
     estimate_weighted_anchored_crosswise,
 )
+from tests.oracles import one_sample
 from tests.oracles.files import Case
 from tests.oracles.randomized_response import rational
 
@@ -106,6 +107,10 @@ def anchored(case: Case) -> Case:
     }
 
 
+def crosswise_invalid(case: Case) -> Case:
+    return anchored(case) if "p_anchor" in case["params"] else one_sample.invalid(case)
+
+
 FAMILIES: dict[tuple[str, str], Callable[[Case], Case]] = {
     **{(name, "moment"): moment for name in BUILDERS},
     **{(name, "mle"): mle for name in BUILDERS},
@@ -113,4 +118,5 @@ FAMILIES: dict[tuple[str, str], Callable[[Case], Case]] = {
     ("mixture_unknown_quant", "moment"): means,
     ("mixture_unknown_quant", "invalid"): means,
     ("crosswise", "bias_corrected"): anchored,
+    ("crosswise", "invalid"): crosswise_invalid,
 }

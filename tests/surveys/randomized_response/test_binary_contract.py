@@ -24,6 +24,7 @@ from surveys.randomized_response import (
     TwoCoins,
     UnrelatedQuestion,
     Warner,
+    conditional_variance,
     draw_reports,
     estimate_distribution,
     estimate_prevalence,
@@ -72,13 +73,17 @@ def test_every_binary_design_of_the_registry_is_held_to_the_contract() -> None:
 
 @designs
 @pytest.mark.parametrize("share", SHARES)
-def test_the_estimate_is_unbiased_and_so_is_its_variance(design, share) -> None:
+def test_the_estimate_and_its_variance_are_unbiased_and_split_into_people_and_randomizing(
+    design, share
+) -> None:
     n = size_for(design)
     cases = [(estimate_prevalence(design, counts), p) for counts, p in law(design, share, n)]
     mean = sum(p * e.prevalence for e, p in cases)
     variance = sum(p * (e.prevalence - share) ** 2 for e, p in cases)
     assert mean == pytest.approx(share, abs=1e-12)
     assert sum(p * e.standard_error**2 for e, p in cases) == pytest.approx(variance, abs=1e-12)
+    randomizing = conditional_variance(design, [1 - share, share], n)[1]
+    assert randomizing + share * (1 - share) / n == pytest.approx(variance, abs=1e-12)
 
 
 @designs

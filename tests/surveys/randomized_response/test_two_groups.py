@@ -114,6 +114,16 @@ def test_the_box_covers_all_shares_together_as_often_as_it_says(design, truth) -
     assert together >= 0.9
 
 
+def test_the_truthful_share_is_covered_whether_or_not_it_is_identified() -> None:
+    covered = identified = 0.0
+    for estimate, p in outcomes(LIE_DETECTOR, (0.5, 0.7), (60, 60)):
+        interval = estimate.interval("truthful_share")
+        covered += p * interval.contains(0.7)
+        identified += p * estimate.is_identified("truthful_share")
+    assert covered >= 0.95
+    assert 0.5 <= identified <= 0.999
+
+
 @designs
 def test_wald_intervals_cover_about_as_often_as_they_say_in_groups_of_200(design) -> None:
     truth, sizes = (0.3, 0.5), (200, 200)
