@@ -5,7 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from surveys.randomized_response import Channel, fit_outcome_model
+from surveys.randomized_response import (
+    Channel,
+    fit_linear_predictor_model,
+    fit_logistic_predictor_model,
+    fit_outcome_model,
+    fit_random_intercept_model,
+)
 from tests.oracles import one_sample, randomized_response, two_group
 from tests.oracles.files import Case
 from tests.oracles.randomized_response import rational
@@ -96,10 +102,52 @@ def logistic_per_case(case: Case) -> Case:
     }
 
 
-def invalid(case: Case) -> Case:
-    """Only for cases that bring a regression's columns."""
-    logistic_outcome(case)
-    return {}
+def random_intercept(case: Case) -> Case:
+    given = case["input"]
+    names = covariates_of(given)
+    model = fit_random_intercept_model(
+        design_of(case["design"], case["params"]),
+        given["y"],
+        given["cluster"],
+        columns_named(given, names),
+        nodes=1,
+    )
+    return {
+        "coef": model.coefficients,
+        "se": model.standard_errors,
+        "random_intercept_sd": model.random_intercept_sd,
+        "loglik_laplace": model.log_likelihood,
+    }
+
+
+def linear_predictor(case: Case) -> Case:
+    given = case["input"]
+    design = design_of(case["design"], case["params"])
+    model = fit_linear_predictor_model(design, given["z"], given["y"], given["w"], names=["w"])
+    order = [model.names.index(name) for name in ("intercept", "trait", "w")]
+    return {
+        "coef": model.coefficients[order],
+        "se_hessian": model.standard_errors[order],
+        "sigma": model.residual_sd,
+        "prevalence_true0_true1": model.shares,
+        "loglik": model.log_likelihood,
+    }
+
+
+def logistic_predictor(case: Case) -> Case:
+    given = case["input"]
+    model = fit_logistic_predictor_model(
+        design_of(case["design"], case["params"]),
+        given["y"],
+        given["o"],
+        columns_named(given, covariates_of(given)),
+    )
+    return {
+        "coef_trait": model.trait.coefficients,
+        "coef_outcome": model.coefficients,
+        "se_hessian": [*model.trait.standard_errors, *model.standard_errors],
+        "loglik": model.log_likelihood,
+    }
 
 
 ALL = (*ONE_SAMPLE, *two_group.BUILDERS)
@@ -109,4 +157,7 @@ FAMILIES: dict[tuple[str, str], Callable[[Case], Case]] = {
     **{(name, "logistic_outcome_opg"): logistic_outcome for name in ALL},
     **{(name, "glm_link"): glm_link for name in ALL},
     ("mixed", "logistic_per_case"): logistic_per_case,
+    **{(name, "logistic_random_intercept"): random_intercept for name in ONE_SAMPLE},
+    **{(name, "linear_predictor"): linear_predictor for name in ONE_SAMPLE},
+    **{(name, "logistic_predictor"): logistic_predictor for name in ONE_SAMPLE},
 }

@@ -7,7 +7,20 @@ from surveys.randomized_response.regression.errors import (
     SeparationError,
 )
 from surveys.randomized_response.regression.links import LINKS
+from surveys.randomized_response.regression.multinomial import (
+    MultinomialModel,
+    fit_multinomial_model,
+)
 from surveys.randomized_response.regression.outcome import OutcomeModel, fit_outcome_model
+from surveys.randomized_response.regression.predictors import (
+    PredictorModel,
+    fit_linear_predictor_model,
+    fit_logistic_predictor_model,
+)
+from surveys.randomized_response.regression.random_intercept import (
+    RandomInterceptModel,
+    fit_random_intercept_model,
+)
 from surveys.randomized_response.regression.results import (
     Auxiliary,
     Coefficients,
@@ -22,9 +35,16 @@ __all__ = [
     "CollinearityError",
     "ConvergenceError",
     "LikelihoodRatioTest",
+    "MultinomialModel",
     "OutcomeModel",
     "Predictions",
+    "PredictorModel",
+    "RandomInterceptModel",
     "RegressionError",
     "SeparationError",
+    "fit_linear_predictor_model",
+    "fit_logistic_predictor_model",
+    "fit_multinomial_model",
     "fit_outcome_model",
+    "fit_random_intercept_model",
 ]

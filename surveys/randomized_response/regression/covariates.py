@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import solve_triangular
 
 from surveys.randomized_response.checks import FloatArray
@@ -13,6 +14,8 @@ from surveys.randomized_response.regression.errors import CollinearityError, Reg
 INTERCEPT = "intercept"
 # What is left of a column of length 1 when the columns before it are taken out.
 _SMALLEST_REMAINDER = 1e-10
+# The square of a variance must still be a float.
+_LARGEST_SCALE = 1e75
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,8 @@ def columns_of(values: FloatArray, names: tuple[str, ...]) -> Columns:
         raise RegressionError("covariates", values.shape, remedy)
     scales = np.abs(values).max(axis=0, initial=0.0)
     for name, scale in zip(names, scales, strict=True):
+        if scale > 0 and not 1 / _LARGEST_SCALE < scale < _LARGEST_SCALE:
+            raise RegressionError(f"column {name}", float(scale), "use another unit of measurement")
         if scale == 0:
             raise CollinearityError(f"column {name}", 0.0, "it is 0 for everybody: drop it")
     lengths = scales * np.linalg.norm(values / scales, axis=0)
@@ -104,8 +109,34 @@ def checked_values(covariates: ArrayLike | None, n: int) -> FloatArray:
     return values
 
 
+def prediction_rows(covariates: ArrayLike | None, columns: tuple[str, ...]) -> FloatArray:
+    """Rows (rows, columns) for predictions, with a column of ones if there is an intercept.
+
+    ``covariates`` (rows, p), or (p,) for one row; (rows,) if there is one covariate; None for one
+    row of a model without covariates. Raises RegressionError.
+    """
+    intercept = INTERCEPT in columns
+    expected = len(columns) - intercept
+    raw = np.empty((1, 0)) if covariates is None else as_array("covariates", covariates)
+    if raw.ndim == 1:
+        raw = raw[:, None] if expected == 1 else raw[None, :]
+    if raw.ndim != 2 or raw.shape[1] != expected:
+        wanted = ", ".join(name for name in columns if name != INTERCEPT) or "none"
+        raise RegressionError("covariates", raw.shape, f"give columns for: {wanted}")
+    rows = checked_values(raw, raw.shape[0])
+    return np.column_stack([np.ones(len(rows)), rows]) if intercept else rows
+
+
+def as_array(argument: str, values: ArrayLike) -> NDArray[Any]:
+    """Any rectangular array. Raises RegressionError for rows of unequal lengths."""
+    try:
+        return np.asarray(values)
+    except ValueError as reason:
+        raise RegressionError(argument, "ragged", "give rows of equal lengths") from reason
+
+
 def _as_floats(covariates: ArrayLike) -> FloatArray:
-    raw = np.asarray(covariates)
+    raw = as_array("covariates", covariates)
     if raw.dtype.kind not in "biuf":
         remedy = "give numbers; code categories as 0/1 columns, leaving one category out"
         raise RegressionError("covariates", str(raw.dtype), remedy)

@@ -6,7 +6,7 @@ for a reported yes. One unknown of a two-group design (share of truthful carrier
 the other question) enters u and v linearly: u = u0 + u1 g.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from surveys.randomized_response.checks import FloatArray
 from surveys.randomized_response.designs.channel import Channel, IntegerChannel
 from surveys.randomized_response.designs.design import Design, DesignLike, channel_of
 from surveys.randomized_response.errors import DesignError
+from surveys.randomized_response.regression.covariates import as_array
 from surveys.randomized_response.regression.errors import RegressionError
 
 IntArray = NDArray[np.int64]
@@ -62,8 +63,8 @@ def device_of(designs: DesignLike | Sequence[DesignLike], reports: IntArray) -> 
     if isinstance(designs, (Design, Channel, IntegerChannel)):
         tables, cells = [_table(designs)], np.zeros(len(reports), dtype=np.int64)
     else:
-        tables, cells = _distinct(designs, len(reports))
-    _check_reports(tables, cells, reports)
+        tables, cells = distinct_designs(designs, len(reports), _table)
+    check_designs(tables, cells, reports)
     levels = max(len(table) for table in tables)
     stacked = np.zeros((len(tables), levels, 2))
     for table, place in zip(tables, stacked, strict=True):
@@ -86,7 +87,7 @@ def checked_codes(
     argument: str, codes: ArrayLike, n: int | None, allowed: tuple[int, ...] | None
 ) -> IntArray:
     """Whole numbers of shape (n,), each one of those allowed. Raises RegressionError."""
-    raw = np.asarray(codes)
+    raw = as_array(argument, codes)
     expected = "one whole number per person" if n is None else f"{n} whole numbers"
     if raw.ndim != 1 or raw.dtype.kind not in "biuf" or len(raw) != (n or len(raw)):
         raise RegressionError(argument, f"{raw.dtype} of shape {raw.shape}", f"give {expected}")
@@ -108,8 +109,10 @@ def check_all(
         raise RegressionError(f"{argument}[{first}]", raw[first].item(), remedy)
 
 
-def _distinct(designs: Sequence[DesignLike], n: int) -> tuple[list[FloatArray], IntArray]:
-    """The distinct tables and each person's number among them."""
+def distinct_designs(
+    designs: Sequence[DesignLike], n: int, table: Callable[[DesignLike], FloatArray]
+) -> tuple[list[FloatArray], IntArray]:
+    """The distinct tables and each person's number (n,) among them. Raises RegressionError."""
     if isinstance(designs, str) or not hasattr(designs, "__len__") or len(designs) != n:
         remedy = f"give one design, or one for each of the {n} answers"
         raise RegressionError("designs", type(designs).__name__, remedy)
@@ -118,7 +121,7 @@ def _distinct(designs: Sequence[DesignLike], n: int) -> tuple[list[FloatArray], 
     cells = np.empty(n, dtype=np.int64)
     for i, design in enumerate(designs):
         if id(design) not in known:
-            known[id(design)] = _place(_table(design), tables)
+            known[id(design)] = _place(table(design), tables)
         cells[i] = known[id(design)]
     return tables, cells
 
@@ -144,7 +147,8 @@ def _table(design: DesignLike) -> FloatArray:
     return matrix
 
 
-def _check_reports(tables: list[FloatArray], cells: IntArray, reports: IntArray) -> None:
+def check_designs(tables: list[FloatArray], cells: IntArray, reports: IntArray) -> None:
+    """Whether each person's design has the report. Raises RegressionError."""
     sizes = np.array([len(table) for table in tables])[cells]
     valid = (reports >= 0) & (reports < sizes)
     if not valid.all():

@@ -23,8 +23,9 @@ from surveys.randomized_response.regression.covariances import (
 )
 from surveys.randomized_response.regression.covariates import (
     INTERCEPT,
-    checked_values,
+    as_array,
     columns_from,
+    prediction_rows,
 )
 from surveys.randomized_response.regression.devices import (
     Device,
@@ -100,7 +101,7 @@ class OutcomeModel(Coefficients):
 
         None predicts for a model without covariates. Raises RegressionError and EstimationError.
         """
-        rows = self._rows(covariates)
+        rows = prediction_rows(covariates, self.names)
         eta = rows @ self.coefficients
         spread = np.sqrt(np.einsum("ij,jk,ik->i", rows, self.covariance, rows))
         half = normal_quantile(checked_level(level)) * spread
@@ -112,18 +113,6 @@ class OutcomeModel(Coefficients):
             link.probability(eta + half),
             float(level),
         )
-
-    def _rows(self, covariates: ArrayLike | None) -> FloatArray:
-        intercept = INTERCEPT in self.names
-        expected = len(self.names) - intercept
-        raw = np.empty((1, 0)) if covariates is None else np.asarray(covariates)
-        if raw.ndim == 1:
-            raw = raw[:, None] if expected == 1 else raw[None, :]
-        if raw.ndim != 2 or raw.shape[1] != expected:
-            wanted = ", ".join(name for name in self.names if name != INTERCEPT) or "none"
-            raise RegressionError("covariates", raw.shape, f"give columns for: {wanted}")
-        rows = checked_values(raw, raw.shape[0])
-        return np.column_stack([np.ones(len(rows)), rows]) if intercept else rows
 
     def _without(self, index: int) -> LikelihoodRatioTest:
         data = self.fit.data
@@ -172,6 +161,9 @@ def fit_outcome_model(
     kind = checked_covariance(covariance, weights is not None)
     device = _device(designs, groups, codes)
     columns = columns_from(covariates, len(codes), names, intercept=intercept)
+    if columns.count == 0:
+        remedy = "without an intercept there must be a covariate"
+        raise RegressionError("covariates", "none", remedy)
     checked_weights = _checked_weights(weights, len(codes))
     return _model(_fit(OutcomeData(columns, device, link_named(link), checked_weights)), kind)
 
@@ -195,7 +187,7 @@ def _checked_weights(weights: ArrayLike | None, n: int) -> FloatArray | None:
     """Positive finite weights (n,), none of which decides alone. Raises RegressionError."""
     if weights is None:
         return None
-    raw = np.asarray(weights)
+    raw = as_array("weights", weights)
     if raw.shape != (n,) or raw.dtype.kind not in "iuf":
         raise RegressionError("weights", f"{raw.dtype} of shape {raw.shape}", f"give {n} numbers")
     values = raw.astype(np.float64)
@@ -214,6 +206,8 @@ def _checked_weights(weights: ArrayLike | None, n: int) -> FloatArray | None:
 
 def _fit(data: OutcomeData) -> Fit:
     """The highest of the maxima reached from each start."""
+    if data.columns.count == 0 and data.device.unknown is None:
+        return Fit(data, data.at(np.empty(0)), np.empty(0, dtype=bool), 0)
     fits = [_climb(data, start) for start in _starts(data)]
     return max(fits, key=lambda fit: fit.point.log_likelihood)
 
@@ -260,7 +254,7 @@ def _common_share(data: OutcomeData, unknown: float | None) -> FloatArray:
     score = 2 * (np.asarray(u) - v) / (np.asarray(u) + v)
     weights = np.ones(data.columns.n) if data.weights is None else data.weights
     share = 0.5 + float(weights @ score) / max(float(weights @ score**2), 1e-300)
-    eta = float(data.link.quantile(np.array(np.clip(share, 0.05, 0.95))))
+    eta = float(data.link.quantile(np.array(np.clip(share, 0.2, 0.8))))
     return np.asarray(data.columns.orthogonal.mean(axis=1) * eta)
 
 
@@ -294,7 +288,8 @@ def _auxiliary(fit: Fit, covariance: FloatArray) -> Auxiliary | None:
 def _separation(data: OutcomeData, flat: Flat) -> SeparationError:
     """Names the columns whose coefficients the reports do not hold back."""
     columns = data.columns
-    influence = columns.influence_of(flat.direction[: columns.count])
+    # What has grown, not where the likelihood is flat: far out it is flat in every direction.
+    influence = columns.influence_of(flat.parameters[: columns.count])
     if data.device.unknown is not None and abs(flat.direction[-1]) > np.sqrt(0.5):
         remedy = "hardly anybody is a carrier, so it is not identified: report the prevalence only"
         return SeparationError(data.device.unknown, float(flat.parameters[-1]), remedy)

@@ -16,7 +16,7 @@ import numpy as np
 from surveys.randomized_response.checks import FloatArray
 
 # Squared length, in standard errors, of a step after which nothing is left to gain.
-_CONVERGED = 1e-10
+_CONVERGED = 1e-12
 _NEAR = 1.0
 _SUFFICIENT = 1e-4
 _SHORTEST_STEP = 1e-9
@@ -116,8 +116,7 @@ class _Information:
                 return step
         step = self._solved(point, point.expected, free)
         if step is None:
-            values, vectors = np.linalg.eigh(point.expected)
-            raise Flat(vectors[:, 0] if values[0] < np.inf else vectors[:, -1], point.parameters)
+            raise Flat(np.linalg.eigh(point.expected)[1][:, 0], point.parameters)
         return step
 
     def _solved(self, point: Point, matrix: FloatArray, free: FloatArray) -> FloatArray | None:

@@ -1,0 +1,257 @@
+"""A hidden trait of k levels behind randomized reports, with or without an outcome it explains.
+
+Each person's likelihood is a sum over the true levels t,
+
+    sum_t P(report | t) P(t | z) f(outcome | t, x),
+
+with a multinomial logit for the trait and, if there is an outcome, a normal or logistic model in
+which the trait is a predictor. With w_t the probability of t given everything seen and g_t the
+log of a summand, the score is sum w_t g_t' and the information is (Louis 1982)
+
+    sum w_t (-g_t'') - sum w_t g_t' g_t'^T + s s^T.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.special import expit, log_expit, log_softmax, logsumexp
+
+from surveys.randomized_response.checks import FloatArray
+
+_LOG_TWO_PI = float(np.log(2 * np.pi))
+
+
+@dataclass(frozen=True)
+class OutcomeTerms:
+    """ln f, its derivatives by the linear predictor eta and by ln sigma, all (n,).
+
+    ``curvature`` holds minus the second derivatives (eta eta, eta sigma, sigma sigma),
+    ``expected`` their expectations; those of sigma are unused by a family without one.
+    """
+
+    log_density: FloatArray
+    by_eta: FloatArray
+    by_sigma: FloatArray
+    curvature: tuple[FloatArray, FloatArray, FloatArray]
+    expected: tuple[FloatArray, FloatArray, FloatArray]
+
+
+@dataclass(frozen=True)
+class Family:
+    """A distribution of the outcome; ``spread`` says whether ln sigma is a parameter."""
+
+    spread: bool
+    terms: Callable[[FloatArray, FloatArray, float], OutcomeTerms]
+
+
+def _normal_terms(y: FloatArray, eta: FloatArray, log_sigma: float) -> OutcomeTerms:
+    precision = np.exp(-2 * log_sigma)
+    by_eta = (y - eta) * precision
+    square = (y - eta) * by_eta
+    each, none = np.full_like(eta, precision), np.zeros_like(eta)
+    return OutcomeTerms(
+        -0.5 * (square + _LOG_TWO_PI) - log_sigma,
+        by_eta,
+        square - 1,
+        (each, 2 * by_eta, 2 * square),
+        (each, none, np.full_like(eta, 2.0)),
+    )
+
+
+def _logistic_terms(y: FloatArray, eta: FloatArray, log_sigma: float) -> OutcomeTerms:
+    mean, none = expit(eta), np.zeros_like(eta)
+    spread = mean * expit(-eta)
+    same = (spread, none, none)
+    return OutcomeTerms(log_expit(np.where(y > 0, eta, -eta)), y - mean, none, same, same)
+
+
+NORMAL = Family(spread=True, terms=_normal_terms)
+LOGISTIC = Family(spread=False, terms=_logistic_terms)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """An outcome (n,) with its family and orthogonal covariates (p, n)."""
+
+    values: FloatArray
+    family: Family
+    rows: FloatArray
+
+
+@dataclass(frozen=True)
+class TraitData:
+    """``reports`` (k, n): P(report | level t); ``rows`` (p, n): covariates of the trait.
+
+    Parameters, in order: (k - 1) blocks of p for the levels 1 to k - 1 against level 0, then
+    the outcome's coefficients, the trait's k - 1 effects on it, and ln sigma.
+    """
+
+    reports: FloatArray
+    rows: FloatArray
+    outcome: Outcome | None = None
+
+    @property
+    def levels(self) -> int:
+        return int(self.reports.shape[0])
+
+    @property
+    def trait_size(self) -> int:
+        return (self.levels - 1) * int(self.rows.shape[0])
+
+    @property
+    def effects_start(self) -> int:
+        """Where the trait's effects on the outcome begin."""
+        return self.trait_size + (0 if self.outcome is None else int(self.outcome.rows.shape[0]))
+
+    @property
+    def size(self) -> int:
+        if self.outcome is None:
+            return self.trait_size
+        return self.effects_start + self.levels - 1 + self.outcome.family.spread
+
+    def at(self, parameters: FloatArray) -> "TraitPoint":
+        """The likelihood at a parameter vector (q,)."""
+        return TraitPoint(self, parameters)
+
+
+@dataclass(frozen=True)
+class TraitPoint:
+    """The likelihood and its derivatives at one parameter vector."""
+
+    data: TraitData
+    parameters: FloatArray
+
+    @property
+    def log_likelihood(self) -> float:
+        total = float(self._log_each.sum())
+        return total if np.isfinite(total) else -np.inf
+
+    @property
+    def score(self) -> FloatArray:
+        """(q,)"""
+        return np.asarray(self.person_scores.sum(axis=1))
+
+    @cached_property
+    def person_scores(self) -> FloatArray:
+        """(q, n)"""
+        pairs = zip(self._weights, self._gradients, strict=True)
+        return np.asarray(sum(w * gradient for w, gradient in pairs))
+
+    @cached_property
+    def observed(self) -> FloatArray:
+        """(q, q)"""
+        information = self._complete(expected=False)
+        for w, gradient in zip(self._weights, self._gradients, strict=True):
+            information -= (gradient * w) @ gradient.T
+        return np.asarray(information + self.person_scores @ self.person_scores.T)
+
+    @cached_property
+    def expected(self) -> FloatArray:
+        """The expected information if the truth were known: with it, steps are EM's (Lange 1995).
+
+        Never indefinite, and larger than what the reports hold: it leads uphill from anywhere.
+        """
+        return self._complete(expected=True)
+
+    @property
+    def covariance(self) -> FloatArray:
+        """Inverse of the observed information: (q, q)."""
+        return np.asarray(np.linalg.inv(self.observed), dtype=np.float64)
+
+    @cached_property
+    def posterior(self) -> FloatArray:
+        """P(level | report, outcome, covariates): (k, n)."""
+        return self._weights
+
+    @cached_property
+    def _log_shares(self) -> FloatArray:
+        """ln P(t | z): (k, n), level 0 being the reference."""
+        data = self.data
+        blocks = self.parameters[: data.trait_size].reshape(data.levels - 1, -1)
+        eta = np.vstack([np.zeros(data.rows.shape[1]), blocks @ data.rows])
+        return np.asarray(log_softmax(eta, axis=0))
+
+    @cached_property
+    def _terms(self) -> list[OutcomeTerms]:
+        outcome, data = self.data.outcome, self.data
+        if outcome is None:
+            return []
+        start = data.effects_start
+        base = self.parameters[data.trait_size : start] @ outcome.rows
+        effects = np.append(0.0, self.parameters[start : start + data.levels - 1])
+        sigma = float(self.parameters[-1]) if outcome.family.spread else 0.0
+        return [outcome.family.terms(outcome.values, base + effect, sigma) for effect in effects]
+
+    @cached_property
+    def _log_joint(self) -> FloatArray:
+        with np.errstate(divide="ignore"):
+            joint = np.log(self.data.reports) + self._log_shares
+        for t, term in enumerate(self._terms):
+            joint[t] += term.log_density
+        return np.asarray(joint)
+
+    @cached_property
+    def _log_each(self) -> FloatArray:
+        return np.asarray(logsumexp(self._log_joint, axis=0))
+
+    @cached_property
+    def _weights(self) -> FloatArray:
+        return np.asarray(np.exp(self._log_joint - self._log_each))
+
+    @cached_property
+    def _gradients(self) -> list[FloatArray]:
+        return [self._gradient(t) for t in range(self.data.levels)]
+
+    def _gradient(self, t: int) -> FloatArray:
+        data, shares = self.data, np.exp(self._log_shares[1:])
+        gradient = np.zeros((data.size, data.rows.shape[1]))
+        belongs = (np.arange(1, data.levels) == t)[:, None]
+        trait = (belongs - shares)[:, None, :] * data.rows
+        gradient[: data.trait_size] = trait.reshape(data.trait_size, -1)
+        if data.outcome is not None:
+            term, start = self._terms[t], data.effects_start
+            gradient[data.trait_size : start] = data.outcome.rows * term.by_eta
+            if t > 0:
+                gradient[start + t - 1] = term.by_eta
+            if data.outcome.family.spread:
+                gradient[-1] = term.by_sigma
+        return gradient
+
+    def _complete(self, *, expected: bool) -> FloatArray:
+        """Information about everything if the truth were seen, averaged over what is not."""
+        data = self.data
+        information = np.zeros((data.size, data.size))
+        information[: data.trait_size, : data.trait_size] = self._trait_information()
+        for t, term in enumerate(self._terms):
+            parts = term.expected if expected else term.curvature
+            self._add_outcome(information, t, parts)
+        return information
+
+    def _trait_information(self) -> FloatArray:
+        rows, shares = self.data.rows, np.exp(self._log_shares[1:])
+        blocks = [
+            [(rows * (shares[i] * ((i == j) - shares[j]))) @ rows.T for j in range(len(shares))]
+            for i in range(len(shares))
+        ]
+        return np.block(blocks)
+
+    def _add_outcome(
+        self, information: FloatArray, t: int, parts: tuple[FloatArray, FloatArray, FloatArray]
+    ) -> None:
+        data, outcome = self.data, self.data.outcome
+        if outcome is None:
+            return
+        by_eta, mixed, by_sigma = (self._weights[t] * part for part in parts)
+        places = np.arange(data.trait_size, data.effects_start)
+        rows = outcome.rows
+        if t > 0:
+            places = np.append(places, data.effects_start + t - 1)
+            rows = np.vstack([rows, np.ones(rows.shape[1])])
+        information[np.ix_(places, places)] += (rows * by_eta) @ rows.T
+        if outcome.family.spread:
+            side = rows @ mixed
+            information[places, -1] += side
+            information[-1, places] += side
+            information[-1, -1] += by_sigma.sum()

@@ -1,0 +1,120 @@
+"""Multinomial logit of a question with k options when only randomized reports are known.
+
+P(t | x) is proportional to exp(x'b_t), b_0 = 0, and P(report y | x) = sum_t P[y, t] P(t | x) for
+any channel P with independent columns. Source: van den Hout and van der Heijden (2004),
+misclassified multinomial responses; for k = 2 it is the logistic model of ``outcome``.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import softmax
+
+from surveys.randomized_response.checks import FloatArray
+from surveys.randomized_response.designs.design import DesignLike
+from surveys.randomized_response.regression.covariates import (
+    INTERCEPT,
+    Columns,
+    columns_from,
+    prediction_rows,
+)
+from surveys.randomized_response.regression.devices import checked_reports
+from surveys.randomized_response.regression.errors import ConvergenceError, SeparationError
+from surveys.randomized_response.regression.latent_trait import TraitData, TraitPoint
+from surveys.randomized_response.regression.results import Coefficients
+from surveys.randomized_response.regression.scoring import Flat, Unsettled
+from surveys.randomized_response.regression.trait_maximum import best_maximum, starting_trait
+from surveys.randomized_response.regression.truth import level_likelihoods
+
+
+@dataclass(frozen=True)
+class MultinomialModel(Coefficients):
+    """``names``: "option t: column" for each option above 0, the reference, in order of options.
+
+    ``matrix`` has the same coefficients as (options - 1, columns).
+    """
+
+    columns: tuple[str, ...]
+    options: int
+    log_likelihood: float
+    n: int
+    iterations: int
+
+    @property
+    def matrix(self) -> FloatArray:
+        """(options - 1, columns)"""
+        return np.asarray(self.coefficients.reshape(self.options - 1, -1))
+
+    def predict(self, covariates: ArrayLike | None = None) -> tuple[FloatArray, FloatArray]:
+        """Shares of the options and their delta-method standard errors: (rows, options) each.
+
+        ``covariates`` (rows, p) without the intercept. Raises RegressionError.
+        """
+        rows = prediction_rows(covariates, self.columns)
+        eta = np.column_stack([np.zeros(len(rows)), rows @ self.matrix.T])
+        shares = softmax(eta, axis=1)
+        slopes = shares[:, :, None] * (np.eye(self.options) - shares[:, None, :])
+        jacobian = slopes[:, :, 1:, None] * rows[:, None, None, :]
+        jacobian = jacobian.reshape(len(rows), self.options, -1)
+        variance = np.einsum("rij,jk,rik->ri", jacobian, self.covariance, jacobian)
+        return shares, np.sqrt(variance)
+
+
+def fit_multinomial_model(
+    designs: DesignLike | Sequence[DesignLike],
+    reports: ArrayLike,
+    covariates: ArrayLike | None = None,
+    *,
+    names: Sequence[str] | None = None,
+) -> MultinomialModel:
+    """Fit the shares of k options, given covariates, to randomized reports.
+
+    ``designs``: one design of k options, or one per person; ``reports`` (n,) of reported levels;
+    ``covariates`` (n, p) without an intercept, which is added. Raises DesignError,
+    RegressionError, CollinearityError, SeparationError and ConvergenceError.
+    """
+    codes = checked_reports(reports)
+    columns = columns_from(covariates, len(codes), names, intercept=True)
+    data = TraitData(level_likelihoods(designs, codes), columns.orthogonal)
+    labels = tuple(f"option {t}: {name}" for t in range(1, data.levels) for name in columns.names)
+    try:
+        point, iterations = best_maximum(data, [starting_trait(data)])
+    except Flat as flat:
+        raise _separation(labels, columns, flat) from flat
+    except Unsettled as unsettled:
+        name = labels[int(np.argmax(np.abs(unsettled.score)))]
+        remedy = "the likelihood did not settle: leave this column out"
+        raise ConvergenceError(f"column {name}", "no maximum", remedy) from unsettled
+    return _model(point, iterations, columns, labels)
+
+
+def _model(
+    point: TraitPoint, iterations: int, columns: Columns, labels: tuple[str, ...]
+) -> MultinomialModel:
+    transform = np.kron(np.eye(point.data.levels - 1), columns.transform)
+    return MultinomialModel(
+        names=labels,
+        coefficients=transform @ point.parameters,
+        covariance=transform @ point.covariance @ transform.T,
+        columns=columns.names,
+        options=point.data.levels,
+        log_likelihood=point.log_likelihood,
+        n=columns.n,
+        iterations=iterations,
+    )
+
+
+def _separation(labels: tuple[str, ...], columns: Columns, flat: Flat) -> SeparationError:
+    """Names what has grown furthest, a covariate rather than an intercept."""
+    blocks = flat.parameters.reshape(-1, columns.count)
+    influence = np.concatenate([columns.influence_of(block) for block in blocks])
+    covariate = np.array([not label.endswith(f": {INTERCEPT}") for label in labels])
+    large = covariate & (influence >= influence.max() / 10)
+    name = labels[int(np.argmax(np.where(large, influence, 0.0) if large.any() else influence))]
+    remedy = (
+        "its coefficient grows without end (an option nobody chose, or a group in which a share "
+        "is 0): merge options or groups, or collect more answers"
+    )
+    return SeparationError(f"column {name}", "unbounded", remedy)

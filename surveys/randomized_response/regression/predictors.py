@@ -1,0 +1,219 @@
+"""Linear and logistic regression in which a predictor is known only through randomized reports.
+
+The reports are not plugged in: the outcome and the report are fitted together, as a mixture over
+the hidden true level. Source: van den Hout and Kooiman (2006) for the linear model; Blair, Imai
+and Zhou (2015), section 3.2, for the logistic one. The published EM of the latter leaves out the
+forced answers in its M-step; here the observed-data likelihood itself is maximised.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from surveys.randomized_response.checks import FloatArray
+from surveys.randomized_response.designs.design import DesignLike
+from surveys.randomized_response.errors import EstimationError
+from surveys.randomized_response.regression.covariates import (
+    INTERCEPT,
+    Columns,
+    checked_values,
+    columns_from,
+)
+from surveys.randomized_response.regression.devices import checked_codes, checked_reports
+from surveys.randomized_response.regression.errors import (
+    ConvergenceError,
+    RegressionError,
+    SeparationError,
+)
+from surveys.randomized_response.regression.latent_trait import (
+    LOGISTIC,
+    NORMAL,
+    Family,
+    Outcome,
+    TraitData,
+    TraitPoint,
+)
+from surveys.randomized_response.regression.results import Coefficients
+from surveys.randomized_response.regression.scoring import Flat, Unsettled
+from surveys.randomized_response.regression.trait_maximum import best_maximum, starting_trait
+from surveys.randomized_response.regression.truth import level_likelihoods
+
+_STARTING_EFFECTS = (0.0, 1.0, -1.0)
+
+
+@dataclass(frozen=True)
+class PredictorModel(Coefficients):
+    """``names``: intercept, the covariates, then the trait (one name per level above 0).
+
+    ``trait``: the multinomial logit of the trait itself (only an intercept unless it has
+    covariates). ``shares`` (k,): mean probability of each true level in the sample.
+    ``residual_sd`` is None for a logistic outcome. Standard errors: observed information.
+    """
+
+    trait: Coefficients
+    shares: FloatArray
+    residual_sd: float | None
+    log_likelihood: float
+    n: int
+    iterations: int
+
+
+def fit_linear_predictor_model(
+    designs: DesignLike | Sequence[DesignLike],
+    reports: ArrayLike,
+    outcome: ArrayLike,
+    covariates: ArrayLike | None = None,
+    *,
+    names: Sequence[str] | None = None,
+    trait_name: str = "trait",
+    trait_covariates: ArrayLike | None = None,
+    trait_covariate_names: Sequence[str] | None = None,
+) -> PredictorModel:
+    """Fit outcome = b0 + b'x + d_t + normal error, where the level t is reported at random.
+
+    ``outcome`` (n,) numbers; ``reports`` (n,) levels; ``covariates`` (n, p) without an
+    intercept. The trait's shares are the same for everybody unless they depend on
+    ``trait_covariates`` (n, r): give those that go with the trait, or its effect is biased.
+    Maximises the likelihood of outcome and report together. Raises DesignError,
+    RegressionError, CollinearityError, SeparationError, ConvergenceError.
+    """
+    codes = checked_reports(reports)
+    y = checked_values(outcome, len(codes))[:, 0]
+    spread = float(y.std())
+    if not spread > 0:
+        raise RegressionError("outcome", float(y[0]), "it is the same for everybody")
+    columns = columns_from(covariates, len(codes), names, intercept=True)
+    trait = columns_from(trait_covariates, len(codes), trait_covariate_names, intercept=True)
+    centre = float(y.mean())
+    task = _Task(columns, trait, trait_name, NORMAL, (y - centre) / spread)
+    model = task.fit(level_likelihoods(designs, codes))
+    return _rescaled(model, centre, spread, len(codes))
+
+
+def fit_logistic_predictor_model(
+    designs: DesignLike | Sequence[DesignLike],
+    reports: ArrayLike,
+    outcome: ArrayLike,
+    covariates: ArrayLike | None = None,
+    *,
+    names: Sequence[str] | None = None,
+    trait_name: str = "trait",
+) -> PredictorModel:
+    """Fit logit P(outcome = 1) = b0 + b'x + d_t and logit P(t | x) together.
+
+    ``outcome`` (n,) of 0 and 1; both models have the same covariates. Else as
+    ``fit_linear_predictor_model``.
+    """
+    codes = checked_reports(reports)
+    y = checked_codes("outcome", outcome, len(codes), (0, 1)).astype(float)
+    columns = columns_from(covariates, len(codes), names, intercept=True)
+    task = _Task(columns, columns, trait_name, LOGISTIC, y)
+    return task.fit(level_likelihoods(designs, codes))
+
+
+@dataclass(frozen=True)
+class _Task:
+    columns: Columns
+    trait: Columns
+    trait_name: str
+    family: Family
+    outcome: FloatArray
+
+    def fit(self, likelihoods: FloatArray) -> PredictorModel:
+        """The highest maximum from several starting effects of the trait."""
+        if self.trait_name in self.columns.names or not self.trait_name.strip():
+            raise RegressionError("trait_name", self.trait_name, "give a name of its own")
+        outcome = Outcome(self.outcome, self.family, self.columns.orthogonal)
+        data = TraitData(likelihoods, self.trait.orthogonal, outcome)
+        starts = [self._start(data, effect) for effect in _STARTING_EFFECTS]
+        try:
+            return self._model(*best_maximum(data, starts))
+        except Flat as flat:
+            raise self._flat(flat.direction) from flat
+        except Unsettled as unsettled:
+            name = self._names(data.levels)[int(np.argmax(np.abs(unsettled.score)))]
+            remedy = "the likelihood did not settle: leave this column out"
+            raise ConvergenceError(f"column {name}", "no maximum", remedy) from unsettled
+
+    def _start(self, data: TraitData, effect: float) -> FloatArray:
+        start = np.zeros(data.size)
+        start[: data.trait_size] = starting_trait(data)
+        start[data.effects_start : data.effects_start + data.levels - 1] = effect
+        return start
+
+    def _model(self, point: TraitPoint, iterations: int) -> PredictorModel:
+        data = point.data
+        covariance = point.covariance
+        outcome = self._outcome_map(data)
+        trait = np.kron(np.eye(data.levels - 1), self.trait.transform)
+        first, last = data.trait_size, data.effects_start + data.levels - 1
+        names = self._names(data.levels)
+        return PredictorModel(
+            names=names[first:last],
+            coefficients=outcome @ point.parameters[first:last],
+            covariance=outcome @ covariance[first:last, first:last] @ outcome.T,
+            trait=Coefficients(
+                names[:first],
+                trait @ point.parameters[:first],
+                trait @ covariance[:first, :first] @ trait.T,
+            ),
+            shares=point.posterior.mean(axis=1),
+            residual_sd=float(np.exp(point.parameters[-1])) if self.family.spread else None,
+            log_likelihood=point.log_likelihood,
+            n=self.columns.n,
+            iterations=iterations,
+        )
+
+    def _outcome_map(self, data: TraitData) -> FloatArray:
+        count, effects = self.columns.count, data.levels - 1
+        return np.block(
+            [
+                [self.columns.transform, np.zeros((count, effects))],
+                [np.zeros((effects, count)), np.eye(effects)],
+            ]
+        )
+
+    def _names(self, levels: int) -> tuple[str, ...]:
+        """One name per parameter."""
+        effects = level_names(self.trait_name, levels)
+        trait = tuple(
+            f"{effect}: {name}" if levels > 2 else name
+            for effect in effects
+            for name in self.trait.names
+        )
+        spread = ("residual_sd",) if self.family.spread else ()
+        return (*trait, *self.columns.names, *effects, *spread)
+
+    def _flat(self, direction: FloatArray) -> EstimationError:
+        names = self._names(
+            1 + (len(direction) - self.columns.count - self.family.spread) // (self.trait.count + 1)
+        )
+        name = names[int(np.argmax(np.abs(direction)))]
+        remedy = (
+            "the data do not hold this coefficient back (a level of the trait that hardly "
+            "occurs, or a group whose share is 0 or 1): leave it out, or collect more answers"
+        )
+        return SeparationError(f"column {name}", "unbounded", remedy)
+
+
+def level_names(trait: str, levels: int) -> tuple[str, ...]:
+    """The trait's name, or for more than two levels one name per level above 0."""
+    return (trait,) if levels == 2 else tuple(f"{trait}[{t}]" for t in range(1, levels))
+
+
+def _rescaled(model: PredictorModel, centre: float, spread: float, n: int) -> PredictorModel:
+    """Back from an outcome with mean 0 and variance 1."""
+    intercept = np.array([name == INTERCEPT for name in model.names])
+    return PredictorModel(
+        names=model.names,
+        coefficients=model.coefficients * spread + intercept * centre,
+        covariance=model.covariance * spread**2,
+        trait=model.trait,
+        shares=model.shares,
+        residual_sd=None if model.residual_sd is None else model.residual_sd * spread,
+        log_likelihood=model.log_likelihood - n * float(np.log(spread)),
+        n=model.n,
+        iterations=model.iterations,
+    )

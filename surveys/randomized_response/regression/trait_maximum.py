@@ -1,0 +1,54 @@
+"""The maximum of the likelihood of a hidden trait."""
+
+import numpy as np
+
+from surveys.randomized_response.checks import FloatArray
+from surveys.randomized_response.regression.latent_trait import TraitData, TraitPoint
+from surveys.randomized_response.regression.scoring import Box, Flat, Unsettled, maximise
+from surveys.randomized_response.regression.truth import starting_shares
+
+_UNIDENTIFIED = 1e-8
+_LONGEST_MOVE = 3.0
+
+
+def best_maximum(data: TraitData, starts: list[FloatArray]) -> tuple[TraitPoint, int]:
+    """The highest maximum and its iterations; a start that finds none is passed over.
+
+    Raises Flat where the likelihood does not hold a coefficient back, Unsettled without a maximum.
+    """
+    found: list[tuple[TraitPoint, int]] = []
+    failed: list[Flat | Unsettled] = []
+    box = Box(np.full(data.size, -np.inf), np.full(data.size, np.inf))
+    for start in starts:
+        try:
+            found.append(maximise(data.at, start, box, _safe_part))
+        except (Flat, Unsettled) as failure:
+            failed.append(failure)
+    if not found:
+        raise failed[0]
+    point, iterations = max(found, key=lambda one: one[0].log_likelihood)
+    _check_identified(point)
+    return point, iterations
+
+
+def starting_trait(data: TraitData) -> FloatArray:
+    """The trait's parameters at which everybody has the shares of a few EM steps: (size,)."""
+    shares = starting_shares(data.reports)
+    eta = np.log(shares[1:] / shares[0])
+    return np.asarray(np.outer(eta, data.rows.mean(axis=1)).ravel())
+
+
+def _check_identified(point: TraitPoint) -> None:
+    """EM's steps end wherever the slope is 0; a maximum needs the observed information, too."""
+    values, vectors = np.linalg.eigh(point.observed)
+    if not values[0] > _UNIDENTIFIED * float(point.expected.diagonal().max()):
+        raise Flat(vectors[:, 0], point.parameters)
+
+
+def _safe_part(point: TraitPoint, step: FloatArray) -> float:
+    """No linear predictor of the trait moves further at once than a few units."""
+    data = point.data
+    blocks = step[: data.trait_size].reshape(data.levels - 1, -1)
+    move = float(np.abs(blocks @ data.rows).max(initial=0.0))
+    move = max(move, float(np.abs(step[data.trait_size :]).max(initial=0.0)))
+    return min(1.0, _LONGEST_MOVE / move) if move > 0 else 1.0
