@@ -34,6 +34,7 @@ from surveys.randomized_response import (
     estimate_two_groups,
     expected_standard_errors,
 )
+from surveys.randomized_response.intervals import clopper_pearson
 
 QUARTER, THREE = Fraction(1, 4), Fraction(3, 4)
 EXAMPLES: dict[str, TwoGroupDesign] = {
@@ -112,6 +113,17 @@ def test_the_box_covers_all_shares_together_as_often_as_it_says(design, truth) -
         if all(estimate.interval(name, 0.9).contains(expected[name]) for name in estimate.names)
     )
     assert together >= 0.9
+
+
+def test_the_box_spends_half_of_the_failure_probability_on_each_group() -> None:
+    """With nobody and everybody forced, group 1 shows the honest yes, group 2 the cheaters."""
+    one = estimate_two_groups(CheaterDetection(0, 1), [30, 20], [10, 40])
+    first, second = clopper_pearson(20, 50, 0.975), clopper_pearson(40, 50, 0.975)
+    honest, cheating = one.interval("honest_yes"), one.interval("cheating")
+    assert (honest.low, honest.high) == pytest.approx((first.low, first.high))
+    assert (cheating.low, cheating.high) == pytest.approx((1 - second.high, 1 - second.low))
+    no = one.interval("honest_no")
+    assert (no.low, no.high) == pytest.approx((second.low - first.high, second.high - first.low))
 
 
 def test_the_truthful_share_is_covered_whether_or_not_it_is_identified() -> None:
