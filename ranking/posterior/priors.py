@@ -23,7 +23,8 @@ INDISTINGUISHABLE = "These items are indistinguishable: they differ no more than
 _SMALLEST_STRENGTH = 1e-9
 _NEWTON_STEPS = 200
 _HALVINGS = 60
-_SLOPE = 1e-10
+# A step that promises less than this share of the log likelihood is lost in its rounding.
+_ROUNDING = 1e-14
 
 
 @dataclass(frozen=True)
@@ -140,8 +141,8 @@ def _climb(likelihood: _Likelihood) -> tuple[FloatArray, str]:
     value = likelihood.value(np.exp(logs))
     for _ in range(_NEWTON_STEPS):
         alpha = np.exp(logs)
-        step, slope = _newton_step(likelihood, alpha)
-        if slope <= _SLOPE * max(1.0, abs(value)):
+        step, gain = _newton_step(likelihood, alpha)
+        if gain <= _ROUNDING * max(1.0, abs(value)):
             return alpha, ""
         logs, value = _advanced(likelihood, logs, value, step)
         if np.exp(logs).sum() > LARGEST_STRENGTH:
@@ -150,7 +151,7 @@ def _climb(likelihood: _Likelihood) -> tuple[FloatArray, str]:
 
 
 def _newton_step(likelihood: _Likelihood, alpha: FloatArray) -> tuple[FloatArray, float]:
-    """Direction in ln(alpha), by Sherman and Morrison, and the size of the slope.
+    """Direction in ln(alpha), by Sherman and Morrison, and the gain that the slope foretells.
 
     Where the surface is not concave the gradient is followed, scaled to a step of one.
     """
@@ -158,14 +159,14 @@ def _newton_step(likelihood: _Likelihood, alpha: FloatArray) -> tuple[FloatArray
     gradient = alpha * (own - common)
     second, both = likelihood.derivatives(alpha, 1)
     diagonal = gradient + alpha**2 * second
-    slope = float(np.abs(gradient).max())
     with np.errstate(divide="ignore", invalid="ignore"):
         scaled = alpha / diagonal
         correction = both * (scaled @ gradient) / (1 - both * (scaled @ alpha))
         step = -(gradient / diagonal + scaled * correction)
     if not np.isfinite(step).all() or step @ gradient <= 0:
-        step = gradient / max(slope, np.finfo(float).tiny)
-    return step / max(1.0, float(np.abs(step).max()) / 2), slope
+        step = gradient / max(float(np.abs(gradient).max()), np.finfo(float).tiny)
+    gain = float(step @ gradient)
+    return step / max(1.0, float(np.abs(step).max()) / 2), gain
 
 
 def _advanced(
