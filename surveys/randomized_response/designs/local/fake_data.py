@@ -128,7 +128,7 @@ class RSFDGRR:
         columns = zip(rows.T, self.options, strict=True)
         return tuple(count_levels(checked_reported_levels(c, k), k) for c, k in columns)
 
-    def _truthful(self, levels: Array, k: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    def _truthful(self, levels: Array, k: int, rng: np.random.Generator) -> Array:
         return keep_or_replace(checked_levels(levels, k), k, _p_truth(self.odds, k), rng)
 
 

@@ -51,6 +51,18 @@ def test_reports_of_any_integer_type_are_counted(dtype) -> None:
     assert protocol.aggregate([]).tolist() == [0] * 5
 
 
+@pytest.mark.parametrize("people", [300_000, 300_001])
+@pytest.mark.parametrize("step", [1, 2, -1])
+def test_many_reports_are_counted_as_few_are(people, step) -> None:
+    protocol = GRR.from_epsilon(200, 1.0)
+    levels = np.random.default_rng(41).integers(0, 200, size=people * abs(step))
+    reports = protocol.draw(levels, np.random.default_rng(42))[::step]
+    assert reports.dtype == np.uint8
+    assert len(reports) == people
+    counts = protocol.aggregate(reports)
+    assert counts.tolist() == [int((reports == v).sum()) for v in range(200)]
+
+
 @pytest.mark.parametrize(
     "reports",
     [
