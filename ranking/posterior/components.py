@@ -15,11 +15,12 @@ from ranking.posterior.errors import RatingsError
 
 @dataclass(frozen=True)
 class VarianceComponents:
-    """``means`` (items,), nan without ratings; ``within`` w; ``between`` tau^2 >= 0.
+    """``sizes`` and ``means`` (items,), nan without ratings; ``within`` w; ``between`` tau^2 >= 0.
 
     ``between_upper`` is tau^2 plus its standard error at tau^2 = 0.
     """
 
+    sizes: FloatArray
     means: FloatArray
     within: float
     between: float
@@ -28,7 +29,8 @@ class VarianceComponents:
 
 def variance_components(counts: FloatArray, utilities: FloatArray) -> VarianceComponents:
     """From counts (items, levels) and utilities (levels,). Raises RatingsError."""
-    sizes = counts.sum(axis=1)
+    powers = np.stack([np.ones_like(utilities), utilities, utilities**2], axis=1)
+    sizes, sums, squares = (counts @ powers).T
     rated = sizes > 0
     n, items = sizes[rated], int(np.count_nonzero(rated))
     if items < 2:
@@ -37,7 +39,6 @@ def variance_components(counts: FloatArray, utilities: FloatArray) -> VarianceCo
     if n.sum() - items <= 0:
         remedy = "no item has two ratings, so nothing tells chance from difference: fix the prior"
         raise RatingsError("counts", f"{n.sum():g} ratings", remedy)
-    sums, squares = counts @ utilities, counts @ utilities**2
     with np.errstate(divide="ignore", invalid="ignore"):
         means = np.where(rated, sums / sizes, np.nan)
     y = means[rated]
@@ -46,4 +47,4 @@ def variance_components(counts: FloatArray, utilities: FloatArray) -> VarianceCo
     pool = float(sums.sum() / n.sum())
     between = max(0.0, (float(n @ (y - pool) ** 2) - (items - 1) * within) / scale)
     upper = between + within * float(np.sqrt(2 * (items - 1))) / scale
-    return VarianceComponents(means, within, between, upper)
+    return VarianceComponents(sizes, means, within, between, upper)

@@ -47,7 +47,7 @@ def average_prior(counts: Numbers, strength: float) -> FittedPrior:
     """
     observed = _checked_table(counts)
     size = _checked_strength(strength)
-    return FittedPrior(size * _others(observed, np.ones(len(observed))), size)
+    return FittedPrior(_others(observed, np.ones(len(observed)), size), size)
 
 
 def linear_empirical_bayes(counts: Numbers, utilities: Numbers) -> FittedPrior:
@@ -63,10 +63,10 @@ def linear_empirical_bayes(counts: Numbers, utilities: Numbers) -> FittedPrior:
     observed = checked_counts(counts, len(u))
     parts = variance_components(observed, u)
     strength = _credibility(parts)
-    weights = _precisions(observed.sum(axis=1), parts)
+    scale = _precisions(parts.sizes, parts)
     note = INDISTINGUISHABLE if parts.between == 0 else ""
-    centre_variance = 1 / float(weights.sum()) if parts.within > 0 else 0.0
-    return FittedPrior(strength * _others(observed, weights), strength, centre_variance, note)
+    centre_variance = 1 / float(parts.sizes @ scale) if parts.within > 0 else 0.0
+    return FittedPrior(_others(observed, scale, strength), strength, centre_variance, note)
 
 
 def posterior_under(prior: FittedPrior, counts: Numbers, utilities: Numbers) -> Posterior:
@@ -180,22 +180,20 @@ def _advanced(
     return logs, value
 
 
-def _others(counts: FloatArray, weights: FloatArray) -> FloatArray:
-    """For every item the weighted average of the other items' rating distributions."""
-    sizes = counts.sum(axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        scale = np.where(sizes > 0, weights / sizes, 0.0)
-    parts = counts * scale[:, None] if not _is_pooled(weights) else counts
-    rest = parts.sum(axis=0) - parts
-    total = rest.sum(axis=1, keepdims=True)
+def _others(counts: FloatArray, scale: FloatArray, strength: float) -> FloatArray:
+    """For every item the average rating distribution of the others, times the strength.
+
+    ``scale`` (items,) is what each rating of an item counts. In place: a million items are large.
+    """
+    parts = counts * scale[:, None]
+    np.subtract(parts.sum(axis=0), parts, out=parts)
+    np.maximum(parts, 0.0, out=parts)  # differences of sums may round to less than nothing
+    total = parts @ np.ones(counts.shape[1])
     if not total.min() > 0:
         remedy = "no other item has ratings to learn from: fix the prior's pseudocounts"
         raise PriorError("counts", f"item {int(np.argmin(total))}", remedy)
-    return np.asarray(np.maximum(rest, 0.0) / total)
-
-
-def _is_pooled(weights: FloatArray) -> bool:
-    return bool((weights == 1.0).all())
+    parts *= (strength / total)[:, None]
+    return parts
 
 
 def _credibility(parts: VarianceComponents) -> float:
@@ -206,12 +204,10 @@ def _credibility(parts: VarianceComponents) -> float:
 
 
 def _precisions(sizes: FloatArray, parts: VarianceComponents) -> FloatArray:
-    """1 / variance of each item's mean around the common one; 0 without ratings."""
+    """What each rating counts: the precision of its item's mean, shared by the item's ratings."""
     if parts.between_upper == 0:
-        return sizes.copy()
-    rated = sizes > 0
-    spread = parts.within + sizes * parts.between_upper
-    return np.divide(sizes, spread, out=np.zeros_like(sizes), where=rated)
+        return np.ones_like(sizes)
+    return np.asarray(1 / (parts.within + sizes * parts.between_upper))
 
 
 def _tabulated(values: FloatArray) -> tuple[FloatArray, FloatArray]:
