@@ -73,6 +73,12 @@ def plan_curve(report: PlanReport, width: int = WIDE) -> str:
     return _curve_svg(report.curve, report.question.method, width)
 
 
+def price_curve(report: PlanReport, width: int = WIDE) -> str:
+    """How many people each epsilon needs."""
+    points = tuple((r.point.epsilon, r.point.n) for r in report.extras.price if r.point.n)
+    return _price_svg(points, width)
+
+
 @lru_cache(maxsize=256)
 def _interval_svg(bars: tuple[Bar, ...], width: int) -> str:
     longest = _MOST_LETTERS[width]
@@ -190,6 +196,20 @@ def _curve_svg(points: tuple[CurvePoint, ...], chosen: str, width: int) -> str:
         .encode(x=x, y=y, text=alt.Text("n:Q", format=",d"))
     )
     return draw((lines + mark + number).properties(width=_CURVE_WIDTH[width], height=260))
+
+
+@lru_cache(maxsize=64)
+def _price_svg(points: tuple[tuple[float, int], ...], width: int) -> str:
+    base = alt.Chart(_data([{"epsilon": epsilon, "n": n} for epsilon, n in points]))
+    people = alt.Y(
+        "n:Q",
+        title="People",
+        scale=alt.Scale(type="log"),
+        axis=alt.Axis(format=",d", tickCount=5),
+    )
+    line = base.mark_line(color=BLUE, strokeWidth=3, point={"color": BLUE, "size": 60})
+    line = line.encode(x=alt.X("epsilon:Q", title="Epsilon"), y=people)
+    return draw(line.properties(width=_CURVE_WIDTH[width], height=260))
 
 
 def _curve_axes(errors: list[float]) -> tuple[alt.X, alt.Y]:

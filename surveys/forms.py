@@ -10,6 +10,13 @@ from django import forms
 from django.db.models import QuerySet
 from django.http import QueryDict
 
+from surveys.plan_extras import (
+    ALTERNATIVE_NAMES,
+    OBJECTIVE_NAMES,
+    SAMPLE_NAMES,
+    BudgetRequest,
+    PowerQuestion,
+)
 from surveys.plans import (
     MEANING_NAMES,
     PLANNING_NAMES,
@@ -55,6 +62,12 @@ def _inside(share: Fraction) -> Fraction:
     return share
 
 
+def _not_tiny(failure: Fraction) -> Fraction:
+    if failure < SMALLEST_FAILURE:
+        raise forms.ValidationError("Allow at least one failure in 1,000,000,000: 0.000000001.")
+    return failure
+
+
 class FractionField(forms.CharField):
     """A number as a person types it, kept exact: 0.25 or 1/4."""
 
@@ -63,7 +76,8 @@ class FractionField(forms.CharField):
         self.widget.attrs.update({"inputmode": "decimal", "autocomplete": "off"})
 
     def clean(self, value: Any) -> Any:
-        return fraction_of(super().clean(value))
+        written = super().clean(value)
+        return fraction_of(written) if written else None
 
 
 class FractionsField(forms.CharField):
@@ -91,10 +105,39 @@ class EpsilonField(forms.CharField):
 
     def clean(self, value: Any) -> Any:
         written = super().clean(value).strip().lower().replace("(", " ").replace(")", "")
+        if not written:
+            return None
         found = LOGARITHM.fullmatch(" ".join(written.split()))
         if found and float(found[1]) > 0:
             return math.log(float(found[1]))
         return float(fraction_of(written))
+
+
+class ShareField(FractionField):
+    """A share of people, 0 and 1 included."""
+
+    def clean(self, value: Any) -> Any:
+        share = super().clean(value)
+        if share is not None and share > 1:
+            raise forms.ValidationError("A share is at most 1: write 0.2 for 20 percent.")
+        return share
+
+
+class AnswersField(forms.CharField):
+    """How many answers each of several questions has: 2, 2, 5."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(max_length=400, **kwargs)
+        self.widget.attrs.update({"autocomplete": "off"})
+
+    def clean(self, value: Any) -> Any:
+        parts = [part.strip() for part in super().clean(value).split(",") if part.strip()]
+        valid = (re.fullmatch("[0-9]{1,4}", part) and int(part) >= 2 for part in parts)
+        if not all(valid) or len(parts) > MOST_LEVELS:
+            raise forms.ValidationError(
+                f"Write how many answers each question has, up to {MOST_LEVELS} questions: 2, 2, 5."
+            )
+        return tuple(int(part) for part in parts)
 
 
 class CountField(forms.IntegerField):
@@ -238,6 +281,45 @@ class PlanForm(QuestionForm):
         help_text="To see the error that this many responses buy; otherwise leave it empty.",
     )
 
+    share = ShareField(
+        label="Share you expect",
+        required=False,
+        help_text="To plan a test and to compare designs; otherwise leave it empty. 0.2 is 20 %. "
+        "With more than two answers it is the share of one of them.",
+    )
+    null_share = ShareField(label="Share to tell it from", initial="0")
+    samples = forms.ChoiceField(
+        label="What is tested", choices=list(SAMPLE_NAMES.items()), initial="one"
+    )
+    power = FractionField(
+        label="Power",
+        initial="0.8",
+        help_text="How often the test should find the difference: 0.8 is 4 times in 5.",
+    )
+    significance = FractionField(
+        label="Level of the test",
+        initial="0.05",
+        help_text="How often it may find a difference where there is none.",
+    )
+    alternative = forms.ChoiceField(
+        label="Alternative", choices=list(ALTERNATIVE_NAMES.items()), initial="two-sided"
+    )
+    budget = EpsilonField(
+        label="Epsilon for several questions together",
+        required=False,
+        help_text="To share it out over the questions; otherwise leave it empty.",
+    )
+    answers = AnswersField(
+        label="Answers of each question",
+        initial="2, 2, 2",
+        help_text="The number of answers of every question that shares the budget.",
+    )
+    objective = forms.ChoiceField(
+        label="Share it out for the",
+        choices=[(name, words.lower()) for name, words in OBJECTIVE_NAMES.items()],
+        initial="sum",
+    )
+
     report: PlanReport
 
     @classmethod
@@ -263,6 +345,25 @@ class PlanForm(QuestionForm):
         names = ("error", "failure", "method", "meaning", "population", "responses")
         return [self[name] for name in names]
 
+    @property
+    def test(self) -> list[forms.BoundField]:
+        """The fields about a test of the share."""
+        names = ("share", "null_share", "samples", "power", "significance", "alternative")
+        return [self[name] for name in names]
+
+    @property
+    def sharing(self) -> list[forms.BoundField]:
+        """The fields about one epsilon for several questions."""
+        return [self[name] for name in ("budget", "answers", "objective")]
+
+    def clean_power(self) -> Fraction:
+        """The power, strictly within (0, 1)."""
+        return _inside(self.cleaned_data["power"])
+
+    def clean_significance(self) -> Fraction:
+        """The level of the test, far enough from 0 to compute with."""
+        return _not_tiny(_inside(self.cleaned_data["significance"]))
+
     def clean_levels(self) -> int:
         """The number of answers."""
         written = self.cleaned_data["levels"].strip()
@@ -278,10 +379,7 @@ class PlanForm(QuestionForm):
 
     def clean_failure(self) -> Fraction:
         """The failure probability, far enough from 0 to compute with."""
-        failure = _inside(self.cleaned_data["failure"])
-        if failure < SMALLEST_FAILURE:
-            raise forms.ValidationError("Allow at least one failure in 1,000,000,000: 0.000000001.")
-        return failure
+        return _not_tiny(_inside(self.cleaned_data["failure"]))
 
     def clean(self) -> dict[str, Any]:
         """Answer the question; what statistics refuses is said at the field it is about."""
@@ -310,7 +408,20 @@ class PlanForm(QuestionForm):
             meaning=MEANING_NAMES[chosen["meaning"]],
             population=chosen["population"],
             responses=chosen["responses"],
+            power=self._power(),
+            budget=self._budget(),
         )
+
+    def _power(self) -> PowerQuestion | None:
+        names = ("share", "null_share", "power", "significance", "alternative", "samples")
+        chosen = {name: self.cleaned_data[name] for name in names}
+        return None if chosen["share"] is None else PowerQuestion(**chosen)
+
+    def _budget(self) -> BudgetRequest | None:
+        chosen = self.cleaned_data
+        if chosen["budget"] is None:
+            return None
+        return BudgetRequest(chosen["budget"], chosen["answers"], chosen["objective"])
 
     def _design(self) -> Design:
         chosen = self.cleaned_data

@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from surveys import odds
+from surveys.plan_extras import BudgetRequest, Extras, Goal, PowerQuestion, extras
 from surveys.randomized_response import (
     PLANNING_METHODS,
     Design,
@@ -45,6 +46,12 @@ class PlanQuestion:
     meaning: Meaning
     population: int | None = None
     responses: int | None = None
+    power: PowerQuestion | None = None
+    budget: BudgetRequest | None = None
+
+    @property
+    def goal(self) -> Goal:
+        return Goal(self.error, self.failure, self.method, self.meaning, self.population)
 
     def size(self, method: str, meaning: Meaning, error: Fraction) -> "Answer":
         """The sample size by one method, or why it has none."""
@@ -145,6 +152,7 @@ class PlanReport:
     sizes: tuple[PlanRow, ...]
     errors: tuple[PlanRow, ...]
     curve: tuple[CurvePoint, ...]
+    extras: Extras
 
     @property
     def epsilon(self) -> float:
@@ -211,6 +219,14 @@ def plan_report(question: PlanQuestion) -> PlanReport:
         sizes=tuple(_size_rows(question)),
         errors=tuple(_error_rows(question)) if question.responses else (),
         curve=tuple(_curve(question)),
+        extras=extras(
+            question.design,
+            question.goal,
+            plan.n,
+            question.power,
+            question.budget,
+            question.responses,
+        ),
     )
 
 

@@ -10,6 +10,7 @@ urlpatterns = [
     path("plan/", researcher.planner, name="planner"),
     path("plan/save/", researcher.save_plan, name="save-plan"),
     path("plan/curve.svg", researcher.planner_curve, name="planner-curve"),
+    path("plan/price.svg", researcher.planner_price, name="planner-price"),
     path("audit/", audit.audit, name="audit-all"),
     path("audit.csv", audit.audit_csv, name="audit-all-csv"),
     path("<uuid:survey_id>/", researcher.dashboard, name="dashboard"),

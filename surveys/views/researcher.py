@@ -73,6 +73,16 @@ def planner_curve(request: StaffRequest) -> HttpResponse:
 
 
 @login_required
+@require_safe
+def planner_price(request: StaffRequest) -> HttpResponse:
+    """The price of privacy as a picture."""
+    form = forms.PlanForm.from_query(request.GET.dict())
+    if not form.is_valid() or not form.report.extras.price:
+        raise Http404
+    return _picture(charts.price_curve(form.report, _width(request)))
+
+
+@login_required
 @require_POST
 def save_plan(request: StaffRequest) -> HttpResponseRedirect:
     """Make the planned number one survey's plan."""

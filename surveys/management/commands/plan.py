@@ -1,13 +1,18 @@
 """The planner on the command line: the same fields, the same numbers as its page."""
 
+import csv
+import io
 import json
 import math
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from surveys.forms import PlanForm
+from surveys.plan_extras import Extras
 from surveys.plans import PlanReport, PlanRow
 
 
@@ -21,16 +26,81 @@ class Command(BaseCommand):
             choices = [value for value, _ in getattr(field, "choices", ())] or None
             parser.add_argument(f"--{name}", choices=choices, help=words + default)
         parser.add_argument("--format", choices=["text", "json"], default="text")
+        parser.add_argument(
+            "--input",
+            help="Questions from a .json file (an object, or a list of them) or a .csv file with a "
+            "header; the same names as here. Answers are JSON, in the same order.",
+        )
 
     def handle(self, **options: Any) -> str:
         """Print the plan. Raises CommandError that names every option that cannot be used."""
         asked = {name: options[name] for name in PlanForm.base_fields if options.get(name)}
-        form = PlanForm.from_query(asked)
-        if not form.is_valid():
-            raise CommandError(_refusal(form))
+        if options.get("input"):
+            questions = _questions(Path(options["input"]))
+            answers = [_answer({**asked, **given}, f"{place}: ") for place, given in questions]
+            return json.dumps(answers, indent=1)
         if options["format"] == "json":
-            return json.dumps(_as_data(form.report), indent=1)
-        return "\n".join(_lines(form.report))
+            return json.dumps(_answer(asked), indent=1)
+        return "\n".join(_lines(_report(asked)))
+
+
+def _report(asked: dict[str, str], place: str = "") -> PlanReport:
+    form = PlanForm.from_query(asked)
+    if not form.is_valid():
+        raise CommandError("\n".join(place + line for line in _refusal(form).splitlines()))
+    return form.report
+
+
+def _answer(asked: dict[str, str], place: str = "") -> dict[str, Any]:
+    return _as_data(_report(asked, place))
+
+
+def _questions(path: Path) -> list[tuple[str, dict[str, str]]]:
+    """(where it stands, question) for every question in a file. Raises CommandError."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise CommandError(f"--input: {path} cannot be read as text in UTF-8: {problem}") from None
+    read = {".json": _from_json, ".csv": _from_csv}.get(path.suffix.lower())
+    if read is None:
+        raise CommandError("--input: give a file whose name ends in .json or .csv.")
+    found = [(place, _checked(place, question)) for place, question in read(text)]
+    if not found:
+        raise CommandError(f"--input: {path} holds no question.")
+    return found
+
+
+def _from_json(text: str) -> Iterator[tuple[str, Any]]:
+    try:
+        content = json.loads(text, parse_float=str, parse_int=str)
+    except (ValueError, RecursionError) as problem:
+        raise CommandError(f"--input: this is no JSON: {problem}") from None
+    questions = content if isinstance(content, list) else [content]
+    yield from ((f"question {i}", question) for i, question in enumerate(questions, start=1))
+
+
+def _from_csv(text: str) -> Iterator[tuple[str, Any]]:
+    rows = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    names = rows.fieldnames or []
+    if len(set(names)) != len(names):
+        raise CommandError("--input: a column stands twice in the header.")
+    try:
+        yield from ((f"line {rows.line_num}", row) for row in rows)
+    except csv.Error as problem:
+        raise CommandError(f"--input: this is no CSV: line {rows.line_num}: {problem}") from None
+
+
+def _checked(place: str, question: Any) -> dict[str, str]:
+    """Known names with texts; empty cells mean the default."""
+    if not isinstance(question, dict):
+        raise CommandError(f"{place}: write an object with the names of the options.")
+    for name, value in question.items():
+        if name not in PlanForm.base_fields:
+            known = ", ".join(PlanForm.base_fields)
+            raise CommandError(f"{place}: {name!r} is no option; they are {known}.")
+        if value is not None and not isinstance(value, str):
+            raise CommandError(f"{place}: {name}: write a number or a text.")
+    return {name: value for name, value in question.items() if value}
 
 
 def _refusal(form: PlanForm) -> str:
@@ -52,6 +122,44 @@ def _as_data(report: PlanReport) -> dict[str, Any]:
         "assumption": report.assumption,
         "sizes": {row.method: _values(row) for row in report.sizes},
         "errors": {row.method: _values(row) for row in report.errors},
+        **_extras(report.extras),
+    }
+
+
+def _extras(extras: Extras) -> dict[str, Any]:
+    power, budget, comparison = extras.power, extras.budget, extras.comparison
+    return {
+        "test": power
+        and {
+            "n": power.plan.n,
+            "other_n": power.plan.other_n,
+            "power": power.plan.power,
+            "exact_power": power.exact,
+            "power_of_responses": power.at_responses and power.at_responses.power,
+        },
+        "price_of_privacy": [
+            {"epsilon": row.point.epsilon, "n": row.point.n, "times_direct": row.point.times_direct}
+            for row in extras.price
+        ],
+        "budget": budget
+        and {
+            "epsilons": list(budget.allocation.epsilons),
+            "variances_times_n": list(budget.allocation.variances_times_n),
+            "value": budget.allocation.value,
+            "even_value": budget.allocation.even_value,
+        },
+        "designs": comparison
+        and [
+            {
+                "name": row.name,
+                "times_best": row.times_best,
+                "standard_error": row.standard_error,
+                "power": row.power,
+                "exact_power": row.exact_power,
+            }
+            for row in comparison.rows
+        ],
+        "reasons": list(extras.reasons),
     }
 
 
@@ -73,7 +181,28 @@ def _lines(report: PlanReport) -> list[str]:
     lines += [
         _line(row, row.respondents.shown_error, row.population.shown_error) for row in report.errors
     ]
+    lines += _extra_lines(report.extras)
     return [*lines, *(["", *report.reasons] if report.reasons else [])]
+
+
+def _extra_lines(extras: Extras) -> list[str]:
+    lines: list[str] = []
+    if extras.power:
+        lines += ["", *extras.power.lines]
+    if extras.comparison:
+        head = f"{'Design':32}{'times people':>14}{'std. error':>12}{'power':>10}{'exact':>10}"
+        lines += ["", extras.comparison.words, head]
+        for row, (times, error, power, exact) in extras.comparison.shown:
+            lines.append(f"{row.name:32}{times:>14}{error:>12}{power:>10}{exact:>10}")
+    if extras.price:
+        lines += ["", f"{'Epsilon':26}{'people':>18}{'times direct':>18}"]
+        lines += ["{:26}{:>18}{:>18}".format(*row.shown) for row in extras.price]
+    if extras.budget:
+        lines += ["", extras.budget.words, f"{'Question':10}{'answers':>10}{'epsilon':>12}"]
+        lines += [
+            f"{row.place:<10}{row.shown[0]:>10}{row.shown[1]:>12}" for row in extras.budget.rows
+        ]
+    return [*lines, *(["", *extras.reasons] if extras.reasons else [])]
 
 
 def _line(row: PlanRow, respondents: str, population: str) -> str:
