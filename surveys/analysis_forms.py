@@ -1,6 +1,7 @@
 """What researchers choose for break-downs, weights, regressions and trials, checked."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django import forms
@@ -8,6 +9,8 @@ from django.http import QueryDict
 
 from surveys.questionnaire import Item
 from surveys.reports import FIXED, INTERVAL_NAMES, Reading
+from surveys.reports.regressions import Choice
+from surveys.reports.weighting import WEIGHTED_METHODS
 
 LEVELS = [("90", "90 %"), ("95", "95 %"), ("99", "99 %")]
 NOTHING = ("", "Nothing more")
@@ -130,3 +133,154 @@ class BreakdownForm(AddressForm):
 def _offer(form: forms.Form, name: str, choices: list[tuple[str, str]]) -> None:
     field: Any = form.fields[name]
     field.choices = choices
+
+
+LINK_NAMES = {
+    "logit": "logit (odds ratios)",
+    "probit": "probit",
+    "cloglog": "complementary log-log",
+    "cauchit": "cauchit",
+}
+MOST_PREDICTORS = 8
+
+
+class RegressionForm(AddressForm):
+    """One answer of one question, explained by others."""
+
+    asks_with = "outcome"
+
+    outcome = forms.ChoiceField(
+        label="Outcome", help_text="The answer whose share is explained, against all others."
+    )
+    predictors = forms.MultipleChoiceField(
+        label="Predictors",
+        widget=forms.CheckboxSelectMultiple,
+        help_text=f"Questions asked directly, at most {MOST_PREDICTORS}.",
+    )
+    link = forms.ChoiceField(label="Link", choices=list(LINK_NAMES.items()), initial="logit")
+    level = forms.ChoiceField(label="Level", choices=LEVELS, initial="95")
+
+    def __init__(self, query: QueryDict, *, items: tuple[Item, ...]) -> None:
+        super().__init__()
+        _offer(self, "outcome", list(_outcomes(items)))
+        direct = [(n, item) for n, item in groupable(items) if not item.is_randomized]
+        _offer(self, "predictors", numbered(direct))
+        self.is_bound = self.was_asked(query)
+        self.data = self.with_defaults(query) if self.is_bound else query
+
+    def clean_predictors(self) -> list[str]:
+        """Not too many: each takes a number of coefficients."""
+        chosen: list[str] = self.cleaned_data["predictors"]
+        if len(chosen) > MOST_PREDICTORS:
+            raise forms.ValidationError(f"Choose at most {MOST_PREDICTORS} questions.")
+        return chosen
+
+    def clean(self) -> dict[str, Any]:
+        """A question cannot explain itself."""
+        outcome = str(self.cleaned_data.get("outcome", "")).partition("-")[0]
+        if outcome in self.cleaned_data.get("predictors", []):
+            self.add_error("predictors", "A question cannot explain itself: choose others.")
+        return self.cleaned_data
+
+    @property
+    def numbers(self) -> list[int]:
+        """The questions, the outcome first."""
+        outcome = self.cleaned_data["outcome"].partition("-")[0]
+        return [int(number) for number in (outcome, *self.cleaned_data["predictors"])]
+
+    @property
+    def choice(self) -> Choice:
+        answer = int(self.cleaned_data["outcome"].partition("-")[2])
+        reading = Reading("wald", int(self.cleaned_data["level"]) / 100)
+        return Choice(answer, self.cleaned_data["link"], reading)
+
+
+def _outcomes(items: tuple[Item, ...]) -> Iterator[tuple[str, str]]:
+    """Every answer of every question; yes alone where no says the same."""
+    for number, item in answerable(items):
+        binary = item.kind == "yes_no" and len(item.levels) == 2
+        for place in (1,) if binary else item.display:
+            words = f"{number}. {_shortened(item.text)}: {_shortened(item.levels[place].text)}"
+            yield f"{number}-{place}", words
+
+
+class WeightsForm(AddressForm):
+    """Where the weights come from: a number, or the known shares of a question's answers."""
+
+    asks_with = "by"
+
+    by = forms.ChoiceField(
+        label="Weights from",
+        help_text="A number is taken as each person's weight; for other questions write shares.",
+    )
+    margins = forms.CharField(
+        label="Shares in the population",
+        required=False,
+        max_length=4000,
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
+        help_text="One line for each answer: North: 32.5 (in %, or counts of people).",
+    )
+    method = forms.ChoiceField(
+        label="Interval", choices=[(name, INTERVAL_NAMES[name]) for name in WEIGHTED_METHODS]
+    )
+    level = forms.ChoiceField(label="Level", choices=LEVELS, initial="95")
+
+    def __init__(self, query: QueryDict, *, items: tuple[Item, ...]) -> None:
+        super().__init__()
+        self.items = items
+        direct = [(n, item) for n, item in groupable(items) if not item.is_randomized]
+        _offer(self, "by", numbered(direct))
+        self.fields["method"].initial = FIXED
+        self.is_bound = self.was_asked(query)
+        self.data = self.with_defaults(query) if self.is_bound else query
+
+    def clean(self) -> dict[str, Any]:
+        """Shares belong to questions with answers; every answer has one."""
+        if "by" in self.cleaned_data and "margins" in self.cleaned_data:
+            item = self.items[self.number - 1]
+            written = self.cleaned_data["margins"].strip()
+            try:
+                self.population = None if item.number else _margins(item, written)
+            except forms.ValidationError as problem:
+                self.add_error("margins", problem)
+            if item.number and written:
+                self.add_error("margins", "A number is the weight itself: leave this empty.")
+        return self.cleaned_data
+
+    population: dict[str, float] | None = None
+
+    @property
+    def number(self) -> int:
+        return int(self.cleaned_data["by"])
+
+    @property
+    def reading(self) -> Reading:
+        return Reading(self.cleaned_data["method"], int(self.cleaned_data["level"]) / 100)
+
+
+MARGIN = re.compile(r"(.+?)\s*[:;\t=]\s*([0-9]{1,12}(?:\.[0-9]{1,9})?)\s*%?")
+
+
+def _margins(item: Item, written: str) -> dict[str, float]:
+    """Share of the population by code of the answer. Raises ValidationError."""
+    codes = {level.text.casefold(): level.code for level in item.levels}
+    found: dict[str, float] = {}
+    for line in filter(None, map(str.strip, written.splitlines())):
+        match = MARGIN.fullmatch(line)
+        code = codes.get(match[1].strip().casefold()) if match else None
+        if match is None or code is None:
+            raise forms.ValidationError(
+                f"“{_shortened(line)}” is not understood: write one of the answers, a colon and a "
+                f"number, such as “{item.levels[0].text}: 32.5”."
+            )
+        if code in found:
+            raise forms.ValidationError(f"“{match[1]}” stands there twice.")
+        found[code] = float(match[2])
+    # Who declined is in no census, so that answer may go without a share.
+    asked = [level for level in item.levels if level.code not in found and not level.declines]
+    if asked:
+        missing = ", ".join(level.text for level in asked)
+        raise forms.ValidationError(f"Write a share for each answer; missing: {missing}.")
+    if sum(found.values()) <= 0:
+        raise forms.ValidationError("Some share must be above 0.")
+    return found

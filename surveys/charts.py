@@ -16,6 +16,7 @@ from surveys.plans import PLANNING_NAMES, CurvePoint, PlanReport
 from surveys.randomized_response import PLANNING_METHODS
 from surveys.reports import NumberReport, ShareReport
 from surveys.reports.breakdowns import AnswerFindings
+from surveys.reports.regressions import RegressionReport
 
 INK, GREY, BLUE, ORANGE = "#1b2430", "#5b6673", "#0b5cad", "#b34700"
 WIDE, NARROW = 400, 300
@@ -61,6 +62,42 @@ def group_chart(answer: AnswerFindings, width: int = WIDE) -> str:
     told = [(finding, finding.interval) for finding in answer.shares if finding.interval]
     bars = tuple(Bar(f.group, f.value, i.low, i.high, False, False, f.value_words) for f, i in told)
     return _interval_svg(bars, width)
+
+
+def coefficient_chart(report: RegressionReport, width: int = WIDE) -> str:
+    """Coefficients as points on their intervals, with a line at 0: no difference."""
+    rows = tuple((r.name, r.value, r.low, r.high, r.value_words) for r in report.drawn_rows)
+    return _coefficient_svg(rows, report.choice.link, width)
+
+
+@lru_cache(maxsize=64)
+def _coefficient_svg(
+    rows: tuple[tuple[str, float, float, float, str], ...], link: str, width: int
+) -> str:
+    values = [
+        {
+            "row": place,
+            "label": f"{_shortened(name, _MOST_LETTERS[width] - 8)}  {words}",
+            "value": value,
+            "low": low,
+            "high": high,
+        }
+        for place, (name, value, low, high, words) in enumerate(rows)
+    ]
+    y = alt.Y("row:O", axis=None)
+    axis = alt.Axis(title=f"Coefficient ({link})", grid=True, domain=False, tickCount=5)
+    base = alt.Chart(_data(values))
+    layers = [
+        alt.Chart(_data([{"zero": 0}])).mark_rule(color=GREY, strokeDash=[4, 3]).encode(x="zero:Q"),
+        base.mark_text(align="left", dy=-13, color=INK, fontSize=13).encode(
+            x=alt.value(0), y=y, text="label:N"
+        ),
+        base.mark_rule(strokeWidth=5, color=BLUE, opacity=0.45).encode(
+            x=alt.X("low:Q", axis=axis, scale=alt.Scale(zero=True)), x2="high:Q", y=y
+        ),
+        base.mark_point(filled=True, size=90, color=BLUE, opacity=1).encode(x="value:Q", y=y),
+    ]
+    return draw(alt.layer(*layers).properties(width=width, height=ROW * len(rows) + 10))
 
 
 def histogram(report: NumberReport, width: int = WIDE) -> str:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from surveys.views import analysis, audit, invitations, members, researcher
+from surveys.views import analysis, audit, invitations, members, researcher, trials
 
 app_name = "surveys"
 urlpatterns = [
@@ -26,6 +26,14 @@ urlpatterns = [
     ),
     path("<uuid:survey_id>/break-down.csv", analysis.break_down_csv, name="break-down-csv"),
     path("<uuid:survey_id>/break-down.json", analysis.break_down_json, name="break-down-json"),
+    path("<uuid:survey_id>/weights/", analysis.weighted, name="weighted"),
+    path("<uuid:survey_id>/weighted.csv", analysis.weighted_csv, name="weighted-csv"),
+    path("<uuid:survey_id>/weighted.json", analysis.weighted_json, name="weighted-json"),
+    path("<uuid:survey_id>/regression/", analysis.regression_page, name="regression"),
+    path("<uuid:survey_id>/regression.svg", analysis.regression_picture, name="regression-picture"),
+    path("<uuid:survey_id>/regression.csv", analysis.regression_csv, name="regression-csv"),
+    path("<uuid:survey_id>/regression.json", analysis.regression_json, name="regression-json"),
+    path("<uuid:survey_id>/trial/", trials.trial, name="trial"),
     path("<uuid:survey_id>/members/", members.members, name="members"),
     path("<uuid:survey_id>/members/add/", members.add, name="add-member"),
     path("<uuid:survey_id>/members/hand-over/", members.hand_over, name="hand-over"),

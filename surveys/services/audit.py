@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 DOWNLOADS = {
     "responses": Ability.READ,
     "break-down": Ability.READ,
+    "weighted estimates": Ability.READ,
+    "regression": Ability.READ,
     "texts": Ability.RULE,
     "audit log": Ability.RULE,
 }

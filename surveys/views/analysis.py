@@ -14,6 +14,8 @@ from surveys.randomized_response import StatisticsError
 from surveys.reports import default_method
 from surveys.reports.breakdowns import WITHHELD, Breakdown, breakdown
 from surveys.reports.disclosure import LEAST_CELL, LEAST_GROUP
+from surveys.reports.regressions import RegressionReport, regression
+from surveys.reports.weighting import WeightedReport, weighted_report
 from surveys.services import audit
 from surveys.views.access import StaffRequest, survey_with
 from surveys.views.researcher import csv_download
@@ -68,6 +70,83 @@ def break_down_json(request: StaffRequest, survey_id: UUID) -> JsonResponse:
     )
 
 
+@login_required
+@require_safe
+def weighted(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """Estimates in which people count by a weight."""
+    survey = survey_with(request, survey_id)
+    form, found = _weighted(request, survey)
+    context = {"survey": survey, "form": form, "reports": found, "query": form.permalink}
+    return render(request, "surveys/researcher/weighted.html", context)
+
+
+@login_required
+@require_safe
+def weighted_csv(request: StaffRequest, survey_id: UUID) -> StreamingHttpResponse:
+    """Weighted estimates as a table, with their method in every row."""
+    survey = survey_with(request, survey_id)
+    _, found = _weighted(request, survey)
+    if not found:
+        raise Http404
+    audit.record_download("weighted estimates", survey=survey, by=request.user)
+    name = exports.file_name(survey.title, "weighted.csv")
+    return csv_download(exports.table_csv(findings.weighted_rows(found)), name)
+
+
+@login_required
+@require_safe
+def weighted_json(request: StaffRequest, survey_id: UUID) -> JsonResponse:
+    """The same with where the weights come from."""
+    survey = survey_with(request, survey_id)
+    form, found = _weighted(request, survey)
+    if not found:
+        raise Http404
+    audit.record_download("weighted estimates", survey=survey, by=request.user)
+    by = form.items[form.number - 1].text
+    document = findings.weighted_document(found, by, form.cleaned_data["margins"])
+    return json_download(document, exports.file_name(survey.title, "weighted.json"))
+
+
+@login_required
+@require_safe
+def regression_page(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """One answer explained by other questions."""
+    survey = survey_with(request, survey_id)
+    form, report = _regression(request, survey)
+    context = {"survey": survey, "form": form, "report": report, "query": form.permalink}
+    return render(request, "surveys/researcher/regression.html", context)
+
+
+@login_required
+@require_safe
+def regression_picture(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """The coefficients as a picture."""
+    report = _asked_regression(request, survey_with(request, survey_id))
+    return picture(charts.coefficient_chart(report, width(request)))
+
+
+@login_required
+@require_safe
+def regression_csv(request: StaffRequest, survey_id: UUID) -> StreamingHttpResponse:
+    """The coefficients as a table, with the method in every row."""
+    survey = survey_with(request, survey_id)
+    report = _asked_regression(request, survey)
+    audit.record_download("regression", survey=survey, by=request.user)
+    name = exports.file_name(survey.title, "regression.csv")
+    return csv_download(exports.table_csv(findings.regression_rows(report)), name)
+
+
+@login_required
+@require_safe
+def regression_json(request: StaffRequest, survey_id: UUID) -> JsonResponse:
+    """The model with how it was fitted and who was left out."""
+    survey = survey_with(request, survey_id)
+    report = _asked_regression(request, survey)
+    audit.record_download("regression", survey=survey, by=request.user)
+    name = exports.file_name(survey.title, "regression.json")
+    return json_download(findings.regression_document(report), name)
+
+
 def launched(survey: "Survey") -> "Revision":
     """What was launched, while its answers are there. Raises Http404."""
     revision = selectors.revision_of(survey)
@@ -120,6 +199,43 @@ def _breakdown(form: analysis_forms.BreakdownForm, revision: "Revision") -> Brea
 def _asked_breakdown(request: StaffRequest, survey: "Survey") -> Breakdown:
     revision = launched(survey)
     report = _breakdown(_breakdown_form(request, survey, revision), revision)
+    if report is None:
+        raise Http404
+    return report
+
+
+def _weighted(
+    request: StaffRequest, survey: "Survey"
+) -> tuple[analysis_forms.WeightsForm, list[WeightedReport]]:
+    revision = launched(survey)
+    items = selectors.questionnaire_of(revision).items
+    form = analysis_forms.WeightsForm(request.GET, items=items)
+    if not form.is_bound or not form.is_valid():
+        return form, []
+    numbers = [n for n, _ in analysis_forms.answerable(items) if n != form.number]
+    found = (crosstabs.cross_counts(revision, [n, form.number]) for n in numbers)
+    return form, [weighted_report(counts, form.reading, form.population) for counts in found]
+
+
+def _regression(
+    request: StaffRequest, survey: "Survey"
+) -> tuple[analysis_forms.RegressionForm, RegressionReport | None]:
+    """The report; what the model refuses is said in the form, with its remedy."""
+    revision = launched(survey)
+    items = selectors.questionnaire_of(revision).items
+    form = analysis_forms.RegressionForm(request.GET, items=items)
+    if not form.is_bound or not form.is_valid():
+        return form, None
+    counts = crosstabs.cross_counts(revision, form.numbers)
+    try:
+        return form, regression(counts, form.choice)
+    except StatisticsError as problem:
+        form.add_error(None, f"This cannot be fitted: {problem}.")
+        return form, None
+
+
+def _asked_regression(request: StaffRequest, survey: "Survey") -> RegressionReport:
+    _, report = _regression(request, survey)
     if report is None:
         raise Http404
     return report

@@ -1,0 +1,34 @@
+"""A survey tried on simulated respondents, before anybody is asked."""
+
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from surveys import drafts, trial_forms
+from surveys.analysis_forms import answerable
+from surveys.reports.trials import trial_report
+from surveys.roles import Ability
+from surveys.views.access import StaffRequest, survey_with
+
+
+@login_required
+@require_safe
+def trial(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """What the draft would find out: bias, coverage and power of the whole survey."""
+    survey = survey_with(request, survey_id, Ability.EDIT)
+    if survey.state != "draft":
+        raise Http404
+    template = "surveys/researcher/trial.html"
+    try:
+        items = answerable(drafts.draft_questionnaire(survey).items)
+    except drafts.NotReady as problem:
+        return render(request, template, {"survey": survey, "reasons": problem.reasons})
+    form = trial_forms.TrialForm(request.GET, items=items)
+    report = None
+    if items and form.is_bound and form.is_valid():
+        report = trial_report(items, form.trial)
+    context = {"survey": survey, "form": form, "report": report, "items": items}
+    return render(request, template, context | {"query": form.permalink})
