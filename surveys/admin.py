@@ -389,7 +389,7 @@ class QuestionAdmin(RoleAdmin):
                 self.message_user(request, f"Before launch: {reason}", messages.WARNING)
             return
         if not item.is_offered_with_own_coin:
-            self.message_user(request, NO_RECIPE, messages.WARNING)
+            self.message_user(request, NO_GROUP if item.is_grouped else NO_RECIPE, messages.WARNING)
 
     @admin.display(description="epsilon")
     def protection(self, question: Question) -> str:
@@ -422,6 +422,10 @@ STEPS = {"up": -1, "down": 1}
 NO_RECIPE = (
     "No coin or dice recipe draws exactly from this channel, so people who use their own coin "
     "will not be asked this question. Two coins, or forced probabilities such as 1/6, have one."
+)
+NO_GROUP = (
+    "Only the page's script draws a group, so people who use their own coin will not be asked this "
+    "question. An unrelated question with a known share is asked of them too."
 )
 
 

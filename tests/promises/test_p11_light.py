@@ -7,6 +7,7 @@ import pytest
 
 from tests.browser import answering
 from tests.conftest import ROOT
+from tests.factories import make_other_survey
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SCRIPTS = sorted((ROOT / "static" / "respond").glob("*.js"))
@@ -44,6 +45,15 @@ def test_the_whole_way_needs_at_most_8_requests_and_60_kilobytes(page, server, s
 def test_the_other_pages_are_as_light(page, server, survey, name):
     network = Network(page)
     page.goto(answering.address(server, survey, name), wait_until="networkidle")
+    assert len(network.addresses) <= 8
+    assert sum(network.sizes) <= 60 * KILOBYTE
+
+
+@pytest.mark.parametrize("name", ["start", "own-coin", "how-it-works"])
+def test_surveys_with_second_questions_are_as_light(page, server, owner, name):
+    network = Network(page)
+    address = answering.address(server, make_other_survey(owner), name)
+    page.goto(address, wait_until="networkidle")
     assert len(network.addresses) <= 8
     assert sum(network.sizes) <= 60 * KILOBYTE
 

@@ -11,7 +11,7 @@ from surveys.models import Question, Response, SubmissionKey, Survey
 from surveys.questionnaire import Questionnaire
 from tests.browser import answering
 from tests.browser.answering import go_to_questions, press, raw, step
-from tests.factories import add_question, make_survey
+from tests.factories import add_question, make_other_survey, make_survey
 
 pytestmark = pytest.mark.django_db(transaction=True)
 # Every draw is 0, so every channel sends its first level, whatever is true.
@@ -150,3 +150,31 @@ def test_no_form_could_carry_an_answer_away(page, server, survey):
     answering.open_start(page, server, survey)
     assert page.locator("form, iframe, [action], [formaction], [ping]").count() == 0
     assert page.locator("input[autocomplete=off]").count() == page.locator("input").count() > 10
+
+
+def test_both_answers_of_two_questions_leave_the_same_bytes_when_they_share_an_output(
+    browser, server, owner
+):
+    """With draws of 0, Yes and No as well as No and Yes send a No; "the same" is sent as chosen."""
+    survey = make_other_survey(owner)
+    left = []
+    for first, second in (("Yes", "No"), ("No", "Yes")):
+        context = browser.new_context()
+        page = context.new_page()
+        page.add_init_script(ALWAYS_FIRST)
+        go_to_questions(page, server, survey)
+        observer = Observer(page)
+        for item in Questionnaire.from_document(survey.revision.document).items:
+            chosen = "The same answer to both" if item.is_compared else first
+            step(page).get_by_label(chosen, exact=True).first.check()
+            if item.pairs:
+                step(page).get_by_label(second, exact=True).nth(1).check()
+            press(page, "Continue")
+        assert observer.asked == []
+        answering.send(page)
+        left.append(observer.left_behind())
+        context.close()
+        Response.objects.all().delete()
+        SubmissionKey.objects.all().delete()
+    assert left[0] == left[1]
+    assert left[0]["inputs"] == []

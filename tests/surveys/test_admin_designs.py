@@ -1,0 +1,69 @@
+"""Designs are typed in the admin; their author hears at once what is wrong with them."""
+
+import pytest
+from django.contrib.messages import get_messages
+from django.test import Client
+from django.urls import reverse
+
+from tests.factories import add_other_designs, add_question, make_survey, make_user
+
+
+@pytest.fixture
+def author(db):
+    return make_user("author")
+
+
+@pytest.fixture
+def admin(author):
+    client = Client()
+    client.force_login(author)
+    return client
+
+
+def said(reply) -> str:
+    return " ".join(str(message) for message in get_messages(reply.wsgi_request))
+
+
+def test_a_matrix_and_a_second_question_are_typed_in_the_form(admin, author):
+    question = add_question(make_survey(author), required=True)
+    address = reverse("admin:surveys_question_change", args=[question.pk])
+    fields = {
+        "survey": question.survey.pk,
+        "text": question.text,
+        "kind": "yes_no",
+        "required": "on",
+        "decimal_places": 0,
+        "longest": 500,
+        "options-TOTAL_FORMS": 0,
+        "options-INITIAL_FORMS": 0,
+    }
+    matrix = {"design": "channel_matrix", "channel": "3/4, 1/4\n1/4, x"}
+    assert "Row 2, column 2" in said(admin.post(address, {**fields, **matrix}))
+    admin.get(address)  # shows the messages, which are then gone
+    crosswise = {"design": "crosswise", "harmless": "Is it March?", "harmless_yes": "1/12"}
+    reply = admin.post(address, {**fields, **crosswise})
+    assert said(reply).count("Before launch") == 0
+    question.refresh_from_db()
+    assert (question.harmless, question.harmless_yes) == ("Is it March?", "1/12")
+    assert "not against who knows the second answer" in admin.get(address).content.decode()
+
+
+def test_the_author_of_a_question_in_groups_hears_that_own_coins_cannot_draw_them(admin, author):
+    survey = make_survey(author)
+    add_other_designs(survey)
+    question = survey.questions.get(design="two_groups")
+    address = reverse("admin:surveys_question_change", args=[question.pk])
+    fields = {
+        "text": question.text,
+        "kind": "yes_no",
+        "required": "on",
+        "design": "two_groups",
+        "p_sensitive": question.p_sensitive,
+        "harmless": question.harmless,
+        "harmless_yes": question.harmless_yes,
+        "decimal_places": 0,
+        "longest": 500,
+        "options-TOTAL_FORMS": 0,
+        "options-INITIAL_FORMS": 0,
+    }
+    assert "people who use their own coin will not be asked" in said(admin.post(address, fields))
