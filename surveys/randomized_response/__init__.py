@@ -6,6 +6,13 @@ from surveys.randomized_response.anchors import (
     estimate_anchored_crosswise,
     estimate_weighted_anchored_crosswise,
 )
+from surveys.randomized_response.association import (
+    AnsweredItem,
+    Correlation,
+    FormatComparison,
+    compare_with_direct,
+    estimate_correlation,
+)
 from surveys.randomized_response.complex_samples import (
     ReplicateWeights,
     SampleEstimate,
@@ -150,6 +157,11 @@ from surveys.randomized_response.frequencies import (
     maximum_likelihood_frequencies,
     total_frequency_variance,
 )
+from surveys.randomized_response.goodness_of_fit import (
+    GoodnessOfFit,
+    assess_goodness_of_fit,
+    assess_hosmer_lemeshow,
+)
 from surveys.randomized_response.intervals import INTERVAL_METHODS, Interval
 from surveys.randomized_response.likelihood import MaximumLikelihoodEstimate, maximum_likelihood
 from surveys.randomized_response.planning import (
@@ -234,6 +246,7 @@ __all__ = [
     "TWO_GROUP_REGISTRY",
     "Allocation",
     "AnchoredCrosswise",
+    "AnsweredItem",
     "AnsweredTwice",
     "BarLev",
     "BudgetQuestion",
@@ -245,6 +258,7 @@ __all__ = [
     "Christofides",
     "CollinearityError",
     "ConvergenceError",
+    "Correlation",
     "CountsError",
     "CrossTableEstimate",
     "Crosswise",
@@ -268,8 +282,10 @@ __all__ = [
     "FieldworkTrial",
     "ForcedResponse",
     "ForcedResponseOptions",
+    "FormatComparison",
     "FrequencyEstimate",
     "FrequencyProtocol",
+    "GoodnessOfFit",
     "Horvitz",
     "HorvitzTwice",
     "IntegerChannel",
@@ -339,9 +355,12 @@ __all__ = [
     "WeightsError",
     "additive_normalise",
     "allocate_epsilon",
+    "assess_goodness_of_fit",
+    "assess_hosmer_lemeshow",
     "channel_of",
     "clip_and_renormalise",
     "compare_designs",
+    "compare_with_direct",
     "conditional_frequency_variance",
     "conditional_variance",
     "confidence_sequence_for_difference",
@@ -352,6 +371,7 @@ __all__ = [
     "effective_sample_size",
     "error_for_sample_size",
     "estimate_anchored_crosswise",
+    "estimate_correlation",
     "estimate_cross_table",
     "estimate_distribution",
     "estimate_frequencies",

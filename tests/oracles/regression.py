@@ -6,7 +6,11 @@ from typing import Any
 import numpy as np
 
 from surveys.randomized_response import (
+    AnsweredItem,
     Channel,
+    assess_goodness_of_fit,
+    compare_with_direct,
+    estimate_correlation,
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_outcome_model,
@@ -150,6 +154,42 @@ def logistic_predictor(case: Case) -> Case:
     }
 
 
+def goodness(case: Case) -> Case:
+    model = fitted(case)
+    fit = assess_goodness_of_fit(model)
+    return {
+        "coef": model.coefficients,
+        "pearson": fit.pearson,
+        "pearson_df": fit.degrees_of_freedom,
+        "deviance_cells": fit.deviance,
+    }
+
+
+def correlation(case: Case) -> Case:
+    items = {}
+    for name, params in case["params"].items():
+        design = None if params == "direct" else design_of(params["design"], params)
+        items[name] = AnsweredItem(case["input"][name], design)
+    pairs = [key.removeprefix("r_") for key in case["expected"] if key.startswith("r_")]
+    return {
+        f"r_{pair}": estimate_correlation(items[pair[0]], items[pair[1]]).correlation
+        for pair in pairs
+    }
+
+
+def rr_vs_direct(case: Case) -> Case:
+    given = case["input"]
+    counts = [[given[arm]["n"] - given[arm]["yes"], given[arm]["yes"]] for arm in ("rr", "direct")]
+    found = compare_with_direct(design_of(case["design"], case["params"]), *counts)
+    logits = found.logit_coefficients()
+    return {
+        "coef": logits.coefficients,
+        "se_hessian": logits.standard_errors,
+        "loglik": found.log_likelihood,
+        "lr_chisq_format": found.statistic,
+    }
+
+
 ALL = (*ONE_SAMPLE, *two_group.BUILDERS)
 
 FAMILIES: dict[tuple[str, str], Callable[[Case], Case]] = {
@@ -158,6 +198,9 @@ FAMILIES: dict[tuple[str, str], Callable[[Case], Case]] = {
     **{(name, "glm_link"): glm_link for name in ALL},
     ("mixed", "logistic_per_case"): logistic_per_case,
     **{(name, "logistic_random_intercept"): random_intercept for name in ONE_SAMPLE},
+    **{(name, "goodness_of_fit"): goodness for name in ONE_SAMPLE},
+    **{(name, "rr_vs_direct"): rr_vs_direct for name in ONE_SAMPLE},
+    ("mixed", "correlation"): correlation,
     **{(name, "linear_predictor"): linear_predictor for name in ONE_SAMPLE},
     **{(name, "logistic_predictor"): logistic_predictor for name in ONE_SAMPLE},
 }

@@ -43,8 +43,12 @@ class Level:
 
 @dataclass(frozen=True)
 class Device:
-    """``reported`` is the level each person reported, ``possible`` all levels there are."""
+    """``codes`` (n,) is the level each person reported, ``reported`` its probabilities.
 
+    ``possible`` are those of all levels; ``unknown`` is the name of a two-group design's unknown.
+    """
+
+    codes: IntArray
     reported: Level
     possible: tuple[Level, ...]
     unknown: str | None = None
@@ -75,7 +79,7 @@ def device_of(designs: DesignLike | Sequence[DesignLike], reports: IntArray) -> 
         possible = tuple(Level(float(u), float(v)) for v, u in stacked[0])
     else:
         possible = tuple(Level(*stacked[cells, y].T[::-1]) for y in range(levels))
-    return Device(Level(reported[:, 1].copy(), reported[:, 0].copy()), possible)
+    return Device(reports, Level(reported[:, 1].copy(), reported[:, 0].copy()), possible)
 
 
 def checked_reports(reports: ArrayLike) -> IntArray:

@@ -45,7 +45,7 @@ def two_group_device(design: TwoGroupDesign, groups: ArrayLike, reports: IntArra
             raise RegressionError("groups", f"nobody in group {group + 1}", remedy)
     check_all("reports", reports, (reports == 0) | (reports == 1), "give 0 or 1")
     table = np.array([halves(line) for line in design.lines], dtype=float)
-    return Device(_level(table[index], reports), _both(table[index]), name)
+    return Device(reports, _level(table[index], reports), _both(table[index]), name)
 
 
 def _both(yes: FloatArray) -> tuple[Level, Level]:
