@@ -102,6 +102,14 @@ def test_k_ary_response_is_one_case_of_modular_noise() -> None:
     assert DiscretisedScrambling(0, 3, 1, noise).channel == k_ary
 
 
+def test_noise_that_stays_near_the_answer_costs_less_variance_at_equal_epsilon() -> None:
+    uniform, k_ary = [1 / 11] * 11, KAry.from_epsilon(11, math.log(9)).channel
+    near = DiscretisedScrambling.from_epsilon(0, 10, 1, math.log(9))
+    anywhere = DiscretisedScrambling(0, 10, 1, ModularNoise(tuple(row[0] for row in k_ary.rows)))
+    assert near.mean_variance(uniform, 1)[1] == pytest.approx(41.7, abs=0.05)
+    assert anywhere.mean_variance(uniform, 1)[1] == pytest.approx(56.4, abs=0.05)
+
+
 def test_modular_epsilon_is_that_of_its_most_and_least_likely_steps() -> None:
     assert MODULAR.epsilon == pytest.approx(math.log(5))
 

@@ -98,6 +98,12 @@ def test_the_plugged_in_variance_is_too_large_by_the_stated_factor(design, law, 
     assert factor > 1
 
 
+def test_for_eriksson_with_one_half_the_plugged_in_variance_is_twice_too_large() -> None:
+    design = Eriksson(0.5, 20, 14)
+    doubled = 2 * design.transform([0.0, 20.0, 40.0]).variances
+    assert design.transform_plugged_in([0.0, 20.0, 40.0]).variances == pytest.approx(doubled)
+
+
 @pytest.mark.parametrize("design", [DianaPerri1(P, 1, 5), DianaPerri2(BETA, 1, 5), Saha(1, 5)])
 def test_without_the_second_moments_values_exist_and_variances_do_not(design) -> None:
     assert design.transform([1.0, 2.0]).variances is None

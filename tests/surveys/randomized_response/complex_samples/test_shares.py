@@ -86,6 +86,13 @@ def test_the_standard_error_is_the_linearised_one_worked_by_hand() -> None:
     assert estimate.standard_errors == pytest.approx([math.sqrt(3 / 2 * 1.5 / 16)] * 2)
 
 
+def test_the_covariance_is_the_sum_over_people_of_what_each_adds_to_the_shares() -> None:
+    reports, weights = np.array([0, 2, 1, 1, 0, 2, 2]), np.array([1.0, 3, 2, 0.5, 4, 1, 2])
+    estimate = estimate_weighted_distribution(UNEVEN, reports, weights)
+    added = weights[:, None] * (UNEVEN.scores[:, reports].T - estimate.shares) / weights.sum()
+    assert estimate.covariance == pytest.approx(7 / 6 * added.T @ added)
+
+
 def test_an_answer_of_weight_zero_is_left_out_and_the_reader_is_told() -> None:
     with_zero = estimate_weighted_distribution(TwoCoins(2), [0, 1, 1, 1], [1, 2, 0, 3])
     without = estimate_weighted_distribution(TwoCoins(2), [0, 1, 1], [1, 2, 3])
