@@ -149,8 +149,13 @@ def test_a_mean_over_the_estimated_population_does_not_depend_on_the_scale_of_th
     plain, moved = (estimate_mean(design.transform(x), pi) for x in (z, z * 1000))
     assert moved.value == pytest.approx(plain.value * 1000)
     assert moved.variance == pytest.approx(plain.variance * 1000**2)
+
+
+def test_where_all_answers_agree_the_mean_over_the_estimated_population_does_not_vary() -> None:
     constant = estimate_mean(transform_reports(Direct(2), [1, 1, 1]), [0.1, 0.2, 0.4])
     assert constant.value == pytest.approx(1.0)
+    assert constant.variance == pytest.approx(0.0, abs=1e-12)
+    assert "size of the population was estimated" in constant.note
 
 
 def test_a_variance_of_zero_is_not_shown_as_certainty() -> None:
