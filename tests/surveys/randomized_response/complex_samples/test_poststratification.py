@@ -50,6 +50,14 @@ def test_groups_of_their_expected_size_add_up_like_samples_of_their_own() -> Non
     assert total.randomization_variance == pytest.approx(6 * 10 * 0.75)
 
 
+def test_weights_enter_what_the_device_adds_by_their_square() -> None:
+    reports = transform_reports(DESIGN, [0, 1, 1, 0])
+    # Everybody of a frame that holds half of the population: each report counts twice.
+    total = estimate_poststratified_total(reports, [1.0] * 4, ["all"] * 4, {"all": 8})
+    assert total.sampling_variance == 0
+    assert total.variance == pytest.approx(4 * 2**2 * 0.75)
+
+
 def test_groups_that_explain_the_answer_shrink_the_sampling_variance() -> None:
     design = Warner(Fraction(1))
     reports = transform_reports(design, [1, 1, 1, 0, 0, 0])
