@@ -90,7 +90,7 @@ class PowerReport:
 
     @property
     def n_words(self) -> str:
-        return f"{self.plan.n:,}" + (" in each group" if self.question.is_two_sample else "")
+        return f"{self.plan.n:,} people" + (" in each group" if self.question.is_two_sample else "")
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -99,15 +99,14 @@ class PowerReport:
         against = "in the other group" if asked.is_two_sample else "as the hypothesis"
         said = [
             f"To find out that a share is {percent(float(asked.share), 2)} and not "
-            f"{percent(float(asked.null_share), 2)} {against}: {self.n_words} people, power "
+            f"{percent(float(asked.null_share), 2)} {against}: {self.n_words}, power "
             f"{percent(self.plan.power, 1)}, level {percent(float(asked.significance), 2)}, "
             f"{asked.alternative}. Normal approximation, the standard error under the hypothesis "
             "sets the threshold; meant for the population the people came from."
         ]
         if self.exact is not None:
             said.append(
-                f"The exact binomial test with {self.n_words} people has power "
-                f"{percent(self.exact, 1)}."
+                f"The exact binomial test with {self.n_words} has power {percent(self.exact, 1)}."
             )
         if self.at_responses is not None:
             each = " in each group" if asked.is_two_sample else ""

@@ -50,6 +50,7 @@ def addresses(survey) -> list[str]:
         reverse("surveys:list") + "?q=nothing+like+it",
         planner,
         planner + "?responses=100&design=k-ary",
+        planner + "?share=0.2&null_share=0.1&budget=2&answers=2,5&responses=300",
         planner + "?design=warner&p=nan&error=0",
         dashboard,
         dashboard + "?method=chebyshev&level=99&false_reports=-1",

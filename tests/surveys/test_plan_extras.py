@@ -67,6 +67,8 @@ def test_the_designs_are_compared_at_the_epsilon_of_the_chosen_one(ask):
     rows = compare_designs(
         TwoCoins(2).epsilon, share=0.25, null_share=0.15, n=400, alternative="one-sided"
     )
+    assert "400 people, epsilon 1.0986" in page
+    assert all(f">{100 * row.standard_error:.2f} %</td>" in page for row in rows)
     places = [page.index(f'<th scope="row">{row.name}') for row in rows]
     assert places == sorted(places)
     assert page.count('<span class="mark">best</span>') == sum(row.is_best for row in rows)
