@@ -4,6 +4,7 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.contrib.staticfiles.storage import staticfiles_storage
 from playwright.sync_api import Page, expect
 
 from surveys import services
@@ -109,6 +110,26 @@ def test_one_of_both_answers_is_sent_and_chance_alone_decides_which(page, server
     answer_all(page)
     answering.send(page)
     assert codes(page) == ["00", "00", "01", "01", "00", "00"]
+
+
+def test_the_own_answer_is_read_before_the_second_as_the_weights_are(page, server, other_survey):
+    """``pairs[2 * own + second]``: Yes and No, 0100, belong to the third row of weights."""
+    answering.go_to_questions(page, server, other_survey)
+    for answer in WAY[:2]:
+        give(page, answer)
+        press(page, "Continue")
+    choose(page, 0, "Yes")
+    choose(page, 1, "No")
+    code, columns = page.evaluate(
+        """async (url) => {
+            const { read } = await import(url);
+            const { code, columns } = read(document.querySelector("[data-name=q003]"));
+            return [code, columns];
+        }""",
+        staticfiles_storage.url("respond/send.js"),
+    )
+    assert code == "0100"
+    assert columns == ["0000", "0001", "0100", "0101"]
 
 
 def test_crosswise_alone_has_no_coins_and_leads_straight_to_the_question(page, server, crosswise):
