@@ -16,13 +16,10 @@ from surveys.randomized_response import (
     DifferenceEstimate,
     DistributionEstimate,
     Interval,
-    Meaning,
-    StatisticsError,
     difference_of_shares,
     estimate_cross_table,
     estimate_distribution,
     joint_channel,
-    plan_sample_size,
 )
 from surveys.reports.disclosure import LEAST_CELL, LEAST_GROUP, Group, pooled
 from surveys.reports.grouping import grouped
@@ -131,9 +128,10 @@ class Breakdown:
                 f"Each interval has level {self.reading.level_name} on its own; among "
                 f"{self.groups} groups some may miss."
             )
+        differences = ", and so do its differences" if self.groups > 2 else ""
         return (
             f"Widened: the {self.groups} intervals of one answer hold together at "
-            f"{self.reading.level_name}, and so do its {self.groups - 1} differences (Bonferroni)."
+            f"{self.reading.level_name}{differences} (Bonferroni)."
         )
 
 
@@ -272,9 +270,11 @@ def _share(cell: _Cell, answer: int, level: float, method: str) -> Finding:
     told = Finding(cell.label, cell.people, cell.size, value, interval.clipped())
     shown = told.interval
     if shown is None or value is None or shown.width >= 1 - 1e-9:
-        return replace(told, value=None, interval=None, reason=_why(cell, level, NOTHING_KNOWN))
+        return replace(
+            told, value=None, interval=None, reason=_why(cell, interval.width, NOTHING_KNOWN)
+        )
     if shown.width > TOO_WIDE:
-        return replace(told, value=None, reason=_why(cell, level, TOO_WIDE_WORDS))
+        return replace(told, value=None, reason=_why(cell, interval.width, TOO_WIDE_WORDS))
     return replace(told, value=min(max(value, 0.0), 1.0), reason=shown.note)
 
 
@@ -291,21 +291,18 @@ def _difference(cell: _Cell, base: _Cell, answer: int, level: float, method: str
     return replace(told, value=value, interval=interval, reason=interval.note)
 
 
-def _why(cell: _Cell, level: float, words: str) -> str:
-    """The reason, with how many people would be enough where that can be computed."""
-    if cell.own is None:
+def _why(cell: _Cell, width: float, words: str) -> str:
+    """The reason, with about how many people would be enough: widths fall like 1 / sqrt(n)."""
+    if cell.people is None or not math.isfinite(width):
         return words
-    try:
-        plan = plan_sample_size(
-            cell.own.channel,
-            error=TOO_WIDE / 2,
-            failure_probability=1 - level,
-            method="normal",
-            meaning=Meaning.POPULATION,
-        )
-    except StatisticsError:
-        return words
-    return f"{words} About {number_words(plan.n)} people would narrow it to that."
+    enough = math.ceil(cell.people * (width / TOO_WIDE) ** 2)
+    return (
+        f"{words} It takes about {number_words(_two_digits(enough))} people to narrow it to that."
+    )
+
+
+def _two_digits(number: int) -> int:
+    return int(float(f"{number:.1e}"))
 
 
 def _notes(item: Item, by: Sequence[Item]) -> Iterator[str]:

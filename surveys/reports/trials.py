@@ -110,4 +110,5 @@ def _rows(item: Item, options: Sequence[OptionTrial]) -> Iterator[TrialRow]:
 
 
 def _points(value: float) -> str:
-    return f"{percent(value).removesuffix(' %')} points"
+    """Percentage points, without the unit: the table names it."""
+    return percent(value).removesuffix(" %")

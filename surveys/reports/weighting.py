@@ -20,6 +20,7 @@ from surveys.randomized_response import (
 )
 from surveys.reports.disclosure import Group, pooled
 from surveys.reports.reading import Reading
+from surveys.reports.shares import TOO_WIDE
 from surveys.reports.words import number_words, percent
 
 WITHHELD = "Withheld: with these few answers a weight would say whose answer it is."
@@ -72,6 +73,10 @@ class WeightedReport:
     problem: str = ""
 
     @property
+    def is_too_wide(self) -> bool:
+        return any(row.interval.width > TOO_WIDE for row in self.rows)
+
+    @property
     def effective_words(self) -> str:
         return number_words(self.effective_n, 1)
 
@@ -98,7 +103,7 @@ def weighted_report(
     if _is_about_a_few(item, people):
         return WeightedReport(number, item, reading, people.total(), left_out, problem=WITHHELD)
     rows = tuple(_rows(item, people, estimate, reading))
-    notes = [*estimate.notes, *(row.interval.note for row in rows)]
+    notes = [*estimate.notes, *(row.interval.clipped().note for row in rows)]
     return WeightedReport(
         number,
         item,

@@ -6,7 +6,7 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from surveys import services
-from surveys.models import Membership
+from surveys.models import Membership, Response
 from tests import factories
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -39,11 +39,31 @@ def staff_page(page, server, survey):
     return page
 
 
+def analysed_survey(owner):
+    """Enough answers for break-downs and a regression: some owners of cars say yes more often."""
+    survey = factories.make_open_survey(owner, title="Analysed")
+    cells = ((60, "00", "01", "035"), (40, "01", "01", "052"), (70, "00", "00", "028"))
+    cells += ((30, "01", "00", "044"), (15, "01", "00", "028"), (15, "00", "01", "061"))
+    Response.objects.bulk_create(
+        Response(
+            revision=survey.revision,
+            own_coin=False,
+            answers=f"{first}{first}00{first}00{car}{age}",
+        )
+        for times, first, car, age in cells
+        for _ in range(times)
+    )
+    return survey
+
+
 def addresses(survey) -> list[str]:
     draft = factories.make_survey(survey.owner, title="A draft")
     factories.make_user("grace")
     services.add_member(survey=survey, username="grace", role="analyst", by=survey.owner)
     empty = factories.make_open_survey(survey.owner, title="Just opened")
+    ready = factories.make_survey(survey.owner, title="Ready to be tried")
+    factories.add_one_of_each(ready)
+    analysed = analysed_survey(survey.owner)
     planner, dashboard = reverse("surveys:planner"), reverse("surveys:dashboard", args=[survey.pk])
     return [
         reverse("surveys:list"),
@@ -56,6 +76,22 @@ def addresses(survey) -> list[str]:
         dashboard + "?method=chebyshev&level=99&false_reports=-1",
         reverse("surveys:dashboard", args=[draft.pk]),
         reverse("surveys:dashboard", args=[empty.pk]),
+        reverse("surveys:break-down", args=[survey.pk]),
+        reverse("surveys:break-down", args=[survey.pk]) + "?question=1&by=2",
+        reverse("surveys:break-down", args=[survey.pk]) + "?question=1&by=1",
+        reverse("surveys:break-down", args=[analysed.pk]) + "?question=1&by=6",
+        reverse("surveys:break-down", args=[analysed.pk]) + "?question=1&by=2&also_by=6",
+        reverse("surveys:weighted", args=[analysed.pk]) + "?by=7",
+        reverse("surveys:weighted", args=[analysed.pk]) + "?by=6&margins=Yes:+x",
+        reverse("surveys:regression", args=[survey.pk]),
+        reverse("surveys:regression", args=[analysed.pk])
+        + "?outcome=1-1&predictors=6&predictors=7",
+        reverse("surveys:regression", args=[analysed.pk]) + "?outcome=1-1&predictors=6",
+        reverse("surveys:regression", args=[analysed.pk]) + "?outcome=6-1&predictors=6",
+        reverse("surveys:trial", args=[draft.pk]),
+        reverse("surveys:trial", args=[ready.pk]),
+        reverse("surveys:trial", args=[ready.pk]) + "?n=200&runs=40&cheating=10",
+        reverse("surveys:trial", args=[ready.pk]) + "?n=x&shares1=9",
         reverse("surveys:members", args=[survey.pk]),
         reverse("surveys:audit", args=[survey.pk]),
         reverse("surveys:audit", args=[survey.pk]) + "?action=nothing+like+it",
@@ -83,6 +119,27 @@ def test_every_page_is_accessible_reflows_and_keeps_the_policy(
         assert staff_page.evaluate("document.documentElement.scrollWidth") <= width, address
         assert staff_page.evaluate(COUNT_BROKEN) == 0, address
         assert staff_page.evaluate("violations") == [], address
+
+
+def test_a_regression_is_fitted_and_a_break_down_asked_with_the_keyboard_alone(
+    staff_page, server, survey
+):
+    analysed = analysed_survey(survey.owner)
+    staff_page.goto(server.url + reverse("surveys:regression", args=[analysed.pk]))
+    staff_page.get_by_label("6. Do you own a car?").focus()
+    staff_page.keyboard.press("Space")
+    staff_page.keyboard.press("Enter")
+    staff_page.wait_for_url("**predictors=6**")
+    assert "Odds ratio" in staff_page.locator("main").inner_text()
+    staff_page.get_by_role("link", name="Break-downs").focus()
+    staff_page.keyboard.press("Enter")
+    staff_page.wait_for_url("**/break-down/")
+    staff_page.get_by_label("Broken down by").focus()
+    staff_page.keyboard.type("6")
+    staff_page.get_by_role("button", name="Break down").focus()
+    staff_page.keyboard.press("Enter")
+    staff_page.wait_for_url("**by=6**")
+    assert "Share in each group" in staff_page.locator("main").inner_text()
 
 
 def test_the_login_page_is_accessible_also_after_a_wrong_password(page, server, survey):

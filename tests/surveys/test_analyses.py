@@ -110,6 +110,15 @@ class TestWeights:
         reported = 0.2 * 0.4 + 0.8 * 0.7
         assert report.rows[0].share == pytest.approx((reported - 0.25) / 0.5)
 
+    def test_impossible_reports_and_useless_intervals_are_said(self, asked):
+        counts = {("00", "2"): 40}
+        report = weighted_report(crossed(asked, (1, 3), counts), Reading(), None)
+        assert any("improbable under the design" in note for note in report.notes)
+        few = weighted_report(
+            crossed(asked, (1, 3), {("00", "2"): 7, ("01", "2"): 5}), Reading(), None
+        )
+        assert few.is_too_wide
+
     def test_equal_weights_change_nothing(self, asked):
         report = weighted_report(
             crossed(asked, (1, 3), {("00", "2"): 60, ("01", "2"): 40}), Reading(), None

@@ -38,7 +38,7 @@ def test_bias_coverage_and_power_are_shown_for_every_question(client, draft):
         assert f'id="question-{number}"' in page
     assert "biased" in page
     # 20 % cheating and 5 % inattentive: 0.75 * 20 + 0.05 * 50 = 17.5, so 2.5 points too low.
-    assert '<td class="number">−2.5 points</td>' in page
+    assert '<td class="number">−2.5</td>' in page
 
 
 def test_the_same_seed_gives_the_same_page_and_another_one_does_not(client, draft):
