@@ -197,11 +197,14 @@ from surveys.randomized_response.regression import (
     RandomInterceptModel,
     RegressionError,
     SeparationError,
+    SlopePower,
+    expected_slope_power,
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_multinomial_model,
     fit_outcome_model,
     fit_random_intercept_model,
+    simulate_slope_power,
 )
 from surveys.randomized_response.sampling import draw_from_words, draw_reports
 from surveys.randomized_response.standard_errors import (
@@ -331,6 +334,7 @@ __all__ = [
     "SeparationError",
     "SimulatedQuestion",
     "SinghJoarder",
+    "SlopePower",
     "SoberanisCruz",
     "StatisticsError",
     "StochasticLieDetector",
@@ -389,6 +393,7 @@ __all__ = [
     "exact_power",
     "exact_power_two_samples",
     "expected_estimates",
+    "expected_slope_power",
     "expected_standard_errors",
     "fit_linear_predictor_model",
     "fit_logistic_predictor_model",
@@ -418,6 +423,7 @@ __all__ = [
     "sample_size_two_samples",
     "scores_of",
     "simulate_fieldwork",
+    "simulate_slope_power",
     "total_frequency_variance",
     "transform_reports",
 ]

@@ -27,6 +27,11 @@ from surveys.randomized_response.regression.results import (
     LikelihoodRatioTest,
     Predictions,
 )
+from surveys.randomized_response.regression.slope_power import (
+    SlopePower,
+    expected_slope_power,
+    simulate_slope_power,
+)
 
 __all__ = [
     "LINKS",
@@ -42,9 +47,12 @@ __all__ = [
     "RandomInterceptModel",
     "RegressionError",
     "SeparationError",
+    "SlopePower",
+    "expected_slope_power",
     "fit_linear_predictor_model",
     "fit_logistic_predictor_model",
     "fit_multinomial_model",
     "fit_outcome_model",
     "fit_random_intercept_model",
+    "simulate_slope_power",
 ]
