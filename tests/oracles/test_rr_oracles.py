@@ -1,4 +1,4 @@
-"""Every oracle case of a covered family is one test; its id is the case's id."""
+"""Every oracle case is one test; its id is the case's id."""
 
 import math
 
@@ -7,23 +7,18 @@ import pytest
 from surveys.randomized_response import StatisticsError
 from tests.oracles.families import FAMILIES
 from tests.oracles.files import DEFAULT_FILE, Case, agrees, all_cases, cases_in, disagreements
-from tests.oracles.uncovered import UNCOVERED
 
 
 def family(case: Case) -> tuple[str, str]:
     return case["design"], case["estimator"]
 
 
-def is_covered(case: Case) -> bool:
-    return family(case) in FAMILIES or family(case) not in UNCOVERED
-
-
-CASES = [pytest.param(c, id=name) for name, c in all_cases() if is_covered(c)]
+CASES = [pytest.param(c, id=name) for name, c in all_cases()]
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_oracle_agrees(case: Case) -> None:
-    assert family(case) in FAMILIES, f"no adapter for {family(case)}, and it is not listed"
+    assert family(case) in FAMILIES, f"no adapter for {family(case)}"
     compute = FAMILIES[family(case)]
     if case["expected"].get("error") is True:
         with pytest.raises(StatisticsError):
@@ -32,9 +27,8 @@ def test_the_oracle_agrees(case: Case) -> None:
     assert disagreements(case["expected"], compute(case), case["tolerance"]) == []
 
 
-def test_every_family_of_the_default_file_is_covered_or_listed() -> None:
-    families = {family(case) for case in cases_in(DEFAULT_FILE)}
-    assert families - FAMILIES.keys() - UNCOVERED == set()
+def test_every_family_of_the_default_file_has_an_adapter() -> None:
+    assert {family(case) for case in cases_in(DEFAULT_FILE)} <= FAMILIES.keys()
 
 
 def test_there_are_oracle_cases_to_run() -> None:
