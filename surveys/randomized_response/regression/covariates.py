@@ -63,8 +63,9 @@ def columns_from(
     Raises RegressionError for shapes, names and values, CollinearityError for columns that
     determine each other.
     """
-    values = checked_values(covariates, n)
+    values = _table(covariates, n)
     labels = _checked_names(names, values.shape[1])
+    _check_finite(values, labels)
     if intercept:
         values = np.column_stack([np.ones(n), values])
         labels = (INTERCEPT, *labels)
@@ -91,8 +92,8 @@ def columns_of(values: FloatArray, names: tuple[str, ...]) -> Columns:
     return Columns(names, values, np.ascontiguousarray(q.T) * root, transform)
 
 
-def checked_values(covariates: ArrayLike | None, n: int) -> FloatArray:
-    """Finite floats of shape (n, p). Raises RegressionError naming the column and the row."""
+def _table(covariates: ArrayLike | None, n: int) -> FloatArray:
+    """Floats of shape (n, p)."""
     if covariates is None:
         return np.empty((n, 0))
     values = _as_floats(covariates)
@@ -101,12 +102,16 @@ def checked_values(covariates: ArrayLike | None, n: int) -> FloatArray:
     if values.ndim != 2 or values.shape[0] != n:
         remedy = f"give one row per answer: {n} rows, one column per covariate"
         raise RegressionError("covariates", values.shape, remedy)
+    return values
+
+
+def _check_finite(values: FloatArray, names: tuple[str, ...]) -> None:
     bad = np.argwhere(~np.isfinite(values))
     if len(bad):
         row, column = (int(i) for i in bad[0])
         remedy = f"it is not finite ({len(bad)} such values): leave those people out or impute"
-        raise RegressionError(f"covariates[{row}, {column}]", float(values[row, column]), remedy)
-    return values
+        argument = f"column {names[column]}, row {row}"
+        raise RegressionError(argument, float(values[row, column]), remedy)
 
 
 def prediction_rows(covariates: ArrayLike | None, columns: tuple[str, ...]) -> FloatArray:
@@ -123,7 +128,8 @@ def prediction_rows(covariates: ArrayLike | None, columns: tuple[str, ...]) -> F
     if raw.ndim != 2 or raw.shape[1] != expected:
         wanted = ", ".join(name for name in columns if name != INTERCEPT) or "none"
         raise RegressionError("covariates", raw.shape, f"give columns for: {wanted}")
-    rows = checked_values(raw, raw.shape[0])
+    rows = _table(raw, raw.shape[0])
+    _check_finite(rows, tuple(name for name in columns if name != INTERCEPT))
     return np.column_stack([np.ones(len(rows)), rows]) if intercept else rows
 
 

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from surveys.randomized_response.checks import FloatArray
+from surveys.randomized_response.columns import checked_column
 from surveys.randomized_response.designs.design import DesignLike
 from surveys.randomized_response.errors import EstimationError
 from surveys.randomized_response.regression.covariates import (
     INTERCEPT,
     Columns,
-    checked_values,
     columns_from,
 )
 from surveys.randomized_response.regression.devices import checked_codes, checked_reports
@@ -80,7 +80,7 @@ def fit_linear_predictor_model(
     RegressionError, CollinearityError, SeparationError, ConvergenceError.
     """
     codes = checked_reports(reports)
-    y = checked_values(outcome, len(codes))[:, 0]
+    y = checked_column("outcome", outcome, RegressionError, len(codes))
     spread = float(y.std())
     if not spread > 0:
         raise RegressionError("outcome", float(y[0]), "it is the same for everybody")

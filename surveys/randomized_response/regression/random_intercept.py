@@ -36,7 +36,7 @@ from surveys.randomized_response.regression.outcome import fit_outcome_model
 from surveys.randomized_response.regression.results import Coefficients
 from surveys.randomized_response.regression.scoring import Box, Flat, Unsettled, maximise
 
-DEFAULT_NODES = 15
+DEFAULT_NODES = 25
 _MOST_NODES = 100
 _STARTING_VARIANCE = 0.5
 _LONGEST_MOVE = 3.0
@@ -147,11 +147,7 @@ class Given:
 
 @dataclass(frozen=True)
 class ClusterPoint:
-    """The likelihood at one parameter vector; its derivatives are differences per cluster.
-
-    Each cluster's own score is a difference, so the sum of their outer products, which is never
-    indefinite, can lead the first steps (Berndt et al. 1974).
-    """
+    """The likelihood at one parameter vector; its derivatives are central differences."""
 
     data: ClusterData
     parameters: FloatArray
@@ -161,20 +157,19 @@ class ClusterPoint:
         total = float(self.cluster_values.sum())
         return total if np.isfinite(total) else -np.inf
 
-    @property
+    @cached_property
     def score(self) -> FloatArray:
         """(q,)"""
-        return np.asarray(self.cluster_scores.sum(axis=1))
-
-    @property
-    def expected(self) -> FloatArray:
-        """Outer products of the clusters' scores: (q, q)."""
-        return np.asarray(self.cluster_scores @ self.cluster_scores.T)
+        return np.array([self._difference(j) for j in range(len(self.parameters))])
 
     @cached_property
-    def cluster_scores(self) -> FloatArray:
-        """(q, clusters)"""
-        return np.array([self._difference(j) for j in range(len(self.parameters))])
+    def expected(self) -> FloatArray:
+        """The observed information with the signs of its eigenvalues made positive: (q, q).
+
+        It leads uphill from anywhere. Source: Nocedal and Wright (2006), section 3.4.
+        """
+        values, vectors = np.linalg.eigh(self.observed)
+        return np.asarray((vectors * np.abs(values)) @ vectors.T)
 
     @cached_property
     def observed(self) -> FloatArray:
@@ -260,16 +255,14 @@ class ClusterPoint:
             expected += ((one - other) * slope) ** 2 / chance
         return Given(density, data.sums(score), data.sums(expected))
 
-    def _difference(self, index: int) -> FloatArray:
+    def _difference(self, index: int) -> float:
         step = self._step(index, _FIRST_DIFFERENCE)
         up, down = self.parameters.copy(), self.parameters.copy()
         up[index] += step
         # A variance below 0 does not exist: there the difference is one-sided.
         down[index] -= step if index < len(self.parameters) - 1 else min(step, down[index])
-        width = up[index] - down[index]
-        return np.asarray(
-            (self.data.at(up).cluster_values - self.data.at(down).cluster_values) / width
-        )
+        difference = self.data.at(up).log_likelihood - self.data.at(down).log_likelihood
+        return float(difference / (up[index] - down[index]))
 
     def _step(self, index: int, relative: float) -> float:
         return relative * max(1.0, abs(float(self.parameters[index])))

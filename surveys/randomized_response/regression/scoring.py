@@ -20,6 +20,7 @@ _CONVERGED = 1e-12
 _NEAR = 1.0
 _SUFFICIENT = 1e-4
 _SHORTEST_STEP = 1e-9
+_ROUNDING = 1e-12
 _LARGEST_ITERATIONS = 200
 # Information below this part of what there was at the start: the likelihood has become flat.
 _FLAT = 1e-8
@@ -144,6 +145,7 @@ def _advanced(at: Callable[[FloatArray], P], point: P, step: FloatArray, box: Bo
 
 
 def _last(at: Callable[[FloatArray], P], point: P, step: FloatArray, box: Box) -> P:
-    """The last, tiny step is taken when it does not lead downhill."""
+    """The last step is so small that rounding decides whether it leads uphill: it is taken."""
     moved = at(box.longest(point.parameters, step))
-    return moved if moved.log_likelihood >= point.log_likelihood else point
+    rounding = _ROUNDING * abs(point.log_likelihood)
+    return moved if moved.log_likelihood >= point.log_likelihood - rounding else point
