@@ -30,6 +30,9 @@ TRIGGERS = frozenset(
         "survey_keeps_its_key",
         "question_is_not_moved",
         "option_is_not_moved",
+        "catalogue_item_insert",
+        "catalogue_item_update",
+        "catalogue_item_delete",
     }
 )
 # PostgreSQL knows no REPLACE.
@@ -37,6 +40,7 @@ SQLITE_TRIGGERS = TRIGGERS | {
     "survey_stays",
     "revision_is_not_replaced",
     "audit_is_not_replaced",
+    "catalogue_item_is_not_replaced",
 }
 PRAGMAS = {"journal_mode": "wal", "synchronous": "2", "secure_delete": "1"}
 POSTGRESQL_TRIGGERS = """SELECT tgname FROM pg_trigger JOIN pg_class c ON c.oid = tgrelid

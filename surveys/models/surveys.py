@@ -1,13 +1,5 @@
-"""What is stored.
+"""A survey, its questions while it is a draft, and what was frozen of them at launch."""
 
-Privacy invariants, each held by a test: a response or a comment has a random key, no time, no
-address, no agent and no reference to a person, to an invitation or to each other; what waits for
-its batch is encrypted under a key that is not in the database; what a launched survey promised
-never changes (database triggers refuse it); submission keys have no link to responses and no time;
-an address is never stored beside an invitation.
-"""
-
-import uuid
 from datetime import date
 from decimal import Decimal
 
@@ -17,14 +9,9 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
 
-
-class RandomKeyModel(models.Model):
-    """Rows are named by random numbers, which say nothing about when they were made."""
-
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-
-    class Meta:
-        abstract = True
+from surveys.models.base import RandomKeyModel
+from surveys.models.catalogues import Catalogue
+from surveys.ratings import MOST_SHOWN
 
 
 class Survey(RandomKeyModel):
@@ -176,6 +163,7 @@ class Question(RandomKeyModel):
         SCALE = "scale", "Scale (ordered choice)"
         NUMBER = "number", "Number"
         TEXT = "text", "Free text"
+        RATING = "rating", "Rating of items"
 
     class Design(models.TextChoices):
         DIRECT = "direct", "Direct: sent as given, not protected"
@@ -214,7 +202,10 @@ class Question(RandomKeyModel):
         null=True,
         blank=True,
         validators=[MinValueValidator(Decimal("0.01")), MaxValueValidator(Decimal(5))],
-        help_text="k-ary only: the local epsilon, in nats. ln 3 = 1.0986 is two fair coins.",
+        help_text=(
+            "k-ary only: the local epsilon, in nats. ln 3 = 1.0986 is two fair coins. A rating "
+            "shares it out equally among the items that a respondent sees."
+        ),
     )
     p_sensitive = models.CharField(
         "probability of the question",
@@ -268,6 +259,23 @@ class Question(RandomKeyModel):
         help_text=(
             "Free text only: how many characters may be written. Every text is sent as long as "
             "the longest."
+        ),
+    )
+    catalogue = models.ForeignKey(
+        Catalogue,
+        on_delete=models.PROTECT,
+        related_name="questions",
+        null=True,
+        blank=True,
+        help_text="Ratings only: the catalogue whose items are rated.",
+    )
+    shown = models.PositiveSmallIntegerField(
+        "items shown",
+        default=0,
+        validators=[MaxValueValidator(MOST_SHOWN)],
+        help_text=(
+            f"Ratings only: how many items each respondent rates, drawn evenly; 0 for all, if "
+            f"there are at most {MOST_SHOWN}."
         ),
     )
 
@@ -325,188 +333,3 @@ class Revision(RandomKeyModel):
 
     def __str__(self) -> str:
         return f"Revision of {self.survey}"
-
-
-class Response(RandomKeyModel):
-    """One respondent's reported answers: fixed-width codes in the order of the questions."""
-
-    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="responses")
-    own_coin = models.BooleanField()
-    answers = models.TextField()
-
-    def __str__(self) -> str:
-        return self.answers
-
-
-class Comment(RandomKeyModel):
-    """What somebody wrote to one free-text question. Nothing joins it to their other answers."""
-
-    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="comments")
-    question = models.PositiveSmallIntegerField(help_text="The question's number, from 1.")
-    text = models.TextField()
-
-    class Meta:
-        indexes = [models.Index(fields=["revision", "question"])]
-
-    def __str__(self) -> str:
-        return self.text
-
-
-class Spool(models.Model):
-    """Where submissions to an open survey wait. It exists exactly while the survey is open.
-
-    ``batch`` names the key, outside the database, under which the waiting submissions are
-    encrypted. Whoever adds a submission holds this row shared; whoever moves them holds it alone.
-    """
-
-    survey = models.OneToOneField(
-        Survey, on_delete=models.PROTECT, primary_key=True, related_name="spool"
-    )
-    revision = models.OneToOneField(Revision, on_delete=models.PROTECT, related_name="spool")
-    batch = models.UUIDField(default=uuid.uuid4)
-
-    def __str__(self) -> str:
-        return f"Spool of {self.survey}"
-
-
-class Waiting(RandomKeyModel):
-    """One submission that waits for its batch: ciphertext of the same length for everybody."""
-
-    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="waiting")
-    ciphertext = models.BinaryField()
-
-    def __str__(self) -> str:
-        return str(self.pk)
-
-
-class SpentBatch(models.Model):
-    """A batch that was stored: its key is to be destroyed, if a crash left it."""
-
-    batch = models.UUIDField(primary_key=True)
-
-    def __str__(self) -> str:
-        return str(self.batch)
-
-
-class SubmissionKey(models.Model):
-    """SHA-256 of a submission key, so that a body sent twice counts once.
-
-    No link to a response and no time; the revision is there so that it can be erased with it.
-    ``content`` is SHA-256 of everything that was sent, the random key included: it tells a repeat
-    from other answers, and nothing to whoever has not seen the key.
-    """
-
-    digest = models.CharField(primary_key=True, max_length=64)
-    content = models.CharField(max_length=64, default="", editable=False)
-    revision = models.ForeignKey(
-        Revision, on_delete=models.PROTECT, related_name="+", null=True, db_index=False
-    )
-
-    def __str__(self) -> str:
-        return self.digest
-
-
-class Invitation(models.Model):
-    """SHA-256 of an invitation's token, and whether it was used. No address, no time."""
-
-    digest = models.CharField(primary_key=True, max_length=64)
-    survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="invitations")
-    redeemed = models.BooleanField(default=False)
-
-    def __str__(self) -> str:
-        return self.digest
-
-
-class Mailing(RandomKeyModel):
-    """One e-mail with an invitation, to many addresses."""
-
-    class State(models.TextChoices):
-        DRAFT = "draft", "Not sent yet"
-        SENDING = "sending", "Being sent"
-        STOPPED = "stopped", "Stopped"
-        DONE = "done", "Done"
-
-    survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="mailings")
-    subject = models.CharField(max_length=200)
-    message = models.TextField(max_length=10_000)
-    state = models.CharField(
-        max_length=7, choices=State.choices, default=State.DRAFT, editable=False
-    )
-    problem = models.CharField(max_length=300, blank=True, editable=False)
-    # The run that may send now; what was queued under another number does nothing.
-    run = models.PositiveIntegerField(default=0, editable=False)
-    # Invitations that are stored and of which no mail is known to have been sent.
-    undelivered = models.PositiveIntegerField(default=0, editable=False)
-
-    def __str__(self) -> str:
-        return self.subject
-
-
-class Addressee(RandomKeyModel):
-    """An address to invite. Which invitation it got is never stored; erased at close."""
-
-    class State(models.TextChoices):
-        WAITING = "waiting", "Waiting"
-        SENDING = "sending", "Being sent"
-        SENT = "sent", "Sent"
-        FAILED = "failed", "Failed"
-
-    mailing = models.ForeignKey(Mailing, on_delete=models.CASCADE, related_name="addressees")
-    address = models.EmailField(max_length=254)
-    state = models.CharField(
-        max_length=7, choices=State.choices, default=State.WAITING, editable=False
-    )
-    problem = models.CharField(max_length=300, blank=True, editable=False)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["mailing", "address"], name="one_mail_per_address")
-        ]
-        indexes = [models.Index(fields=["mailing", "state"])]
-
-    def __str__(self) -> str:
-        return self.address
-
-
-class Membership(RandomKeyModel):
-    """What somebody besides the owner may do in one survey."""
-
-    class Role(models.TextChoices):
-        EDITOR = "editor", "Editor: prepares the survey and invites"
-        ANALYST = "analyst", "Analyst: reads and downloads results"
-
-    survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="memberships")
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships"
-    )
-    role = models.CharField(max_length=7, choices=Role.choices)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["survey", "user"], name="one_role_per_person")
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.user}: {self.get_role_display()}"
-
-
-class AuditEntry(models.Model):
-    """What a member of staff did. Rows are only ever added: database triggers refuse the rest.
-
-    People and surveys are named by their keys alone, so that an erased account leaves no name.
-    """
-
-    at = models.DateTimeField(auto_now_add=True)
-    actor = models.PositiveBigIntegerField(null=True, help_text="Null: Deniable itself.")
-    survey = models.UUIDField(null=True)
-    action = models.CharField(max_length=60)
-    before = models.JSONField(null=True)
-    after = models.JSONField(null=True)
-
-    class Meta:
-        ordering = ["-pk"]
-        indexes = [models.Index(fields=["survey", "-id"])]
-        verbose_name_plural = "audit entries"
-
-    def __str__(self) -> str:
-        return self.action

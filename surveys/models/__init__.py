@@ -1,0 +1,45 @@
+"""What is stored.
+
+Privacy invariants, each held by a test: a response or a comment has a random key, no time, no
+address, no agent and no reference to a person, to an invitation or to each other; what waits for
+its batch is encrypted under a key that is not in the database; what a launched survey promised
+never changes (database triggers refuse it); submission keys have no link to responses and no time;
+an address is never stored beside an invitation.
+"""
+
+from surveys.models.answers import (
+    Comment,
+    RatingCount,
+    Response,
+    SpentBatch,
+    Spool,
+    SubmissionKey,
+    Waiting,
+)
+from surveys.models.audit import AuditEntry
+from surveys.models.base import RandomKeyModel
+from surveys.models.catalogues import Catalogue, CatalogueItem
+from surveys.models.people import Addressee, Invitation, Mailing, Membership
+from surveys.models.surveys import Option, Question, Revision, Survey
+
+__all__ = [
+    "Addressee",
+    "AuditEntry",
+    "Catalogue",
+    "CatalogueItem",
+    "Comment",
+    "Invitation",
+    "Mailing",
+    "Membership",
+    "Option",
+    "Question",
+    "RandomKeyModel",
+    "RatingCount",
+    "Response",
+    "Revision",
+    "SpentBatch",
+    "Spool",
+    "SubmissionKey",
+    "Survey",
+    "Waiting",
+]

@@ -1,0 +1,112 @@
+"""What respondents sent: sealed while it waits, then in tables that nothing joins."""
+
+import uuid
+
+from django.db import models
+
+from surveys.models.base import RandomKeyModel
+from surveys.models.surveys import Revision, Survey
+
+
+class Response(RandomKeyModel):
+    """One respondent's reported answers: fixed-width codes in the order of the questions."""
+
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="responses")
+    own_coin = models.BooleanField()
+    answers = models.TextField()
+
+    def __str__(self) -> str:
+        return self.answers
+
+
+class Comment(RandomKeyModel):
+    """What somebody wrote to one free-text question. Nothing joins it to their other answers."""
+
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="comments")
+    question = models.PositiveSmallIntegerField(help_text="The question's number, from 1.")
+    text = models.TextField()
+
+    class Meta:
+        indexes = [models.Index(fields=["revision", "question"])]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Spool(models.Model):
+    """Where submissions to an open survey wait. It exists exactly while the survey is open.
+
+    ``batch`` names the key, outside the database, under which the waiting submissions are
+    encrypted. Whoever adds a submission holds this row shared; whoever moves them holds it alone.
+    """
+
+    survey = models.OneToOneField(
+        Survey, on_delete=models.PROTECT, primary_key=True, related_name="spool"
+    )
+    revision = models.OneToOneField(Revision, on_delete=models.PROTECT, related_name="spool")
+    batch = models.UUIDField(default=uuid.uuid4)
+
+    def __str__(self) -> str:
+        return f"Spool of {self.survey}"
+
+
+class Waiting(RandomKeyModel):
+    """One submission that waits for its batch: ciphertext of the same length for everybody."""
+
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="waiting")
+    ciphertext = models.BinaryField()
+
+    def __str__(self) -> str:
+        return str(self.pk)
+
+
+class SpentBatch(models.Model):
+    """A batch that was stored: its key is to be destroyed, if a crash left it."""
+
+    batch = models.UUIDField(primary_key=True)
+
+    def __str__(self) -> str:
+        return str(self.batch)
+
+
+class SubmissionKey(models.Model):
+    """SHA-256 of a submission key, so that a body sent twice counts once.
+
+    No link to a response and no time; the revision is there so that it can be erased with it.
+    ``content`` is SHA-256 of everything that was sent, the random key included: it tells a repeat
+    from other answers, and nothing to whoever has not seen the key.
+    """
+
+    digest = models.CharField(primary_key=True, max_length=64)
+    content = models.CharField(max_length=64, default="", editable=False)
+    revision = models.ForeignKey(
+        Revision, on_delete=models.PROTECT, related_name="+", null=True, db_index=False
+    )
+
+    def __str__(self) -> str:
+        return self.digest
+
+
+class RatingCount(models.Model):
+    """How often one item of a rating question was reported at one level.
+
+    Kept by the flush that stores the responses, in its transaction, so that nothing ever counts
+    them all; ``question`` is the question's key in the questionnaire, ``item`` its number in the
+    catalogue, ``level`` the place of the level in the question's alphabet, from 0.
+    """
+
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="rating_counts")
+    question = models.UUIDField()
+    item = models.PositiveIntegerField()
+    level = models.PositiveSmallIntegerField()
+    count = models.PositiveBigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["revision", "question", "item", "level"], name="one_count_per_level"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.count} times level {self.level} of item {self.item}"

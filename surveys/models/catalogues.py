@@ -1,0 +1,103 @@
+"""Catalogues: lists of items that surveys have rated."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import MinValueValidator
+from django.db import models
+
+from surveys.models.base import RandomKeyModel
+from surveys.ratings import LONGEST_NAME, starting_problem, tidy_name
+
+FROZEN = (
+    "A survey that has these items rated was launched, so they stay as respondents saw them. "
+    "Copy the catalogue to change it."
+)
+
+
+class Catalogue(RandomKeyModel):
+    """A list of items. Its items are frozen once a survey that uses it is launched."""
+
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="catalogues"
+    )
+    name = models.CharField(max_length=200)
+
+    class Meta:
+        ordering = ["name", "id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["owner", "name"],
+                name="one_catalogue_per_name",
+                violation_error_message="You have a catalogue of this name already.",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether some survey that has its items rated was launched."""
+        return self.questions.exclude(survey__state="draft").exists()
+
+
+class CatalogueItem(RandomKeyModel):
+    """One item, numbered from 1.
+
+    ``starting`` are ratings that it had before any survey: a whole number for each level of the
+    scale, lowest first; empty if there are none.
+    """
+
+    catalogue = models.ForeignKey(Catalogue, on_delete=models.CASCADE, related_name="items")
+    number = models.PositiveIntegerField(validators=[MinValueValidator(1)])
+    name = models.CharField(max_length=LONGEST_NAME)
+    starting = models.JSONField(default=list, blank=True)
+
+    class Meta:
+        ordering = ["catalogue", "number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["catalogue", "number"],
+                name="one_item_per_number",
+                violation_error_message="Another item of this catalogue has this number.",
+            ),
+            models.UniqueConstraint(
+                fields=["catalogue", "name"],
+                name="one_item_per_name",
+                violation_error_message="Another item of this catalogue has this name.",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def clean_fields(self, exclude: Any = None) -> None:
+        """Refuse names that cannot be told apart or shown, and counts that are none."""
+        problems: Mapping[str, Any] = {}
+        try:
+            super().clean_fields(exclude=exclude)
+        except ValidationError as found:
+            problems = found.error_dict
+        added = {name: [why] for name, why in self._problems() if name not in problems}
+        if problems or added:
+            raise ValidationError({**problems, **added})
+
+    def clean(self) -> None:
+        """Refuse every change once respondents were shown these items."""
+        stored = CatalogueItem.objects.filter(pk=self.pk).values("catalogue")
+        touched = Catalogue.objects.filter(models.Q(pk=self.catalogue_id) | models.Q(pk__in=stored))
+        if any(catalogue.is_frozen for catalogue in touched):
+            raise ValidationError(FROZEN)
+
+    def _problems(self) -> "list[tuple[str, str]]":
+        found = []
+        try:
+            self.name = tidy_name(self.name)
+        except ValueError as problem:
+            found.append(("name", str(problem)))
+        if reason := starting_problem(self.starting):
+            found.append(("starting", reason))
+        return found

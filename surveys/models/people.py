@@ -1,0 +1,91 @@
+"""People around a survey: those who are invited, and those who work on it."""
+
+from django.conf import settings
+from django.db import models
+
+from surveys.models.base import RandomKeyModel
+from surveys.models.surveys import Survey
+
+
+class Invitation(models.Model):
+    """SHA-256 of an invitation's token, and whether it was used. No address, no time."""
+
+    digest = models.CharField(primary_key=True, max_length=64)
+    survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="invitations")
+    redeemed = models.BooleanField(default=False)
+
+    def __str__(self) -> str:
+        return self.digest
+
+
+class Mailing(RandomKeyModel):
+    """One e-mail with an invitation, to many addresses."""
+
+    class State(models.TextChoices):
+        DRAFT = "draft", "Not sent yet"
+        SENDING = "sending", "Being sent"
+        STOPPED = "stopped", "Stopped"
+        DONE = "done", "Done"
+
+    survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="mailings")
+    subject = models.CharField(max_length=200)
+    message = models.TextField(max_length=10_000)
+    state = models.CharField(
+        max_length=7, choices=State.choices, default=State.DRAFT, editable=False
+    )
+    problem = models.CharField(max_length=300, blank=True, editable=False)
+    # The run that may send now; what was queued under another number does nothing.
+    run = models.PositiveIntegerField(default=0, editable=False)
+    # Invitations that are stored and of which no mail is known to have been sent.
+    undelivered = models.PositiveIntegerField(default=0, editable=False)
+
+    def __str__(self) -> str:
+        return self.subject
+
+
+class Addressee(RandomKeyModel):
+    """An address to invite. Which invitation it got is never stored; erased at close."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", "Waiting"
+        SENDING = "sending", "Being sent"
+        SENT = "sent", "Sent"
+        FAILED = "failed", "Failed"
+
+    mailing = models.ForeignKey(Mailing, on_delete=models.CASCADE, related_name="addressees")
+    address = models.EmailField(max_length=254)
+    state = models.CharField(
+        max_length=7, choices=State.choices, default=State.WAITING, editable=False
+    )
+    problem = models.CharField(max_length=300, blank=True, editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["mailing", "address"], name="one_mail_per_address")
+        ]
+        indexes = [models.Index(fields=["mailing", "state"])]
+
+    def __str__(self) -> str:
+        return self.address
+
+
+class Membership(RandomKeyModel):
+    """What somebody besides the owner may do in one survey."""
+
+    class Role(models.TextChoices):
+        EDITOR = "editor", "Editor: prepares the survey and invites"
+        ANALYST = "analyst", "Analyst: reads and downloads results"
+
+    survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships"
+    )
+    role = models.CharField(max_length=7, choices=Role.choices)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["survey", "user"], name="one_role_per_person")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.get_role_display()}"

@@ -1,0 +1,64 @@
+"""Rating questions without a database: names of items, which are shown, and what is sent of them.
+
+Nothing here knows Django. A rating question shows ``shown`` items of a catalogue; what is sent has
+one slot for each of them, always equally wide: the item's number, then the code of a level.
+"""
+
+import hashlib
+import unicodedata
+from collections.abc import Iterable
+
+LONGEST_NAME = 200
+MOST_SHOWN = 50  # items that one respondent rates in one question
+LARGEST_STARTING = 10**12
+HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+
+def tidy_name(name: str) -> str:
+    """An item's name as it is kept: composed (NFC), without spaces at its ends.
+
+    Raises ValueError with what to write instead.
+    """
+    tidy = unicodedata.normalize("NFC", name).strip()
+    if not tidy:
+        raise ValueError("Give every item a name.")
+    if len(tidy) > LONGEST_NAME:
+        raise ValueError(
+            f"“{tidy[:40]}…” has {len(tidy)} characters: shorten it to {LONGEST_NAME}."
+        )
+    hidden = next((sign for sign in tidy if unicodedata.category(sign) in HIDDEN), None)
+    if hidden:
+        shown = "".join(sign if unicodedata.category(sign) not in HIDDEN else "�" for sign in tidy)
+        raise ValueError(
+            f"“{shown}” contains the invisible character U+{ord(hidden):04X}: remove it."
+        )
+    return tidy
+
+
+def starting_problem(starting: object) -> str:
+    """Why these are no starting counts; empty if they are. No counts at all are fine."""
+    if not isinstance(starting, list):
+        return "Write starting counts as a list of whole numbers, one for each level: [0, 2, 5]."
+    wrong = next((entry for entry in starting if not _is_count(entry)), None)
+    if wrong is None:
+        return ""
+    return f"{str(wrong)[:20]!r} is no count: write whole numbers from 0 to {LARGEST_STARTING:,}."
+
+
+def _is_count(entry: object) -> bool:
+    """Truth values are whole numbers to Python, but no counts."""
+    whole = isinstance(entry, int) and not isinstance(entry, bool)
+    return whole and 0 <= entry <= LARGEST_STARTING  # type: ignore[operator]
+
+
+def catalogue_digest(numbered: Iterable[tuple[int, str]]) -> str:
+    """SHA-256 over numbered names: whoever has it can tell whether an item was changed.
+
+    Each entry is the number, a colon, the length of the name in bytes, a colon and the name, so
+    that no two lists give the same bytes.
+    """
+    digest = hashlib.sha256()
+    for number, name in numbered:
+        encoded = name.encode()
+        digest.update(b"%d:%d:%b" % (number, len(encoded), encoded))
+    return digest.hexdigest()
