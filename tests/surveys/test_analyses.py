@@ -6,6 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from django.contrib.auth.models import User
 from django.urls import reverse
 
 from surveys import analysis_forms, selectors, services
@@ -320,6 +321,32 @@ class TestRegression:
         found = client.get(address + query).json()
         assert (found["link"], found["n"]) == ("probit", 520)
         assert AuditEntry.objects.filter(action="regression downloaded").count() == 2
+
+
+QUERIES = {
+    "break-down-picture": "?question=1&by=4",
+    "break-down-csv": "?question=1&by=4",
+    "break-down-json": "?question=1&by=4",
+    "weighted-csv": "?by=3",
+    "weighted-json": "?by=3",
+    "regression-picture": "?outcome=1-1&predictors=4",
+    "regression-csv": "?outcome=1-1&predictors=4",
+    "regression-json": "?outcome=1-1&predictors=4",
+}
+
+
+def test_analysts_get_every_picture_and_file_and_strangers_none(client, answered):
+    factories.make_user("alan")
+    services.add_member(survey=answered, username="alan", role="analyst", by=answered.owner)
+    analyst, stranger = (User.objects.get(username="alan"), factories.make_user("eve"))
+    for name, query in QUERIES.items():
+        values = [answered.pk, 1] if name == "break-down-picture" else [answered.pk]
+        address = reverse(f"surveys:{name}", args=values) + query
+        client.logout()
+        assert client.get(address).url.startswith(reverse("login")), name
+        for user, status in ((analyst, 200), (stranger, 404)):
+            client.force_login(user)
+            assert client.get(address).status_code == status, name
 
 
 CAR_BY_PLACE = {("00", "00"): 40, ("01", "00"): 40}

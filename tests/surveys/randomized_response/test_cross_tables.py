@@ -122,6 +122,21 @@ def test_intervals_of_differences_between_randomized_groups_cover_the_truth(meth
         assert hits / runs <= 0.9 + 5 * sigma
 
 
+@pytest.mark.parametrize("method", ["clopper-pearson", "wilson", "confidence-sequence"])
+def test_two_intervals_that_are_subtracted_share_the_failure_probability(method):
+    table = estimate_cross_table(TwoCoins(2), TwoCoins(2), [[900, 600], [400, 500]])
+    here, there = (table.conditional(1, g, 0.975, method).interval for g in (1, 0))
+    found = table.difference(1, 1, 0, 0.95, method).interval
+    assert (found.low, found.high) == (
+        pytest.approx(here.low - there.high),
+        pytest.approx(here.high - there.low),
+    )
+    one, other = (estimate_distribution(TwoCoins(2), c) for c in ([50, 50], [80, 40]))
+    exact = difference_of_shares(one, other, 1).interval
+    low = one.interval(1, 0.975).low - other.interval(1, 0.975).high
+    assert exact.low == pytest.approx(low)
+
+
 def test_a_group_that_may_be_empty_allows_every_difference():
     table = estimate_cross_table(TwoCoins(2), TwoCoins(2), [[60, 20], [61, 20]])
     assert table.group_shares[1] == pytest.approx(-0.0, abs=0.01)
