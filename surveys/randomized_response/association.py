@@ -2,7 +2,7 @@
 
 Correlation: given the truth, the randomization of two items is independent, so the covariance of
 unbiased scores is that of the truth; only the variances have to be freed of the device's noise.
-For a yes/no item the true variance is pi (1 - pi). Source: Fox and Tracy (1984), equation 9.
+For a yes/no item the true variance is pi (1 - pi). Source: Fox and Tracy (1984).
 """
 
 from dataclasses import dataclass, replace

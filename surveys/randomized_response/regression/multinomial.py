@@ -2,7 +2,7 @@
 
 P(t | x) is proportional to exp(x'b_t), b_0 = 0, and P(report y | x) = sum_t P[y, t] P(t | x) for
 any channel P with independent columns. Source: van den Hout and van der Heijden (2004),
-misclassified multinomial responses; for k = 2 it is the logistic model of ``outcome``.
+misclassified categorical data; for k = 2 it is the logistic model of ``outcome``.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Regression of a yes/no trait on covariates when only randomized reports of it are known.
 
-P(report yes) = a h(x'b) + b0, by maximum likelihood. Source: Maddala (1983), section 2.9;
+P(report yes) = a h(x'b) + b0, by maximum likelihood. Source: Maddala (1983);
 Scheers and Dayton (1988); van den Hout, van der Heijden and Gilchrist (2007). The likelihood is
 that of the report itself, whatever its number of levels, so cards (Kuk 1990) need no
 approximation by a binomial mean.

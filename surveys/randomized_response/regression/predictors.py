@@ -2,7 +2,7 @@
 
 The reports are not plugged in: the outcome and the report are fitted together, as a mixture over
 the hidden true level. Source: van den Hout and Kooiman (2006) for the linear model; Blair, Imai
-and Zhou (2015), section 3.2, for the logistic one. The published EM of the latter leaves out the
+and Zhou (2015) for the logistic one. The published EM of the latter leaves out the
 forced answers in its M-step; here the observed-data likelihood itself is maximised.
 """
 

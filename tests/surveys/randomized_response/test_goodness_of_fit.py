@@ -48,14 +48,13 @@ def test_hosmer_lemeshow_compares_groups_of_similar_probability() -> None:
     chance = 0.2 + 0.6 * model.predict(covariates).probabilities
     order = np.argsort(chance).reshape(8, -1)
     yes, expected = reports[order].sum(axis=1), chance[order].sum(axis=1)
-    assert fit.pearson == pytest.approx(
-        ((yes - expected) ** 2 / (expected * (1 - expected / 125))).sum()
-    )
+    pearson = ((yes - expected) ** 2 / (expected * (1 - expected / 125))).sum()
+    assert fit.pearson == pytest.approx(pearson)
     assert fit.degrees_of_freedom == 6
 
 
 def test_designs_form_cells_of_their_own() -> None:
-    """With the same share everywhere, the test is the one of equal shares given the designs."""
+    """Two designs and one share: one degree of freedom; the same design twice is one cell."""
     reports = np.repeat([0, 1, 0, 1], [120, 80, 70, 30])
     designs = [Direct(2)] * 200 + [Direct(2)] * 100
     same = fit_outcome_model(designs, reports)
@@ -66,11 +65,10 @@ def test_designs_form_cells_of_their_own() -> None:
     assert (fit.cells, fit.degrees_of_freedom) == (2, 1)
 
 
-def test_equal_shares_in_direct_groups_are_tested_by_pearsons_table() -> None:
+def test_a_trend_leaves_less_to_explain_than_equal_shares() -> None:
     table = np.array([[60, 40], [45, 55], [50, 50]])
     reports = np.concatenate([np.repeat([0, 1], row) for row in table])
     groups = np.repeat([0, 1, 2], 100)
-    # A column that is nearly constant within cells leaves the intercept alone in the model.
     model = fit_outcome_model(Direct(2), reports, groups)
     slope_only = assess_goodness_of_fit(model)
     flat = chi2_contingency(table, correction=False)

@@ -17,6 +17,7 @@ from surveys.randomized_response.regression.links import LINKS
 from tests.surveys.randomized_response.regression.surveys_to_fit import draw_reported, draw_survey
 
 pytestmark = pytest.mark.audit
+RUNS = 200
 TRUTH = np.array([-0.4, 0.8, -0.5])
 
 
@@ -39,7 +40,7 @@ def assert_recovered(name: str, found: np.ndarray, errors: np.ndarray, truth: np
 )
 def test_coefficients_errors_and_intervals(design, link) -> None:
     rng, found, errors = np.random.default_rng(1), [], []
-    for _ in range(400):
+    for _ in range(RUNS):
         reports, covariates = draw_survey(design, list(TRUTH), 3000, rng, link)
         model = fit_outcome_model(design, reports, covariates, link=link)
         found.append(model.coefficients)
@@ -59,7 +60,7 @@ def test_likelihood_ratio_tests_reject_a_true_null_as_often_as_stated() -> None:
 
 def test_the_lie_detector_recovers_slopes_and_the_truthful_share() -> None:
     rng, found, errors = np.random.default_rng(3), [], []
-    for _ in range(400):
+    for _ in range(RUNS):
         groups = np.repeat([1, 2], 2000)
         x = rng.normal(size=4000)
         carrier = rng.random(4000) < 1 / (1 + np.exp(0.1 - 0.8 * x))
@@ -77,7 +78,7 @@ def test_the_lie_detector_recovers_slopes_and_the_truthful_share() -> None:
 def test_weights_undo_a_selection_that_depends_on_the_answer() -> None:
     """People are kept with a chance that depends on the covariate's square and the truth."""
     rng, found, errors = np.random.default_rng(4), [], []
-    for _ in range(400):
+    for _ in range(RUNS):
         x = rng.normal(size=6000)
         true = rng.random(6000) < 1 / (1 + np.exp(0.4 - 0.8 * x))
         chance = np.where(true, 0.8, 0.4)
@@ -91,7 +92,7 @@ def test_weights_undo_a_selection_that_depends_on_the_answer() -> None:
 
 def test_linear_predictors() -> None:
     rng, found, errors = np.random.default_rng(5), [], []
-    for _ in range(400):
+    for _ in range(RUNS):
         w = rng.normal(size=1500)
         true = (rng.random(1500) < 0.4).astype(int)
         outcome = 2 + 0.7 * w + 1.2 * true + rng.normal(size=1500)
