@@ -30,8 +30,8 @@ from surveys.randomized_response.estimation import (
 from surveys.randomized_response.intervals import Interval, interval_method
 from surveys.randomized_response.ratios import UNBOUNDED, RatioEstimate
 
-# The inverse and the exact product of more levels would take seconds.
-MOST_JOINT_LEVELS = 128
+# With more levels, guaranteed intervals for all cells would take seconds.
+MOST_JOINT_LEVELS = 64
 BOTH_ENDS = "Both groups' intervals at half the failure probability, subtracted: guaranteed."
 BOTH_ENDS_APPROXIMATE = "Both groups' intervals at half the failure probability, subtracted."
 DELTA = "Delta method: approximate, it uses the estimated covariance."
