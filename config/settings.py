@@ -31,6 +31,7 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.mfa",
     "surveys",
+    "ranking",
 ]
 
 MIDDLEWARE = [

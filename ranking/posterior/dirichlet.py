@@ -8,6 +8,7 @@ rating drawn from the item has posterior mean s = u.m and posterior variance
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import betainc, betaincinv, betaln, digamma, expit, log_expit, ndtr, polygamma
 
 from ranking.posterior.checks import (
@@ -50,7 +51,7 @@ class Posterior:
     def __len__(self) -> int:
         return len(self.scores)
 
-    def __getitem__(self, items: slice | FloatArray) -> "Posterior":
+    def __getitem__(self, items: slice | NDArray[np.int64]) -> "Posterior":
         """The posterior of some of the items."""
         return Posterior(
             self.scores[items], self.variances[items], self.pseudocounts[items], self.low, self.high

@@ -33,6 +33,8 @@ TRIGGERS = frozenset(
         "catalogue_item_insert",
         "catalogue_item_update",
         "catalogue_item_delete",
+        "ranking_choice_update",
+        "ranking_choice_delete",
     }
 )
 # PostgreSQL knows no REPLACE.
@@ -41,6 +43,7 @@ SQLITE_TRIGGERS = TRIGGERS | {
     "revision_is_not_replaced",
     "audit_is_not_replaced",
     "catalogue_item_is_not_replaced",
+    "ranking_choice_is_not_replaced",
 }
 PRAGMAS = {"journal_mode": "wal", "synchronous": "2", "secure_delete": "1"}
 POSTGRESQL_TRIGGERS = """SELECT tgname FROM pg_trigger JOIN pg_class c ON c.oid = tgrelid

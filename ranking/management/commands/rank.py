@@ -1,0 +1,173 @@
+"""Rank a file of histograms without a database."""
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from django.core.management.base import BaseCommand, CommandError
+
+from ranking.exports import Listing, json_text
+from ranking.histograms import Histograms, HistogramsUnreadable, read_histograms
+from ranking.methods import HOW_TO_WRITE, Method, read_prior, read_utilities
+from ranking.tables import RankedTable, rank_by_gibbs, rank_table
+from surveys.exports import table_csv
+from surveys.randomized_response import Channel, KAry, StatisticsError
+
+STDIN = "-"
+WIDTHS = {"rank": 8, "ratings": 10, "score": 10, "low": 10, "high": 10, "plausible ranks": 18}
+NO_CHOICE = (
+    "--prior: randomized ratings have a prior of their own (linear Bayes or Gibbs); leave it out."
+)
+
+
+class Command(BaseCommand):
+    help = "Rank the items of a file by the histograms of their ratings. Needs no database."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--histograms",
+            required=True,
+            help="A .csv or .json file: a name and a count for each level, lowest level first. "
+            "- is standard input, CSV unless it starts like JSON.",
+        )
+        parser.add_argument("--utilities", required=True, help="One for each level: 1,2,3,4,5")
+        parser.add_argument(
+            "--prior", help=f"For open ratings: {HOW_TO_WRITE}. Default: empirical."
+        )
+        parser.add_argument("--design", choices=["k_ary"], help="Randomized ratings: their design.")
+        parser.add_argument("--epsilon", help="Of one rating, in nats.")
+        parser.add_argument("--gibbs", action="store_true", help="Gibbs instead of linear Bayes.")
+        parser.add_argument("--seed", type=int, help="Makes --gibbs repeatable.")
+        parser.add_argument("--order", choices=["score", "cautious"], default="score")
+        parser.add_argument("--level", default="0.95", help="Of the intervals. Default: 0.95.")
+        parser.add_argument("--top", type=int, help="Only so many items, the best first.")
+        parser.add_argument("--format", choices=["table", "csv", "json"], default="table")
+
+    def handle(self, **options: Any) -> None:
+        """Print the ranking. Raises CommandError that names the option or the line."""
+        if options["top"] is not None and options["top"] < 1:
+            raise CommandError("--top: give a number of 1 or more.")
+        try:
+            method = _method(options)
+        except StatisticsError as problem:
+            raise CommandError(f"--{problem}") from None
+        histograms = _histograms(options["histograms"])
+        try:
+            table = _ranked(histograms, method, options)
+            listing = Listing(table, histograms.names, table.ranking.order[: options["top"]])
+            for piece in FORMATS[options["format"]](listing):
+                self.stdout.write(piece, ending="")
+        except StatisticsError as problem:
+            raise CommandError(str(problem)) from None
+
+
+def _method(options: dict[str, Any]) -> Method:
+    utilities = read_utilities(options["utilities"])
+    channel = _channel(options, len(utilities))
+    if channel is not None and options["prior"]:
+        raise CommandError(NO_CHOICE)
+    if channel is None and options["gibbs"]:
+        raise CommandError("--gibbs: only randomized ratings have hidden ones; give --design.")
+    prior = read_prior(options["prior"] or "empirical")
+    return Method(
+        utilities,
+        prior,
+        options["order"],
+        _level(options["level"]),
+        channel,
+        hidden=options["gibbs"],
+    )
+
+
+def _channel(options: dict[str, Any], levels: int) -> Channel | None:
+    if (options["design"] is None) != (options["epsilon"] is None):
+        raise CommandError("--design and --epsilon belong together: give both or neither.")
+    if options["design"] is None:
+        return None
+    return KAry.from_epsilon(levels, _number("epsilon", options["epsilon"])).channel
+
+
+def _level(text: str) -> float:
+    level = _number("level", text)
+    if not 0 < level < 1:
+        raise CommandError("--level: give a number between 0 and 1, such as 0.95.")
+    return level
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise CommandError(f"--{name}: {text!r} is no number.") from None
+
+
+def _histograms(source: str) -> Histograms:
+    try:
+        content = sys.stdin.buffer.read() if source == STDIN else Path(source).read_bytes()
+    except OSError as problem:
+        raise CommandError(f"--histograms: {source} cannot be read: {problem}") from None
+    try:
+        return read_histograms(content, form=_form(source, content))
+    except HistogramsUnreadable as problem:
+        raise CommandError(str(problem)) from None
+
+
+def _form(source: str, content: bytes) -> str:
+    if source == STDIN:
+        start = content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+        return "json" if start in (b"{", b"[") else "csv"
+    form = Path(source).suffix.lower().removeprefix(".")
+    if form not in ("csv", "json"):
+        raise CommandError("--histograms: give a file whose name ends in .csv or .json, or -.")
+    return form
+
+
+def _ranked(histograms: Histograms, method: Method, options: dict[str, Any]) -> RankedTable:
+    if options["gibbs"]:
+        rng = np.random.default_rng(options["seed"])
+        return rank_by_gibbs(histograms.counts, method, rng=rng)
+    return rank_table(histograms.counts, method)
+
+
+def _json(listing: Listing) -> Iterator[str]:
+    yield json_text(listing.document()) + "\n"
+
+
+def _text(listing: Listing) -> Iterator[str]:
+    yield listing.table.method.words + "\n"
+    for note in _notes(listing.table):
+        yield note + "\n"
+    yield "\n" + _line(WIDTHS, "item") + "\n"
+    for row in listing.rows():
+        yield _line(_cells(row), row["name"]) + "\n"
+
+
+def _notes(table: RankedTable) -> Iterator[str]:
+    ghosts = table.average_ghosts
+    if ghosts is not None:
+        shown = ", ".join(f"{one:.3g}" for one in ghosts)
+        yield f"Ghost ratings of an average item, lowest level first: {shown}"
+    if table.prior and table.prior.note:
+        yield table.prior.note
+
+
+def _cells(row: dict[str, Any]) -> list[str]:
+    best, worst = row["best_plausible_rank"], row["worst_plausible_rank"]
+    return [
+        f"{row['rank']}{'=' if row['tied'] else ''}",
+        f"{row['ratings']:g}" if isinstance(row["ratings"], float) else str(row["ratings"]),
+        *(f"{row[name]:.4f}" for name in ("score", "low", "high")),
+        "" if best is None else f"{best} to {worst}",
+    ]
+
+
+def _line(cells: Any, name: str) -> str:
+    padded = [f"{cell:>{width}}" for cell, width in zip(cells, WIDTHS.values(), strict=True)]
+    return "".join(padded) + f"  {name}"
+
+
+FORMATS = {"json": _json, "csv": lambda listing: table_csv(listing.rows()), "table": _text}

@@ -1,0 +1,207 @@
+"""How items are ordered: utilities, a prior, an order and a level, each of which can be written.
+
+Every choice has a short text that a command line, a permalink and a download carry; reading that
+text gives the same choice again.
+"""
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+
+from ranking.posterior.checks import FloatArray, checked_utilities
+from ranking.posterior.errors import PriorError, UtilityError
+from ranking.posterior.priors import (
+    FittedPrior,
+    average_prior,
+    linear_empirical_bayes,
+    maximum_likelihood_prior,
+)
+from surveys.randomized_response import Channel
+
+Order = Literal["score", "cautious"]
+NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+MINUS = str.maketrans({"−": "-", "–": "-"})
+# Larger utilities or pseudocounts lose their differences to rounding.
+LARGEST = 1e9
+HOW_TO_WRITE = "write empirical, ml, average:STRENGTH or fixed:A,B,C with a number for each level"
+
+
+class Prior(Protocol):
+    """What every item is taken to have before its own ratings."""
+
+    @property
+    def code(self) -> str:
+        """The text that ``read_prior`` reads."""
+        ...
+
+    @property
+    def words(self) -> str:
+        """What it is, for people."""
+        ...
+
+    def fit(self, counts: FloatArray, utilities: FloatArray) -> FittedPrior:
+        """Pseudocounts for these items. Raises RatingsError, PriorError."""
+        ...
+
+
+@dataclass(frozen=True)
+class EmpiricalPrior:
+    """Linear empirical Bayes: the strength follows from how much the items differ."""
+
+    code: str = "empirical"
+    words: str = "average of the other items, strength by linear empirical Bayes"
+
+    def fit(self, counts: FloatArray, utilities: FloatArray) -> FittedPrior:
+        return linear_empirical_bayes(counts, utilities)
+
+
+@dataclass(frozen=True)
+class MaximumLikelihoodPrior:
+    """Dirichlet-multinomial maximum likelihood."""
+
+    code: str = "ml"
+    words: str = "Dirichlet-multinomial maximum likelihood"
+
+    def fit(self, counts: FloatArray, utilities: FloatArray) -> FittedPrior:
+        return maximum_likelihood_prior(counts)
+
+
+@dataclass(frozen=True)
+class AveragePrior:
+    """The average ratings of the other items, times a strength of one's own."""
+
+    strength: float
+
+    @property
+    def code(self) -> str:
+        return f"average:{shortest(self.strength)}"
+
+    @property
+    def words(self) -> str:
+        return f"average of the other items, as {shortest(self.strength)} ghost ratings"
+
+    def fit(self, counts: FloatArray, utilities: FloatArray) -> FittedPrior:
+        return average_prior(counts, self.strength)
+
+
+@dataclass(frozen=True)
+class FixedPrior:
+    """The same pseudocounts for every item, lowest level first."""
+
+    pseudocounts: tuple[float, ...]
+
+    @property
+    def code(self) -> str:
+        return f"fixed:{joined(self.pseudocounts)}"
+
+    @property
+    def words(self) -> str:
+        return f"fixed ghost ratings {joined(self.pseudocounts)}, lowest level first"
+
+    def fit(self, counts: FloatArray, utilities: FloatArray) -> FittedPrior:
+        if len(self.pseudocounts) != counts.shape[1]:
+            remedy = f"give {counts.shape[1]} numbers, one for each level"
+            raise PriorError("prior", self.code, remedy)
+        return FittedPrior(np.array(self.pseudocounts), math.fsum(self.pseudocounts))
+
+
+@dataclass(frozen=True)
+class Method:
+    """Everything that an order depends on besides the counts.
+
+    ``channel`` is that of one rating, or None for open ratings; ``declines`` says that its last
+    level is "not rated". A channel leaves no choice of prior: linear Bayes has its own, and so has
+    Gibbs sampling, which ``hidden`` asks for.
+    """
+
+    utilities: tuple[float, ...]
+    prior: Prior = EmpiricalPrior()
+    order: Order = "score"
+    level: float = 0.95
+    channel: Channel | None = None
+    declines: bool = False
+    hidden: bool = False
+
+    @property
+    def is_randomized(self) -> bool:
+        return self.channel is not None
+
+    @property
+    def code(self) -> str:
+        """One line that says how a number came about; every row of a download carries it."""
+        prior = self.prior.code
+        if self.is_randomized:
+            prior = "gibbs" if self.hidden else "linear-bayes"
+        parts = (joined(self.utilities), prior, self.order, shortest(self.level))
+        return "utilities={} prior={} order={} level={}".format(*parts)
+
+    @property
+    def words(self) -> str:
+        """The method in a sentence."""
+        if self.hidden:
+            how = "Gibbs sampling over the hidden true ratings (randomized ratings)"
+        elif self.is_randomized:
+            how = "Linear Bayes on utilities corrected for the channel (randomized ratings)"
+        else:
+            how = f"Dirichlet posterior mean utility; prior: {self.prior.words}"
+        lower = f"the lower end of the {100 * self.level:g} % interval (cautious order)"
+        by = lower if self.order == "cautious" else "the score"
+        return f"{how}. Utilities {joined(self.utilities)}, lowest level first. Ordered by {by}."
+
+
+def read_prior(text: str) -> Prior:
+    """The prior that a text names: ``HOW_TO_WRITE``. Raises PriorError."""
+    name, _, rest = text.strip().partition(":")
+    if not rest and name in PLAIN:
+        return PLAIN[name]
+    if name == "average" and rest:
+        (strength,) = _read_some("prior", rest, PriorError, least=1, most=1)
+        return AveragePrior(_positive(strength))
+    if name == "fixed" and rest:
+        return FixedPrior(tuple(map(_positive, _read_some("prior", rest, PriorError))))
+    raise PriorError("prior", text, HOW_TO_WRITE)
+
+
+PLAIN: dict[str, Prior] = {"empirical": EmpiricalPrior(), "ml": MaximumLikelihoodPrior()}
+
+
+def read_utilities(text: str) -> tuple[float, ...]:
+    """Numbers with commas between, lowest level first: 2 to 11. Raises UtilityError."""
+    values = _read_some("utilities", text, UtilityError, least=2, most=11)
+    return tuple(map(float, checked_utilities(values)))
+
+
+def shortest(value: float) -> str:
+    """The shortest text that reads back as the same number."""
+    return str(int(value)) if float(value).is_integer() else repr(float(value))
+
+
+def joined(values: tuple[float, ...]) -> str:
+    return ",".join(map(shortest, values))
+
+
+def _read_some(
+    name: str,
+    text: str,
+    error: type[PriorError] | type[UtilityError],
+    *,
+    least: int = 2,
+    most: int = 11,
+) -> tuple[float, ...]:
+    parts = [part.strip().translate(MINUS) for part in text.split(",")]
+    if not least <= len(parts) <= most:
+        number = str(least) if least == most else f"{least} to {most}"
+        raise error(name, text, f"write {number} number(s), with commas between")
+    for part in parts:
+        if not NUMBER.fullmatch(part) or not abs(float(part)) <= LARGEST:
+            raise error(name, part, f"write numbers such as 1 or -2.5, at most {LARGEST:.0e}")
+    return tuple(float(part) for part in parts)
+
+
+def _positive(value: float) -> float:
+    if value < 0:
+        raise PriorError("prior", value, "ghost ratings cannot be fewer than 0")
+    return value + 0.0  # minus zero is zero

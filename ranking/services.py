@@ -1,0 +1,122 @@
+"""Every write about rankings, as something a person would name. Each is one transaction."""
+
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.db.models import Max
+
+from ranking.histograms import Histograms, HistogramsUnreadable, Problem, read_histograms
+from ranking.methods import Method, joined
+from ranking.models import PendingImport, RankingChoice
+from surveys.models import Catalogue, CatalogueItem, Revision
+from surveys.questionnaire import Item
+from surveys.ratings import LARGEST_STARTING
+from surveys.roles import Ability
+from surveys.services import NotAllowed, NotPossible, audit, authoring
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+LARGEST_FILE = 20 * 1024 * 1024
+ROWS_AT_ONCE = 5000
+NOT_YOURS = "This catalogue belongs to somebody else; ask its owner."
+FROZEN = (
+    "A survey that has these items rated was launched, so they stay as respondents saw them. Make "
+    "a new catalogue for other items."
+)
+
+
+@transaction.atomic
+def choose_method(*, revision: Revision, item: Item, method: Method, by: "User") -> RankingChoice:
+    """Make this the method by which a question's items are shown to everybody.
+
+    Adds a row to the history and an entry to the audit log. Raises NotAllowed, NotPossible.
+    """
+    survey = authoring.locked(revision.survey, by, Ability.EDIT)
+    last = RankingChoice.objects.filter(revision=revision, question=item.id).first()
+    chosen = {
+        "utilities": joined(method.utilities),
+        "prior": method.prior.code,
+        "order": method.order,
+    }
+    before = {name: getattr(last, name) for name in chosen} if last else {}
+    if chosen == before:
+        raise NotPossible("This is how the items are ordered already; nothing was changed.")
+    question = {"question": item.text}
+    audit.record(
+        "ranking changed", by=by, survey=survey, before=question | before, after=question | chosen
+    )
+    return RankingChoice.objects.create(revision=revision, question=item.id, actor=by.pk, **chosen)
+
+
+@transaction.atomic
+def put_up_import(*, catalogue: Catalogue, content: bytes, form: str, by: "User") -> Histograms:
+    """Keep a file of items until somebody has looked at it, in place of an earlier one.
+
+    Raises NotAllowed, NotPossible, HistogramsUnreadable with the lines that cannot be used.
+    """
+    held = _held(catalogue, by)
+    if len(content) > LARGEST_FILE:
+        raise NotPossible(f"The file is larger than {LARGEST_FILE // 2**20} MB: split it.")
+    found = _read(held, content, form)
+    PendingImport.objects.update_or_create(
+        catalogue=held, defaults={"content": content, "form": form}
+    )
+    return found
+
+
+@transaction.atomic
+def drop_import(*, catalogue: Catalogue, by: "User") -> None:
+    """Forget the file that waits. Raises NotAllowed, NotPossible."""
+    PendingImport.objects.filter(catalogue=_held(catalogue, by)).delete()
+
+
+@transaction.atomic
+def import_items(*, catalogue: Catalogue, by: "User") -> int:
+    """Make items of the file that waits, after those that are there: all of them or none.
+
+    Returns how many. Raises NotAllowed, NotPossible, HistogramsUnreadable.
+    """
+    held = _held(catalogue, by)
+    pending = PendingImport.objects.filter(catalogue=held).first()
+    if pending is None:
+        raise NotPossible("No file waits any more: it was imported or dropped. Choose it again.")
+    found = _read(held, bytes(pending.content), pending.form)
+    last = held.items.aggregate(last=Max("number"))["last"] or 0
+    rows = (
+        CatalogueItem(catalogue=held, number=number, name=name, starting=list(map(int, counts)))
+        for number, (name, counts) in enumerate(
+            zip(found.names, found.counts, strict=True), start=last + 1
+        )
+    )
+    CatalogueItem.objects.bulk_create(rows, batch_size=ROWS_AT_ONCE)
+    pending.delete()
+    whole = {"catalogue": held.name, "items": last + len(found)}
+    audit.record("items imported", by=by, before={**whole, "items": last}, after=whole)
+    return len(found)
+
+
+def _held(catalogue: Catalogue, by: "User") -> Catalogue:
+    """The catalogue as it stands, held until the transaction ends, for somebody who may fill it."""
+    held = Catalogue.objects.select_for_update().filter(pk=catalogue.pk).first()
+    if held is None:
+        raise NotPossible("This catalogue was deleted in the meantime.")
+    if not by.is_active or not (by.is_superuser or held.owner_id == by.pk):
+        raise NotAllowed(NOT_YOURS)
+    if held.is_frozen:
+        raise NotPossible(FROZEN)
+    return held
+
+
+def _read(catalogue: Catalogue, content: bytes, form: str) -> Histograms:
+    """A file whose items this catalogue can take. Raises HistogramsUnreadable."""
+    found = read_histograms(content, form=form, counts=False, largest=LARGEST_STARTING)
+    there = set(catalogue.items.values_list("name", flat=True))
+    taken = [
+        Problem(place, f"“{name}” is in the catalogue already")
+        for place, name in zip(found.places, found.names, strict=True)
+        if name in there
+    ]
+    if taken:
+        raise HistogramsUnreadable(taken)
+    return found
