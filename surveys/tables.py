@@ -1,0 +1,307 @@
+"""Tables that somebody hands in: CSV with a header, or JSON, read whole and checked by line.
+
+A column is kept as its distinct texts and one number per row, so a million reports take megabytes.
+Every refusal is a ``TableError``: one line with the place, the value and the remedy.
+"""
+
+import csv
+import difflib
+import io
+import json
+import re
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+STDIN = "-"
+_LONGEST_SHOWN = 40
+
+
+class TableError(ValueError):
+    """A table that cannot be used; the message is one line and names a remedy."""
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """``texts``: the distinct cells in order of appearance; ``codes`` (rows,): which one it is."""
+
+    name: str
+    texts: tuple[str, ...]
+    codes: NDArray[np.int64]
+    places: Sequence[int]
+    place_word: str
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def numbers(self) -> NDArray[np.float64]:
+        """Finite floats of shape (rows,). Raises TableError naming the first other cell."""
+        values = np.array([_number(text) for text in self.texts], dtype=float)
+        bad = ~np.isfinite(values)
+        self.refuse(bad, "write a finite number with a decimal point, or leave the row out")
+        return values[self.codes]
+
+    def coded(self, levels: Sequence[str], remedy: str = "") -> NDArray[np.int64]:
+        """The place of every cell in ``levels``, shape (rows,). Raises TableError for others."""
+        known = {level: i for i, level in enumerate(levels)}
+        found = np.array([_place_of(text, known) for text in self.texts], dtype=np.int64)
+        shown = ", ".join(map(_shown, levels[:6])) + (", ..." if len(levels) > 6 else "")
+        self.refuse(found < 0, remedy or f"the levels are {shown}; see --levels")
+        return np.asarray(found[self.codes])
+
+    def labels(self) -> NDArray[np.int64]:
+        """One number per distinct text, shape (rows,). Raises TableError for empty cells."""
+        self.refuse(np.array([not text.strip() for text in self.texts]), "every row needs a label")
+        return self.codes
+
+    def cells(self) -> list[str]:
+        """Every cell, in the order of the rows."""
+        return [self.texts[code] for code in self.codes]
+
+    def place(self, row: int) -> str:
+        """Where a row stands: "line 3" of a CSV, "record 2" of a JSON."""
+        return f"{self.place_word} {self.places[row]}"
+
+    def refuse(self, bad: NDArray[np.bool_], remedy: str) -> None:
+        """Raise TableError for the first row whose text is ``bad`` (one entry per text)."""
+        if bad.any():
+            row = int(np.argmax(bad[self.codes]))
+            text = self.texts[self.codes[row]]
+            told = _shown(text) if text.strip() else "an empty cell"
+            raise TableError(
+                f"{self.place(row)}, column {_shown(self.name)}: {told} cannot be used: {remedy}"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Columns of equal length, at least one row."""
+
+    columns: dict[str, Column]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.columns)
+
+    def column(self, name: str) -> Column:
+        """One column. Raises TableError that suggests the nearest name."""
+        _check_known(name, self.names)
+        return self.columns[name]
+
+
+def read_table(
+    source: str, stdin: BinaryIO, wanted: Callable[[Sequence[str]], Iterable[str]] | None = None
+) -> Table:
+    """The table in a file, or in ``stdin`` for "-". Raises TableError.
+
+    ``wanted`` gets the names in the header and says which columns are needed; None keeps all.
+    JSON is a list of objects, one object, or an object of lists of equal length; a list within a
+    record becomes the columns name[0], name[1], ...
+    """
+    data = read_bytes(source, stdin)
+    is_json = data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{")
+    if source.lower().endswith(".csv"):
+        is_json = False
+    return (_from_json if is_json else _from_csv)(data, wanted)
+
+
+def read_bytes(source: str, stdin: BinaryIO) -> bytes:
+    """The content of a file or of ``stdin``, in UTF-8. Raises TableError."""
+    try:
+        data = stdin.read() if source == STDIN else Path(source).read_bytes()
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or problem
+        raise TableError(f"{_shown(source)} cannot be read: {reason}: check the path") from None
+    _check_text(data)
+    return data
+
+
+def read_json(source: str, stdin: BinaryIO) -> Any:
+    """Any JSON; numbers stay as they are written. Raises TableError."""
+    return _parsed(read_bytes(source, stdin))
+
+
+def refuse_twice(names: Sequence[str]) -> None:
+    """Raise TableError for a column that is named twice."""
+    for i, name in enumerate(names):
+        if name in names[:i]:
+            raise TableError(f"column {_shown(name)} stands twice in the header: rename one")
+
+
+def _check_text(data: bytes) -> None:
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise TableError("line 1: this is UTF-16: save the file as UTF-8")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        line = data.count(b"\n", 0, problem.start) + 1
+        told = f"byte 0x{data[problem.start]:02x} is no UTF-8"
+        raise TableError(f"line {line}: {told}: save the file as UTF-8") from None
+    if not text.strip():
+        raise TableError("the file is empty: give a header and at least one row")
+
+
+def _from_csv(data: bytes, wanted: Callable[[Sequence[str]], Iterable[str]] | None) -> Table:
+    lines = csv.reader(
+        io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig", newline=""), strict=True
+    )
+    try:
+        names = _header(lines)
+        chosen = _chosen(names, wanted)
+        rows = _rows(lines, names)
+        return _encoded(chosen, [names.index(name) for name in chosen], rows, "line")
+    except csv.Error as problem:
+        raise TableError(f"line {lines.line_num}: this is no CSV: {problem}: quote cells") from None
+
+
+def _header(lines: Any) -> list[str]:
+    names = [name.strip() for name in next(row for row in lines if row)]
+    if len(names) == 1 and re.search("[;\t]", names[0]):
+        raise TableError("line 1: the columns are not separated by commas: save the file with ,")
+    refuse_twice(names)
+    if "" in names:
+        raise TableError(f"line 1: column {names.index('') + 1} has no name: give it one")
+    return names
+
+
+def _rows(lines: Any, names: list[str]) -> Iterator[tuple[int, list[str]]]:
+    """Non-empty rows with their line numbers."""
+    width, start = len(names), lines.line_num
+    for row in lines:
+        start, line = lines.line_num, start + 1
+        if len(row) == width:
+            yield line, row
+        elif row:
+            remedy = "quote cells that hold a comma" if len(row) > width else "fill in the rest"
+            raise TableError(f"line {line}: {len(row)} cells under {width} names: {remedy}")
+
+
+def _from_json(data: bytes, wanted: Callable[[Sequence[str]], Iterable[str]] | None) -> Table:
+    records = _records(_parsed(data))
+    if not records:
+        raise TableError("the file holds no records: give at least one")
+    flat = [_flat(f"record {i}", record) for i, record in enumerate(records, start=1)]
+    names = list(flat[0])
+    for i, record in enumerate(flat, start=1):
+        if record.keys() != flat[0].keys():
+            odd = sorted(record.keys() ^ flat[0].keys())[0]
+            raise TableError(f"record {i}: {_shown(odd)} is not in every record: give all alike")
+    chosen = _chosen(names, wanted)
+    rows = ((i, [record[name] for name in chosen]) for i, record in enumerate(flat, start=1))
+    return _encoded(chosen, list(range(len(chosen))), rows, "record")
+
+
+def _parsed(data: bytes) -> Any:
+    try:
+        return json.loads(
+            data.decode("utf-8-sig"),
+            parse_float=str,
+            parse_int=str,
+            parse_constant=str,
+            object_pairs_hook=_object,
+        )
+    except json.JSONDecodeError as problem:
+        raise TableError(f"line {problem.lineno}: this is no JSON: {problem.msg}") from None
+    except RecursionError:
+        raise TableError("this JSON is nested too deeply: give a list of records") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    refuse_twice([name for name, _ in pairs])
+    return dict(pairs)
+
+
+def _records(content: Any) -> list[Any]:
+    if isinstance(content, list):
+        return content
+    if not isinstance(content, dict):
+        raise TableError("the file holds no records: give a list of objects")
+    lists = [v for v in content.values() if isinstance(v, list)]
+    if len(lists) == len(content) and lists and "counts" not in content:
+        lengths = {name: len(values) for name, values in content.items()}
+        if len(set(lengths.values())) > 1:
+            raise TableError(f"the columns have the lengths {lengths}: give lists of equal length")
+        return [dict(zip(content, cells, strict=True)) for cells in zip(*lists, strict=True)]
+    return [content]
+
+
+def _flat(place: str, record: Any) -> dict[str, str]:
+    if not isinstance(record, dict):
+        raise TableError(f"{place}: {_shown(str(record))} is no object: write names and values")
+    cells: dict[str, str] = {}
+    for name, value in record.items():
+        if isinstance(value, list):
+            cells |= {f"{name}[{i}]": _cell(place, name, v) for i, v in enumerate(value)}
+        else:
+            cells[name] = _cell(place, name, value)
+    return cells
+
+
+def _cell(place: str, name: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(int(value))
+    if not isinstance(value, str):
+        raise TableError(f"{place}, column {_shown(name)}: write a number or a text")
+    return value
+
+
+def _chosen(names: list[str], wanted: Callable[[Sequence[str]], Iterable[str]] | None) -> list[str]:
+    chosen = names if wanted is None else list(dict.fromkeys(wanted(names)))
+    for name in chosen:
+        _check_known(name, names)
+    return chosen
+
+
+def _check_known(name: str, names: Sequence[str]) -> None:
+    if name not in names:
+        near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+        hint = f"did you mean {_shown(near[0])}?" if near else f"there are {', '.join(names)}"
+        raise TableError(f"there is no column {_shown(name)}: {_shown(hint, 200, quoted=False)}")
+
+
+def _encoded(
+    names: list[str],
+    positions: list[int],
+    rows: Iterable[tuple[int, list[str]]],
+    place_word: str,
+) -> Table:
+    places = array("q")
+    known: list[dict[str, int]] = [{} for _ in names]
+    codes = [array("q") for _ in names]
+    trio = list(zip(positions, known, codes, strict=True))
+    for place, row in rows:
+        places.append(place)
+        for position, texts, column in trio:
+            column.append(texts.setdefault(row[position], len(texts)))
+    if not places:
+        raise TableError("there is a header, but no row under it: give at least one")
+    return Table(
+        {
+            name: Column(name, tuple(texts), np.frombuffer(c, dtype=np.int64), places, place_word)
+            for name, texts, c in zip(names, known, codes, strict=True)
+        }
+    )
+
+
+def _place_of(text: str, known: dict[str, int]) -> int:
+    """Downloads put an apostrophe before what a spreadsheet could take for a formula."""
+    spellings = (text, text.strip(), text.removeprefix("'"))
+    return next((known[spelling] for spelling in spellings if spelling in known), -1)
+
+
+def _number(text: str) -> float:
+    cell = text.strip()
+    return float(cell) if NUMBER.fullmatch(cell) else float("nan")
+
+
+def _shown(text: str, longest: int = _LONGEST_SHOWN, *, quoted: bool = True) -> str:
+    cut = text if len(text) <= longest else text[: longest - 3] + "..."
+    return repr(cut) if quoted else cut
