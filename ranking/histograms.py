@@ -107,6 +107,15 @@ def read_histograms(
     return Histograms(names, table, places, tuple(header))
 
 
+def histogram_rows(
+    names: Iterable[str], counts: FloatArray, levels: Iterable[str]
+) -> Iterator[dict[str, str | int]]:
+    """A row for each item, which ``read_histograms`` reads back from a file."""
+    columns = [f"{place} {label}" for place, label in enumerate(levels, start=1)]
+    for name, row in zip(names, counts.astype(np.int64).tolist(), strict=True):
+        yield {"name": name, **dict(zip(columns, row, strict=True))}
+
+
 def _decoded(content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")

@@ -26,6 +26,7 @@ NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 MINUS = str.maketrans({"−": "-", "–": "-"})
 # Larger utilities or pseudocounts lose their differences to rounding.
 LARGEST = 1e9
+LONGEST = 60
 HOW_TO_WRITE = "write empirical, ml, average:STRENGTH or fixed:A,B,C with a number for each level"
 
 
@@ -174,6 +175,14 @@ def read_utilities(text: str) -> tuple[float, ...]:
     return tuple(map(float, checked_utilities(values)))
 
 
+def read_number(text: str) -> float | None:
+    """A decimal number of at most 10^9 in size; None for anything else."""
+    tidy = text.strip().translate(MINUS)
+    if len(tidy) > LONGEST or not NUMBER.fullmatch(tidy) or not abs(float(tidy)) <= LARGEST:
+        return None
+    return float(tidy) + 0.0  # minus zero is zero
+
+
 def shortest(value: float) -> str:
     """The shortest text that reads back as the same number."""
     return str(int(value)) if float(value).is_integer() else repr(float(value))
@@ -191,17 +200,18 @@ def _read_some(
     least: int = 2,
     most: int = 11,
 ) -> tuple[float, ...]:
-    parts = [part.strip().translate(MINUS) for part in text.split(",")]
+    parts = text.split(",")
     if not least <= len(parts) <= most:
         number = str(least) if least == most else f"{least} to {most}"
         raise error(name, text, f"write {number} number(s), with commas between")
-    for part in parts:
-        if not NUMBER.fullmatch(part) or not abs(float(part)) <= LARGEST:
-            raise error(name, part, f"write numbers such as 1 or -2.5, at most {LARGEST:.0e}")
-    return tuple(float(part) for part in parts)
+    values = [read_number(part) for part in parts]
+    if None in values:
+        wrong = parts[values.index(None)].strip()
+        raise error(name, wrong, "write numbers such as 1 or -2.5, up to 1,000,000,000")
+    return tuple(value for value in values if value is not None)
 
 
 def _positive(value: float) -> float:
     if value < 0:
         raise PriorError("prior", value, "ghost ratings cannot be fewer than 0")
-    return value + 0.0  # minus zero is zero
+    return value

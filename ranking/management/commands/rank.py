@@ -40,6 +40,11 @@ class Command(BaseCommand):
         )
         parser.add_argument("--design", choices=["k_ary"], help="Randomized ratings: their design.")
         parser.add_argument("--epsilon", help="Of one rating, in nats.")
+        parser.add_argument(
+            "--declines",
+            action="store_true",
+            help='Randomized ratings: the last count is of "not rated", a report like the others.',
+        )
         parser.add_argument("--gibbs", action="store_true", help="Gibbs instead of linear Bayes.")
         parser.add_argument("--seed", type=int, help="Makes --gibbs repeatable.")
         parser.add_argument("--order", choices=["score", "cautious"], default="score")
@@ -67,20 +72,14 @@ class Command(BaseCommand):
 
 def _method(options: dict[str, Any]) -> Method:
     utilities = read_utilities(options["utilities"])
-    channel = _channel(options, len(utilities))
+    channel = _channel(options, len(utilities) + options["declines"])
     if channel is not None and options["prior"]:
         raise CommandError(NO_CHOICE)
-    if channel is None and options["gibbs"]:
-        raise CommandError("--gibbs: only randomized ratings have hidden ones; give --design.")
+    if channel is None and (options["gibbs"] or options["declines"]):
+        raise CommandError("--gibbs and --declines are for randomized ratings; give --design.")
     prior = read_prior(options["prior"] or "empirical")
-    return Method(
-        utilities,
-        prior,
-        options["order"],
-        _level(options["level"]),
-        channel,
-        hidden=options["gibbs"],
-    )
+    level, declines, hidden = _level(options["level"]), options["declines"], options["gibbs"]
+    return Method(utilities, prior, options["order"], level, channel, declines, hidden)
 
 
 def _channel(options: dict[str, Any], levels: int) -> Channel | None:
