@@ -20,7 +20,7 @@ from django.views.decorators.http import require_POST
 
 from surveys import odds, selectors, services
 from surveys.drafts import NotReady, draft_questionnaire, item_of
-from surveys.models import Option, Question, Survey
+from surveys.models import Catalogue, Option, Question, Survey
 from surveys.questionnaire import Questionnaire
 from surveys.roles import Ability
 from surveys.services import authoring
@@ -323,6 +323,7 @@ class QuestionAdmin(RoleAdmin):
         "channel",
         ("minimum", "maximum", "decimal_places"),
         "longest",
+        ("catalogue", "shown"),
         "protection",
     )
 
@@ -336,8 +337,9 @@ class QuestionAdmin(RoleAdmin):
         return questions.filter(survey__in=visible.values("pk"))
 
     def formfield_for_foreignkey(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
-        editable = selectors.surveys_for(request.user, Ability.EDIT)
-        kwargs["queryset"] = editable.filter(state=Survey.State.DRAFT)
+        editable = selectors.surveys_for(request.user, Ability.EDIT).filter(state="draft")
+        catalogues = Catalogue.objects.filter(owner__surveys__in=editable).distinct()
+        kwargs["queryset"] = catalogues if db_field.name == "catalogue" else editable
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
@@ -389,7 +391,9 @@ class QuestionAdmin(RoleAdmin):
                 self.message_user(request, f"Before launch: {reason}", messages.WARNING)
             return
         if not item.is_offered_with_own_coin:
-            self.message_user(request, NO_GROUP if item.is_grouped else NO_RECIPE, messages.WARNING)
+            told = NO_GROUP if item.is_grouped else NO_RECIPE
+            told = NO_RATING_RECIPE if item.is_rating else told
+            self.message_user(request, told, messages.WARNING)
 
     @admin.display(description="epsilon")
     def protection(self, question: Question) -> str:
@@ -422,6 +426,10 @@ STEPS = {"up": -1, "down": 1}
 NO_RECIPE = (
     "No coin or dice recipe draws exactly from this channel, so people who use their own coin "
     "will not be asked this question. Two coins, or forced probabilities such as 1/6, have one."
+)
+NO_RATING_RECIPE = (
+    "No coin or dice recipe draws exactly from this channel, so people who use their own coin "
+    "will not be asked for these ratings. Asked directly, they are asked of them too."
 )
 NO_GROUP = (
     "Only the page's script draws a group, so people who use their own coin will not be asked this "

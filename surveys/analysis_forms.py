@@ -31,7 +31,7 @@ def answerable(items: Iterable[Item]) -> list[tuple[int, Item]]:
     return [
         (number, item)
         for number, item in enumerate(items, start=1)
-        if item.levels and not item.is_grouped
+        if item.levels and not item.is_grouped and not item.is_rating
     ]
 
 
@@ -40,7 +40,7 @@ def groupable(items: Iterable[Item]) -> list[tuple[int, Item]]:
     return [
         (number, item)
         for number, item in enumerate(items, start=1)
-        if not item.is_text and not item.is_grouped
+        if not item.is_text and not item.is_grouped and not item.is_rating
     ]
 
 

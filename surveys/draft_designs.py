@@ -82,7 +82,7 @@ def device_of(question: Question, answers: Answers) -> Device:
         _require_second(question)
     device = BUILDERS[DESIGNS(question.design)](question, answers)
     if device.weights:
-        _require_telling(IntegerChannel(device.weights, device.denominator).channel)
+        require_telling(IntegerChannel(device.weights, device.denominator).channel)
     return device
 
 
@@ -98,7 +98,7 @@ def exposure_reason(question: Question, epsilon: float) -> str:
     )
 
 
-def _require_telling(channel: Channel) -> None:
+def require_telling(channel: Channel) -> None:
     """A standard error grows with the inverse's entries: beyond this nobody could ask enough."""
     try:
         largest = float(abs(channel.inverse).max())

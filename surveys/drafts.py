@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from surveys import draft_ratings
 from surveys.draft_designs import Answers, device_of, exposure_reason
 from surveys.models import Question, Survey
 from surveys.questionnaire import Item, Level, NumberRange, Questionnaire, level_code
@@ -58,6 +59,8 @@ def item_of(question: Question) -> Item:
         return Item(**_common(question), number=_number_range(question))
     if question.kind == Question.Kind.TEXT:
         return Item(**_common(question), longest=question.longest)
+    if question.kind == Question.Kind.RATING:
+        return draft_ratings.rating_item(question, _common(question), _levels(question))
     return _choice_item(question)
 
 
@@ -107,6 +110,9 @@ def _question_reasons(question: Question) -> Iterator[str]:
         return
     if question.kind == Question.Kind.TEXT:
         yield from _text_reasons(question)
+        return
+    if question.kind == Question.Kind.RATING:
+        yield from draft_ratings.rating_reasons(question)
         return
     if question.kind in (Question.Kind.CHOICE, Question.Kind.SCALE):
         yield from _option_reasons(question)
@@ -163,9 +169,12 @@ def _levels(question: Question) -> tuple[Level, ...]:
         texts = ["No", "Yes"]
     else:
         texts = [option.text.strip() for option in question.options.all()]
+    declining = DECLINE_TEXT
+    if question.kind == Question.Kind.RATING:
+        declining = draft_ratings.NOT_RATED
     levels = [Level(level_code(index), text) for index, text in enumerate(texts)]
     if not question.required:
-        levels.append(Level(level_code(len(texts)), DECLINE_TEXT, declines=True))
+        levels.append(Level(level_code(len(texts)), declining, declines=True))
     return tuple(levels)
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.text import slugify
 
-from surveys import audit_trail, selectors
+from surveys import audit_trail, catalogues, selectors
 from surveys.models import AuditEntry, Revision
-from surveys.questionnaire import Item, Questionnaire, field_name
+from surveys.questionnaire import Item, Questionnaire, field_name, slot_names
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -23,6 +23,7 @@ HOW_TO_READ_TEXTS = (
     "Free text is not in this file. The survey's owner downloads it on its own (texts.csv): one "
     "row per text, in an order of its own, with nothing that joins it to the other answers."
 )
+SLOT = ("item", "rating")  # what is known of each item that a respondent was shown
 PATH_NAMES = {False: "browser", True: "own coin"}
 HOW_TO_READ = (
     "One row per response, in the order of random keys, which says nothing about when it came. "
@@ -35,6 +36,13 @@ HOW_TO_ESTIMATE = (
     "count them together; leave out who was not asked. Estimates may lie below 0 or above 1: "
     "that is the noise, and cutting it off biases sums. The covariance is "
     "P^-1 (diag(f) - f f') P^-T / (n - 1). A direct question has the identity for P."
+)
+
+
+HOW_TO_READ_RATINGS = (
+    "Each respondent rated as many items as “shown” says, drawn evenly by chance; the columns come "
+    "in pairs, the item (its number, in the file of codes) and its rating, in the order of the "
+    "items. Every rating goes through the channel on its own; epsilon is that of all together."
 )
 
 
@@ -54,11 +62,13 @@ def responses_csv(revision: Revision, *, codes: bool = False) -> Iterator[str]:
     """The lines of the CSV: labels as respondents saw them, or the codes that were sent."""
     asked = dict(_in_responses(selectors.questionnaire_of(revision)))
     items = tuple(asked.values())
+    names = {} if codes else {item.id: catalogues.names_of(item) for item in items}
     writer = csv.writer(_Line())
-    yield writer.writerow(["path", *map(field_name, asked)])
+    columns = (name for place, item in asked.items() for name in _column_names(place, item))
+    yield writer.writerow(["path", *columns])
     for own_coin, answers in selectors.reported_rows(revision):
         # Codes are digits and dashes of ours; only words that people wrote need the guard.
-        told = answers if codes else map(guarded, _labels(items, answers))
+        told = _codes(items, answers) if codes else map(guarded, _labels(items, answers, names))
         yield writer.writerow([PATH_NAMES[own_coin], *told])
 
 
@@ -143,15 +153,41 @@ def _json(state: Any) -> str:
     return "" if state is None else json.dumps(state, ensure_ascii=False, sort_keys=True)
 
 
-def _labels(items: Iterable[Item], answers: Iterable[str]) -> Iterator[str]:
+def _column_names(place: int, item: Item) -> list[str]:
+    """One column for each question; two for each item that a rating shows."""
+    names = slot_names(place, item)
+    return [f"{name}_{what}" for name in names for what in SLOT] if item.is_rating else names
+
+
+def _codes(items: Iterable[Item], answers: Iterable[str]) -> Iterator[str]:
     for item, code in zip(items, answers, strict=True):
-        yield item.label(code)
+        if not item.is_rating:
+            yield code
+            continue
+        for slot in item.slots_of(code):
+            yield slot[: -len(item.levels[0].code)]
+            yield slot[-len(item.levels[0].code) :]
+
+
+def _labels(
+    items: Iterable[Item], answers: Iterable[str], names: dict[str, dict[int, str]]
+) -> Iterator[str]:
+    for item, code in zip(items, answers, strict=True):
+        if not item.is_rating:
+            yield item.label(code)
+        elif not item.was_asked(code):
+            yield from [item.label(code)] * (len(SLOT) * item.slots)
+        else:
+            for number, level in item.ratings(code):
+                yield names[item.id].get(number, f"(item {number} is gone)")
+                yield item.levels[level].text
 
 
 def _columns(questionnaire: Questionnaire) -> Iterator[dict[str, Any]]:
     for place, item in _in_responses(questionnaire):
         yield {
             "name": field_name(place),
+            **_rated(place, item),
             "text": item.text,
             "kind": item.kind,
             "design": item.design,
@@ -159,6 +195,18 @@ def _columns(questionnaire: Questionnaire) -> Iterator[dict[str, Any]]:
             "required": item.required,
             **(_number(item) if item.number else _levels(item)),
         }
+
+
+def _rated(place: int, item: Item) -> dict[str, Any]:
+    """The columns of a rating, and its items; the channel is that of each slot on its own."""
+    if item.rated is None:
+        return {}
+    return {
+        "columns": _column_names(place, item),
+        "how_to_read": HOW_TO_READ_RATINGS,
+        "items": catalogues.names_of(item),
+        "shown": item.rated.shown,
+    }
 
 
 def _number(item: Item) -> dict[str, Any]:

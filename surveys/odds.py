@@ -10,6 +10,8 @@ def epsilon_words(item: Item) -> str:
     if not item.is_randomized:
         return "not protected: sent as given"
     words = f"{item.epsilon:.2f} ({odds_words(item.epsilon)})"
+    if item.rated:
+        return f"{words}, all {item.slots} ratings together"
     return f"{words}; not against who knows the second answer" if item.second else words
 
 

@@ -4,7 +4,8 @@ One revision has exactly one shape of body, on both paths and for every answer::
 
     revision=<uuid>&key=<32 hex>&path=browser|owncoin[&invitation=<token>]&q001=<code>&q002=...
 
-Fields come in this order, each once; the browser's values never need percent-encoding, and their
+A rating has a field for each item that is shown, ``q003i01=<number><code>&q003i02=...``. Fields
+come in this order, each once; the browser's values never need percent-encoding, and their
 length is fixed: free text is padded to its question's largest size and written in base64url. Forms
 that are sent without the script carry free text, and a code as somebody typed it, in the usual
 encoding; their length is visible, and the page says so. Whatever differs is refused with a reason
@@ -15,14 +16,14 @@ import base64
 import binascii
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 from urllib.parse import unquote_to_bytes
 
 from surveys import tokens
-from surveys.questionnaire import Item, Questionnaire, field_name
+from surveys.questionnaire import Item, Questionnaire, slot_names
 
 PATHS = {"browser": False, "owncoin": True}
 KEY_PATTERN = re.compile(r"[0-9a-f]{32}")
@@ -112,6 +113,14 @@ class Contents:
                 texts.append((number, text))
         return cls(plain[:1] == b"1", answers, tuple(texts), text_sizes(items))
 
+    def codes(self, items: Sequence[Item]) -> Iterator[tuple[Item, str]]:
+        """Each question that is answered in the row, with its code."""
+        place = 0
+        for item in items:
+            if not item.is_text:
+                yield item, self.answers[place : place + item.width]
+                place += item.width
+
 
 @dataclass(frozen=True)
 class Submission:
@@ -180,7 +189,12 @@ def field_names(questionnaire: Questionnaire) -> list[str]:
     names = ["revision", "key", "path"]
     if questionnaire.invitation_only:
         names.append("invitation")
-    return names + [field_name(index) for index, _ in enumerate(questionnaire.items)]
+    return names + _answer_names(questionnaire)
+
+
+def _answer_names(questionnaire: Questionnaire) -> list[str]:
+    numbered = enumerate(questionnaire.items)
+    return [name for index, item in numbered for name in slot_names(index, item)]
 
 
 def body_length(questionnaire: Questionnaire) -> int:
@@ -208,10 +222,9 @@ def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submis
     if not KEY_PATTERN.fullmatch(fields["key"]):
         raise Malformed
     own_coin = PATHS[fields["path"]]
-    sent = [fields[name] for name in names[-len(questionnaire.items) :]]
     codes = tuple(
-        _code(item, value, own_coin=own_coin)
-        for item, value in zip(questionnaire.items, sent, strict=True)
+        _code(item, [fields[name] for name in slot_names(index, item)], own_coin=own_coin)
+        for index, item in enumerate(questionnaire.items)
     )
     return Submission(
         revision,
@@ -236,7 +249,11 @@ def fields_of(body: bytes) -> list[tuple[str, str]]:
         return []
 
 
-def _code(item: Item, value: str, *, own_coin: bool) -> str:
+def _code(item: Item, values: list[str], *, own_coin: bool) -> str:
+    """Ratings are kept in the order of the catalogue: the order shown would mark a submission."""
+    value = "".join(sorted(values))
+    if item.is_rating and {len(slot) for slot in values} != {item.slot_width}:
+        raise Malformed
     if item.is_text:
         return _typed_text(item, value) if own_coin else _padded_text(item, value)
     if not CODE.fullmatch(value):

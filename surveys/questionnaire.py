@@ -23,7 +23,7 @@ from surveys.randomized_response import (
     recipe_for_questions,
 )
 
-Kind = Literal["yes_no", "choice", "scale", "number", "text"]
+Kind = Literal["yes_no", "choice", "scale", "number", "text", "rating"]
 
 NOT_ASKED = "--"
 CODE_WIDTH = 2
@@ -99,6 +99,34 @@ class SecondQuestion:
 
 
 @dataclass(frozen=True)
+class RatedItems:
+    """What a rating question shows: ``shown`` items of a catalogue of ``size``, numbered from 1.
+
+    ``digest`` is ``ratings.catalogue_digest`` of the catalogue, and ``longest_name`` the bytes of
+    its longest name as a page writes it.
+    """
+
+    catalogue: str
+    size: int
+    digest: str
+    shown: int
+    longest_name: int
+
+    @property
+    def number_width(self) -> int:
+        """Digits of an item's number, the same for all."""
+        return len(str(self.size))
+
+    def number_code(self, number: int) -> str:
+        """An item's number as it is sent."""
+        return f"{number:0{self.number_width}d}"
+
+    def holds(self, code: str) -> bool:
+        """Whether this is the number of one of the items, as it is sent."""
+        return bool(re.fullmatch("[0-9]+", code, re.ASCII)) and 1 <= int(code) <= self.size
+
+
+@dataclass(frozen=True)
 class Item:
     """One question as it was promised.
 
@@ -110,6 +138,9 @@ class Item:
     the question that hides this one. Where the browser has both answers and sends one of them,
     ``pairs[2 * true + second][reported]`` are its weights; ``weights`` then follow from them and
     the known share of yes to the second question, and are empty where that share is unknown.
+
+    A rating has a slot for each item that is shown: the item's number, then the code of a level,
+    which goes through the channel on its own. ``rated`` says of which items.
     """
 
     id: str
@@ -127,6 +158,39 @@ class Item:
     reports: tuple[Level, ...] = ()
     second: SecondQuestion | None = None
     pairs: tuple[tuple[int, ...], ...] = ()
+    rated: RatedItems | None = None
+
+    @property
+    def is_rating(self) -> bool:
+        return self.rated is not None
+
+    @property
+    def slots(self) -> int:
+        """How many answers are sent to it; each of a rating's has a field of its own."""
+        return self.rated.shown if self.rated else 1
+
+    @property
+    def slot_width(self) -> int:
+        """Characters of one of these answers."""
+        return (self.rated.number_width if self.rated else 0) + CODE_WIDTH
+
+    @property
+    def slot_not_asked(self) -> str:
+        return "-" * self.slot_width
+
+    def slots_of(self, code: str) -> tuple[str, ...]:
+        """What was sent to a rating, slot by slot."""
+        return tuple(code[at : at + self.slot_width] for at in range(0, len(code), self.slot_width))
+
+    def rating_of(self, slot: str) -> tuple[int, int]:
+        """A slot's item, by its number, and its level, by its place in the alphabet."""
+        return int(slot[:-CODE_WIDTH]), int(slot[-CODE_WIDTH:])
+
+    def ratings(self, code: str) -> list[tuple[int, int]]:
+        """(item, level) of each slot of what was sent to a rating; none if it was not asked."""
+        return (
+            [self.rating_of(slot) for slot in self.slots_of(code)] if self.was_asked(code) else []
+        )
 
     @property
     def is_text(self) -> bool:
@@ -216,10 +280,13 @@ class Item:
 
     @cached_property
     def epsilon(self) -> float:
-        """Local epsilon of one answer, in nats; infinite for a direct question."""
+        """Local epsilon of the question, in nats; infinite for a direct question.
+
+        The slots of a rating are drawn one by one, so their epsilons add up.
+        """
         if not self.is_randomized:
             return math.inf
-        return max(channel.epsilon for channel in self.channels)
+        return self.slots * max(channel.epsilon for channel in self.channels)
 
     @cached_property
     def recipe(self) -> Recipe | None:
@@ -239,11 +306,11 @@ class Item:
         """Characters in a stored row of answers; texts are not in it."""
         if self.is_text:
             return 0
-        return self.number.width if self.number else CODE_WIDTH
+        return self.number.width if self.number else self.slots * self.slot_width
 
     @property
     def not_asked(self) -> str:
-        return NOT_ASKED
+        return NOT_ASKED if self.rated is None else "-" * self.width
 
     @property
     def shown_levels(self) -> tuple[Level, ...]:
@@ -276,18 +343,32 @@ class Item:
     def accepts(self, code: str, *, own_coin: bool) -> bool:
         """Whether a reported code lies in this question's output alphabet on that path."""
         if own_coin and not self.is_offered_with_own_coin:
-            return code == NOT_ASKED
+            return code == self.not_asked
+        if self.rated:
+            return self._accepts_ratings(self.rated, code)
         if self.number:
             declined = not self.required and code == self.number.declined
             return declined or self.number.accepts(code)
         return any(level.code == code for level in self.reported_levels)
+
+    def _accepts_ratings(self, rated: RatedItems, code: str) -> bool:
+        """Whether each slot is a level of another item of the catalogue."""
+        slots = self.slots_of(code)
+        numbers = {slot[:-CODE_WIDTH] for slot in slots}
+        levels = {level.code for level in self.reported_levels}
+        return (
+            len(code) == self.width
+            and len(numbers) == rated.shown
+            and all(map(rated.holds, numbers))
+            and all(slot[-CODE_WIDTH:] in levels for slot in slots)
+        )
 
     def was_asked(self, code: str) -> bool:
         """Whether a code is an answer, and not the mark of a question that was not asked.
 
         Numbers are always asked; a declined number of two digits looks like the mark.
         """
-        return self.number is not None or self.is_text or code != NOT_ASKED
+        return self.number is not None or self.is_text or code != self.not_asked
 
     def label(self, code: str) -> str:
         """What a reported code says, in the words of the question."""
@@ -297,7 +378,13 @@ class Item:
             return code or "(left empty)"
         if self.number:
             return "Prefer not to say" if code == self.number.declined else str(Decimal(code))
+        if self.rated:
+            return "; ".join(map(self._rating_label, self.slots_of(code)))
         return next(level.text for level in self.reported_levels if level.code == code)
+
+    def _rating_label(self, slot: str) -> str:
+        number, level = self.rating_of(slot)
+        return f"{number}: {self.reported_levels[level].text}"
 
 
 @dataclass(frozen=True)
@@ -364,13 +451,21 @@ def field_name(index: int) -> str:
     return f"q{index + 1:03d}"
 
 
+def slot_names(index: int, item: Item) -> list[str]:
+    """The form fields of the question at this index: of a rating, one for each item shown."""
+    name = field_name(index)
+    if not item.is_rating:
+        return [name]
+    return [f"{name}i{slot + 1:02d}" for slot in range(item.slots)]
+
+
 def level_code(index: int) -> str:
     """The code that is sent for the level at this index."""
     return f"{index:0{CODE_WIDTH}d}"
 
 
 def _item(entry: Mapping[str, Any]) -> Item:
-    """Documents of earlier versions know no ``reports``, ``second`` and ``pairs``."""
+    """Documents of earlier versions know no ``reports``, ``second``, ``pairs`` and ``rated``."""
     fields = dict(entry)
     for name in {"levels", "reports"} & set(fields):
         fields[name] = tuple(Level(**level) for level in fields[name])
@@ -380,4 +475,6 @@ def _item(entry: Mapping[str, Any]) -> Item:
     fields["number"] = NumberRange(**fields["number"]) if fields["number"] else None
     if fields.get("second"):
         fields["second"] = SecondQuestion(**fields["second"])
+    if fields.get("rated"):
+        fields["rated"] = RatedItems(**fields["rated"])
     return Item(**fields)

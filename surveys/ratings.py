@@ -7,6 +7,8 @@ one slot for each of them, always equally wide: the item's number, then the code
 import hashlib
 import unicodedata
 from collections.abc import Iterable
+from dataclasses import dataclass
+from random import Random
 
 LONGEST_NAME = 200
 MOST_SHOWN = 50  # items that one respondent rates in one question
@@ -43,6 +45,20 @@ def starting_problem(starting: object) -> str:
     if wrong is None:
         return ""
     return f"{str(wrong)[:20]!r} is no count: write whole numbers from 0 to {LARGEST_STARTING:,}."
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One item as a page shows it: its field, its number as it is sent, and its name."""
+
+    field: str
+    number: str
+    name: str
+
+
+def draw_evenly(size: int, shown: int, chance: Random) -> list[int]:
+    """``shown`` different numbers from 1 to ``size``, every set and every order equally likely."""
+    return chance.sample(range(1, size + 1), shown)
 
 
 def _is_count(entry: object) -> bool:

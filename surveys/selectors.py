@@ -21,6 +21,7 @@ from surveys.models import (
     Invitation,
     Mailing,
     Membership,
+    RatingCount,
     Response,
     Revision,
     SubmissionKey,
@@ -42,7 +43,7 @@ class ItemCounts:
 
     item: Item
     by_code: Counter[str]
-    written: int = 0  # how many wrote something, for a free text
+    written: int = 0  # how many texts there are to a free text, or ratings to a rating
 
     @property
     def levels(self) -> tuple[int, ...]:
@@ -149,6 +150,9 @@ def _counts(revision: Revision, number: int, item: Item, place: int) -> ItemCoun
     if item.is_text:
         written = Comment.objects.filter(revision=revision, question=number).count()
         return ItemCounts(item, Counter(), written)
+    if item.is_rating:
+        rated = RatingCount.objects.filter(revision=revision, question=UUID(item.id))
+        return ItemCounts(item, Counter(), rated.aggregate(all=Sum("count"))["all"] or 0)
     rows = (
         Response.objects.filter(revision=revision)
         .values(code=Substr(F("answers"), place + 1, item.width))
@@ -242,7 +246,16 @@ def question_counts(revision: Revision, number: int) -> ItemCounts | None:
 
 # Retention: what is due on a day, and what goes then.
 
-ERASED_MODELS = (Response, Comment, Waiting, SubmissionKey, Invitation, Addressee, Mailing)
+ERASED_MODELS = (
+    Response,
+    Comment,
+    RatingCount,
+    Waiting,
+    SubmissionKey,
+    Invitation,
+    Addressee,
+    Mailing,
+)
 GONE_AT_CLOSE = ("invitations", "addresses", "mailings")
 
 
@@ -283,6 +296,7 @@ def rows_of(survey: Survey) -> dict[str, "QuerySet[Any]"]:
     return {
         "responses": Response.objects.filter(revision=revision),
         "comments": Comment.objects.filter(revision=revision),
+        "rating counts": RatingCount.objects.filter(revision=revision),
         "waiting": Waiting.objects.filter(revision=revision),
         "submission keys": SubmissionKey.objects.filter(revision=revision),
         "invitations": Invitation.objects.filter(survey=survey),

@@ -39,7 +39,7 @@ def odds_lines(questionnaire: Questionnaire) -> list[OddsLine]:
     for number, item in enumerate(questionnaire.items, start=1):
         if item.is_randomized:
             shares = item.second and item.second.shares
-            channel = (item.levels, item.reports, item.weights, item.pairs, shares)
+            channel = (item.levels, item.reports, item.weights, item.pairs, shares, item.slots)
             groups.setdefault(channel, []).append((number, item))
     return [
         OddsLine(_question_numbers(n for n, _ in group), tuple(_sentences(group[0][1])))
@@ -179,6 +179,9 @@ def _times(epsilon: float) -> str:
 
 def _sentences(item: Item) -> Iterator[str]:
     """For yes or no, one sentence on each report that differs; otherwise the worst report."""
+    if item.is_rating:
+        yield from _rating_sentences(item)
+        return
     if item.kind != "yes_no":
         yield _worst_sentence(item)
         return
@@ -191,6 +194,34 @@ def _sentences(item: Item) -> Iterator[str]:
         yield _worst_sentence(item)
     if item.second:
         yield gettext("This holds for whoever does not know your answer to the second question.")
+
+
+def _rating_sentences(item: Item) -> Iterator[str]:
+    """Each slot on its own, then all of them together: what one person reveals at the most."""
+    report = _worst(item)
+    rarest = min(_share(item, truth, report) for truth in range(len(item.levels)))
+    yield gettext(
+        "Of {base} people with any other rating of an item, about {count} send “{report}” anyway."
+    ).format(**_out_of(rarest), report=item.levels[report].text)
+    yield ngettext(
+        "What is sent for the item {verdict}.",
+        "You rate {count} items, each with a coin of its own: together, what is sent {verdict}.",
+        item.slots,
+    ).format(count=item.slots, verdict=_verdict(_ratio(item, report)))
+
+
+def showing_line(item: Item) -> str:
+    """How the items were chosen that a respondent is asked to rate."""
+    if item.rated is None:
+        return ""
+    if item.rated.shown == item.rated.size:
+        return gettext("All {size} items, in an order drawn by chance.").format(
+            size=item.rated.size
+        )
+    return gettext(
+        "{shown} of {size} items, drawn by chance when this page was opened: every item is equally "
+        "likely, whoever you are, and nobody notes which ones you were shown."
+    ).format(shown=item.rated.shown, size=f"{item.rated.size:,}")
 
 
 def _pointing(item: Item, truth: int) -> int:
@@ -248,9 +279,12 @@ def _share(item: Item, truth: int, report: int) -> Fraction:
 
 
 def _ratio(item: Item, report: int) -> Fraction:
-    """How much a report can change the odds; every entry of a launched channel is positive."""
+    """How much a report can change the odds; every entry of a launched channel is positive.
+
+    Of a rating: the same report for every item that is shown.
+    """
     rows = [[Fraction(p) for p in channel.rows[report]] for channel in item.channels]
-    return max(max(row) / min(row) for row in rows)
+    return max(max(row) / min(row) for row in rows) ** item.slots
 
 
 def _verdict(ratio: Fraction) -> str:

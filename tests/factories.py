@@ -2,14 +2,23 @@
 
 import base64
 import secrets
+from collections.abc import Mapping
 from decimal import Decimal
 
 from django.contrib.auth.models import User
 
 from surveys import services, tokens
-from surveys.models import Invitation, Option, Question, Revision, Survey
+from surveys.models import (
+    Catalogue,
+    CatalogueItem,
+    Invitation,
+    Option,
+    Question,
+    Revision,
+    Survey,
+)
 from surveys.payload import PATHS, padded
-from surveys.questionnaire import Item, Questionnaire, field_name
+from surveys.questionnaire import Item, Questionnaire, slot_names
 
 
 def make_user(name: str = "ada", *, superuser: bool = False) -> User:
@@ -159,6 +168,55 @@ def make_other_survey(owner: User, **fields: object) -> Survey:
     return Survey.objects.get(pk=survey.pk)
 
 
+SCALE = ("Bad", "Fair", "Good")
+ELEVEN = tuple(str(level) for level in range(11))
+
+
+def make_catalogue(owner: User, size: int = 4, name: str = "Books") -> Catalogue:
+    """A catalogue with so many items, Item 1 to Item n."""
+    catalogue = Catalogue.objects.create(owner=owner, name=name)
+    CatalogueItem.objects.bulk_create(
+        CatalogueItem(catalogue=catalogue, number=number, name=f"Item {number}")
+        for number in range(1, size + 1)
+    )
+    return catalogue
+
+
+def add_rating(survey: Survey, *levels: str, size: int = 4, **fields: object) -> Question:
+    """A direct question that has all items of a new catalogue rated."""
+    place = survey.questions.count()
+    defaults = {
+        "text": "How good is it?",
+        "kind": Question.Kind.RATING,
+        "design": Question.Design.DIRECT,
+    }
+    if "catalogue" not in fields:
+        fields["catalogue"] = make_catalogue(
+            survey.owner, size, f"Catalogue {place} of {survey.pk}"
+        )
+    return add_question(survey, *(levels or SCALE), **{**defaults, **fields})
+
+
+def make_rating_survey(owner: User, **fields: object) -> Survey:
+    """A launched survey with ratings of every sort: open, randomized, required, by selection."""
+    survey = make_survey(owner, **fields)
+    k_ary = Question.Design.K_ARY
+    add_rating(survey, text="Open, all")
+    add_rating(survey, text="Open, two of twelve", size=12, shown=2, required=True)
+    add_rating(survey, text="Protected, all", size=3, design=k_ary, epsilon=Decimal(3))
+    add_rating(
+        survey,
+        *ELEVEN,
+        text="Protected, by selection",
+        size=101,
+        shown=2,
+        required=True,
+        design=k_ary,
+        epsilon=Decimal("2.2"),
+    )
+    return launched(survey)
+
+
 def make_open_survey(owner: User, **fields: object) -> Survey:
     """A launched survey with one of each."""
     survey = make_survey(owner, **fields)
@@ -187,7 +245,9 @@ def body_of(
     fields = [("revision", str(revision.pk)), ("key", key or secrets.token_hex(16)), ("path", path)]
     if invitation is not None:
         fields.append(("invitation", invitation))
-    fields += [(field_name(place), code) for place, code in enumerate(chosen)]
+    for place, (item, code) in enumerate(zip(questionnaire.items, chosen, strict=True)):
+        parts = item.slots_of(code) if item.is_rating else [code]
+        fields += zip(slot_names(place, item), parts, strict=True)
     return "&".join(f"{name}={value}" for name, value in fields).encode()
 
 
@@ -204,7 +264,17 @@ def first_code(item: Item, *, own_coin: bool) -> str:
         return item.not_asked
     if item.number:
         return item.number.encode(Decimal(item.number.minimum))
+    if item.rated:
+        return rating_code(item, dict.fromkeys(range(1, item.slots + 1), 0))
     return item.reported_levels[0].code
+
+
+def rating_code(item: Item, levels: Mapping[int, int]) -> str:
+    """What is sent, slot by slot, for these levels of these items."""
+    if item.rated is None:
+        raise ValueError(item)
+    slots = [(item.rated.number_code(n), item.levels[level].code) for n, level in levels.items()]
+    return "".join(number + code for number, code in slots)
 
 
 def invite(survey: Survey, count: int) -> list[str]:

@@ -5,9 +5,9 @@ import { canonical } from "./invitation.js";
 
 const PATIENCE = 20_000; // milliseconds until a reply counts as lost
 
-/** What was chosen: one answer, or one to each of two questions. */
+/** What was chosen: one answer, or one to each of several questions. */
 export function checked(fieldset) {
-  return [...fieldset.querySelectorAll("input:checked")];
+  return [...fieldset.querySelectorAll("input:checked, select")].filter(({ value }) => value);
 }
 
 export function declined(fieldset) {
@@ -42,11 +42,17 @@ function answerOf(fieldset) {
   return declined(fieldset) ? fieldset.querySelector("[data-declined]").value : numberCode(input);
 }
 
-/** One question as it stands in the page: its true answer and its channel. */
+/**
+ * One question as it stands in the page: its true answer and its channel. Items that are rated
+ * share theirs, and each is sent under its number.
+ */
 export function read(fieldset) {
-  const { name, codes, columns, weights, denominator } = fieldset.dataset;
+  const { name, item } = fieldset.dataset;
+  const channel = fieldset.closest("[data-slots]") ?? fieldset;
+  const { codes, columns, weights, denominator } = channel.dataset;
   return {
     name,
+    item: item ?? "",
     code: answerOf(fieldset),
     codes: codes?.split(" "),
     columns: columns?.split(" "),
@@ -62,7 +68,7 @@ export function bodyOf(revision, questions, invitation) {
     ["key", randomKey()],
     ["path", "browser"],
     ...(invitation === undefined ? [] : [["invitation", canonical(invitation)]]),
-    ...questions.map((question) => [question.name, report(question)]),
+    ...questions.map((question) => [question.name, question.item + report(question)]),
   ];
   return fields.map(([name, value]) => `${name}=${value}`).join("&");
 }

@@ -25,9 +25,9 @@ function move(from, by) {
 }
 
 function next(step) {
-  const fieldset = step.querySelector("fieldset[data-name]");
+  const problems = all("fieldset[data-name]", step).map(problemOf);
   const code = step.querySelector("[data-invitation]");
-  const problem = fieldset ? problemOf(fieldset) : code && problemOfCode(canonical(code.value));
+  const problem = code ? problemOfCode(canonical(code.value)) : problems.find(Boolean);
   if (complain(step, problem)) return;
   move(step, +1);
 }
@@ -40,6 +40,7 @@ function complain(step, problem) {
   for (const input of all("textarea, input:not([type=radio], [type=checkbox])", step)) {
     input.setAttribute("aria-invalid", String(Boolean(problem)));
   }
+  for (const list of all("select", step)) list.setAttribute("aria-invalid", String(!list.value));
   if (problem) unanswered(step).focus();
   return problem;
 }
@@ -47,7 +48,7 @@ function complain(step, problem) {
 /** The first field that is open still; typed answers have no name. */
 function unanswered(step) {
   const given = checked(step).map(({ name }) => name);
-  return all("input, textarea", step).find(({ name }) => !name || !given.includes(name));
+  return all("input, textarea, select", step).find(({ name }) => !name || !given.includes(name));
 }
 
 // ---- Questions -----------------------------------------------------------------------------
@@ -144,7 +145,7 @@ function check(step) {
 function drawAndForget() {
   const questions = all("fieldset[data-name]").map(read);
   body = bodyOf(main.dataset.revision, questions, main.querySelector("[data-invitation]")?.value);
-  for (const input of all("input, textarea")) {
+  for (const input of all("input, textarea, select")) {
     input.checked = false;
     input.value = "";
   }

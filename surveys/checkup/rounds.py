@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from django.db import Error, connection
 
-from surveys.checkup import database, duties, installation
+from surveys.checkup import database, duties, installation, rated
 from surveys.checkup.findings import Check, Finding, Level, problem
 from surveys.checkup.spools import a_key_is_missing
 
@@ -19,6 +19,7 @@ IN_THE_DATABASE: tuple[Check, ...] = (
     database.durable,
     database.whole,
     database.balanced,
+    rated.counted,
     duties.spooled,
     duties.keys_in_use,
     duties.working,

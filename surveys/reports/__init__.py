@@ -1,7 +1,7 @@
 """What counts say, as rows ready to be shown: nothing here is clipped except for display."""
 
 from surveys.reports.numbers import Bin, NumberReport
-from surveys.reports.questions import TextReport, question_report
+from surveys.reports.questions import RatingReport, TextReport, question_report
 from surveys.reports.reading import FIXED, INTERVAL_NAMES, LIVE, Reading, default_method
 from surveys.reports.shares import (
     ALL_AGREE,
@@ -27,6 +27,7 @@ __all__ = [
     "TOO_WIDE",
     "Bin",
     "NumberReport",
+    "RatingReport",
     "Reading",
     "ShareReport",
     "ShareRow",

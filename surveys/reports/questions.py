@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from surveys import odds
 from surveys.questionnaire import Item
 from surveys.reports.groups import group_report
 from surveys.reports.numbers import NumberReport, number_report
@@ -23,12 +24,31 @@ class TextReport:
         return False
 
 
+@dataclass(frozen=True)
+class RatingReport:
+    """Items that were rated: how many ratings there are. Their order is a page of its own."""
+
+    number: int
+    item: Item
+    ratings: int
+
+    @property
+    def is_number(self) -> bool:
+        return False
+
+    @property
+    def epsilon_words(self) -> str:
+        return odds.epsilon_words(self.item)
+
+
 def question_report(
     number: int, counts: ItemCounts, reading: Reading
-) -> ShareReport | NumberReport | TextReport:
+) -> ShareReport | NumberReport | TextReport | RatingReport:
     """What one question's counts say; ``number`` counts from 1."""
     if counts.item.is_text:
         return TextReport(number, counts.item, counts.written)
+    if counts.item.is_rating:
+        return RatingReport(number, counts.item, counts.written)
     if counts.item.number:
         return number_report(number, counts.item, counts.item.number, counts.by_code, reading)
     report = group_report if counts.item.is_grouped else share_report

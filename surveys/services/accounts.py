@@ -14,7 +14,7 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Q
 
-from surveys.models import AuditEntry, Membership, Survey
+from surveys.models import AuditEntry, Catalogue, Membership, Survey
 from surveys.services.audit import record
 from surveys.services.errors import NotAllowed, NotPossible
 
@@ -53,6 +53,7 @@ def export(*, account: User, by: User | None) -> dict[str, Any]:
     member = Membership.objects.filter(user=account)
     told = {
         "surveys_owned": Survey.objects.filter(owner=account).values("id", "title", "state"),
+        "catalogues_owned": Catalogue.objects.filter(owner=account).values("id", "name"),
         "memberships": member.values("survey", "survey__title", "role"),
         "second_factors": factors.values("type", "created_at", "last_used_at"),
         "audit_entries": _entries(account).values(
@@ -82,6 +83,7 @@ def erase(*, account: User, by: User | None) -> None:
             f"This account owns {_counted(owned)}. Hand over or delete each of them first, "
             "then erase the account."
         )
+    _require_no_catalogues(account)
     record("account erased", by=by, after={"account": account.pk})
     Session.objects.filter(pk__in=list(_sessions(account))).delete()
     _history(account).delete()
@@ -140,6 +142,15 @@ def _sessions(account: User) -> Iterator[str]:
         half_way = kept.get("account_authentication_methods_user")
         if str(account.pk) in {kept.get(SESSION_KEY), half_way}:
             yield session.pk
+
+
+def _require_no_catalogues(account: User) -> None:
+    names = list(Catalogue.objects.filter(owner=account).values_list("name", flat=True)[:10])
+    if names:
+        raise NotPossible(
+            f"This account owns catalogues: {', '.join(names)}. Make somebody else the owner of "
+            "each of them in the admin, or delete it, then erase the account."
+        )
 
 
 def _counted(titles: list[str]) -> str:

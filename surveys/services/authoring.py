@@ -8,7 +8,7 @@ from django.utils import timezone
 from surveys import selectors
 from surveys.batch_keys import KeyLost
 from surveys.drafts import draft_questionnaire
-from surveys.models import Question, Revision, Spool, Survey
+from surveys.models import Catalogue, Question, Revision, Spool, Survey
 from surveys.roles import Ability
 from surveys.services import differences, spooling
 from surveys.services.audit import record
@@ -27,6 +27,8 @@ def launch(*, survey: Survey, by: "User") -> Revision:
     survey = locked(survey, by, Ability.RULE)
     if survey.state != Survey.State.DRAFT:
         raise NotPossible(f'"{survey}" was launched before; a survey is launched once.')
+    catalogues = survey.questions.exclude(catalogue=None).values("catalogue")
+    list(Catalogue.objects.select_for_update().filter(pk__in=catalogues))  # nobody adds items now
     questionnaire = draft_questionnaire(survey)
     revision = Revision.objects.create(survey=survey, document=questionnaire.to_document())
     Survey.objects.filter(pk=survey.pk).update(state=Survey.State.OPEN)

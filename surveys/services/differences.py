@@ -26,6 +26,8 @@ QUESTION_FIELDS = (
     "maximum",
     "decimal_places",
     "longest",
+    "catalogue_id",
+    "shown",
 )
 Values = dict[str, Any]
 
@@ -95,4 +97,6 @@ def _plain(value: Any) -> Any:
     """A value that JSON has."""
     if isinstance(value, Decimal):
         return f"{value.normalize():f}"
+    if isinstance(value, UUID):
+        return str(value)
     return value.isoformat() if isinstance(value, date) else value

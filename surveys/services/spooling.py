@@ -6,6 +6,8 @@ shared, whoever moves them holds it alone. SQLite has one writer at a time, whic
 """
 
 import secrets
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,6 +28,7 @@ from surveys import batch_keys, selectors
 from surveys.batch_keys import KeyLost
 from surveys.models import Comment, Response, SpentBatch, Spool, Survey, Waiting
 from surveys.payload import Contents, Submission
+from surveys.questionnaire import Item
 
 OPEN = """surveys_spool s JOIN surveys_survey v ON v.id = s.survey_id
 WHERE s.survey_id = %(survey)s AND (v.close_on IS NULL OR v.close_on >= %(today)s)
@@ -48,6 +51,10 @@ remembered AS (INSERT INTO surveys_submissionkey (digest, content, revision_id)
 added AS (INSERT INTO surveys_waiting (id, revision_id, ciphertext)
     SELECT %(id)s, revision_id, %(sealed)s FROM remembered)
 SELECT batch, {WAITING.format("held")}, EXISTS (SELECT 1 FROM remembered) FROM held"""  # noqa: S608 - of constants alone
+RATED = """INSERT INTO surveys_ratingcount (revision_id, question, item, level, count)
+VALUES (%(revision)s, %(question)s, %(item)s, %(level)s, %(count)s)
+ON CONFLICT (revision_id, question, item, level)
+DO UPDATE SET count = surveys_ratingcount.count + excluded.count"""
 
 _last_batches: dict[UUID, UUID] = {}
 
@@ -298,3 +305,28 @@ def _insert(revision_id: UUID, opened: list[bytes]) -> None:
         secrets.SystemRandom().shuffle(rows)
     Response.objects.bulk_create(responses)
     Comment.objects.bulk_create(comments)
+    _count_ratings(revision_id, items, submissions)
+
+
+def _count_ratings(
+    revision_id: UUID, items: Sequence[Item], submissions: Sequence[Contents]
+) -> None:
+    """Add a batch's ratings to the counts, in the order of the items, as they stand anyway."""
+    tally: Counter[tuple[UUID, int, int]] = Counter()
+    for one in submissions:
+        for item, code in one.codes(items):
+            if item.is_rating:
+                tally.update((UUID(item.id), *rating) for rating in item.ratings(code))
+    rows = [
+        {
+            "revision": as_stored(revision_id),
+            "question": as_stored(question),
+            "item": number,
+            "level": level,
+            "count": count,
+        }
+        for (question, number, level), count in sorted(tally.items())
+    ]
+    if rows:
+        with connection.cursor() as cursor:
+            cursor.executemany(RATED, rows)

@@ -7,11 +7,13 @@ from django import template
 
 from surveys import assets, wording
 from surveys.questionnaire import Item, NumberRange, field_name
+from surveys.ratings import Slot
 
 register = template.Library()
 
 register.simple_tag(assets.integrity, name="integrity")
 register.filter("recipe_steps", wording.recipe_steps)
+register.filter("showing_line", wording.showing_line)
 
 
 @register.filter
@@ -30,6 +32,12 @@ def codes(item: Item) -> str:
 def columns(item: Item) -> str:
     """All true answers as the page reads them, in the order of the channel's columns."""
     return " ".join(item.columns)
+
+
+@register.filter
+def of(slots: dict[str, list[Slot]], item: Item) -> list[Slot]:
+    """The items that this page shows of a rating question."""
+    return slots[item.id]
 
 
 @register.filter

@@ -13,9 +13,9 @@ from django.urls import reverse
 from django.utils.html import escape, format_html
 from django.utils.translation import get_language, gettext
 
-from surveys import selectors
+from surveys import catalogues, selectors
 from surveys.payload import Submission
-from surveys.questionnaire import Item
+from surveys.questionnaire import Item, RatedItems
 
 ROW = '<tr><th scope="row">{}</th><td><b>{}</b>{}<span class="how">{}</span></td></tr>'
 LARGEST_ESCAPE = len("&quot;")  # bytes of the longest way to write one character in a page
@@ -27,10 +27,14 @@ def receipt(survey_id: UUID, submission: Submission) -> HttpResponse:
     language = get_language()
     revision_id = UUID(submission.revision)
     widths = _widths(revision_id, language)
-    rows = [
-        _level_row(revision_id, n, code, language) if item.levels else _row(item, code, widths[n])
-        for n, (item, code) in enumerate(zip(submission.items, submission.codes, strict=True))
-    ]
+    rows: list[str] = []
+    for n, (item, code) in enumerate(zip(submission.items, submission.codes, strict=True)):
+        if item.rated and item.was_asked(code):
+            rows += _rating_rows(item, item.rated, code, widths[n])
+        elif item.levels:
+            rows.append(_level_row(revision_id, n, code, language))
+        else:
+            rows.append(_row(item, code, widths[n]))
     start, middle, before_hash, end = _frame(survey_id, revision_id, language)
     body, short_hash = escape(submission.body), submission.short_hash
     page = (start, "\n".join(rows), middle, body, before_hash, short_hash, end)
@@ -71,6 +75,18 @@ def _row(item: Item, code: str, width: int) -> str:
         told = _how(item)
     # Spaces make every receipt equally long, so that its size on the wire says nothing.
     return format_html(ROW, item.text, sent, " " * (width - _bytes(sent)), told)
+
+
+def _rating_rows(item: Item, rated: RatedItems, code: str, width: int) -> list[str]:
+    """A row for each item that was shown; all names take as much room as the longest."""
+    names = catalogues.catalogue_items(rated.catalogue, [n for n, _ in item.ratings(code)])
+    rows: list[str] = []
+    for number, level in item.ratings(code):
+        name, sent = names.get(number, str(number)), item.levels[level].text
+        room = rated.longest_name + width - _bytes(name) - _bytes(sent)
+        said = gettext("{question}: {name}").format(question=item.text, name=name)
+        rows.append(format_html(ROW, said, sent, " " * room, _how(item)))
+    return rows
 
 
 def _how(item: Item) -> str:

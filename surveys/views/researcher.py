@@ -127,7 +127,7 @@ def chart(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponse:
         raise Http404
     reading = _reading_form(request, survey).reading
     report = reports.question_report(number, counts, reading)
-    if isinstance(report, reports.TextReport):
+    if isinstance(report, reports.TextReport | reports.RatingReport):
         raise Http404
     if isinstance(report, reports.NumberReport):
         return _picture(charts.histogram(report, _width(request)))

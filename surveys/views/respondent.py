@@ -13,11 +13,12 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 
-from surveys import payload, selectors, services, wording
+from surveys import catalogues, payload, selectors, services, wording
 from surveys.flood import require_few
 from surveys.models import Survey
 from surveys.privacy import require_same_origin
-from surveys.questionnaire import Questionnaire
+from surveys.questionnaire import Item, Questionnaire, RatedItems, slot_names
+from surveys.ratings import Slot, draw_evenly
 from surveys.views import errors
 from surveys.views.receipts import receipt
 
@@ -127,6 +128,7 @@ def _own_coin(request: HttpRequest, questionnaire: Questionnaire, *, revision: s
 def _context(questionnaire: Questionnaire) -> dict[str, object]:
     return {
         "questionnaire": questionnaire,
+        "slots": _slots(questionnaire),
         "modules": MODULES,
         "odds_lines": wording.odds_lines(questionnaire),
         "total_odds": wording.total_odds(questionnaire),
@@ -137,6 +139,24 @@ def _context(questionnaire: Questionnaire) -> dict[str, object]:
         "keeping": wording.keeping_lines(questionnaire),
         "work_bits": settings.PROOF_OF_WORK_BITS,
     }
+
+
+def _slots(questionnaire: Questionnaire) -> dict[str, list[Slot]]:
+    """The items that this page shows, drawn for it alone; nobody notes which ones they were."""
+    return {
+        item.id: _drawn_slots(index, item, item.rated)
+        for index, item in enumerate(questionnaire.items)
+        if item.rated
+    }
+
+
+def _drawn_slots(index: int, item: Item, rated: RatedItems) -> list[Slot]:
+    numbers = draw_evenly(rated.size, rated.shown, secrets.SystemRandom())
+    names = catalogues.catalogue_items(rated.catalogue, numbers)
+    return [
+        Slot(field, rated.number_code(number), names.get(number, str(number)))
+        for field, number in zip(slot_names(index, item), numbers, strict=True)
+    ]
 
 
 def _open_survey(survey_id: UUID) -> Survey:

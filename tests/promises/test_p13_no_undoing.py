@@ -198,7 +198,7 @@ def test_the_admin_refuses_forged_forms_of_a_launched_question(client, launched)
 def test_the_admin_adds_no_question_to_a_launched_survey(client, launched):
     client.force_login(launched.owner)
     fields = {"survey": launched.pk, "text": "New?", "kind": "yes_no", "design": "direct"}
-    fields |= {"decimal_places": 0, "longest": 500}
+    fields |= {"decimal_places": 0, "longest": 500, "shown": 0}
     fields |= {"options-TOTAL_FORMS": 0, "options-INITIAL_FORMS": 0}
     reply = client.post(reverse("admin:surveys_question_add"), fields)
     assert "survey" in reply.context["adminform"].form.errors

@@ -225,6 +225,7 @@ def test_a_question_hears_at_once_what_is_missing_before_launch(admin, author):
         "forced": "1/0, 😀",
         "decimal_places": 0,
         "longest": 500,
+        "shown": 0,
         "options-TOTAL_FORMS": 0,
         "options-INITIAL_FORMS": 0,
     }
@@ -250,6 +251,7 @@ def test_garbage_in_a_field_is_an_error_beside_the_field(admin, author, epsilon)
             "epsilon": epsilon,
             "decimal_places": 0,
             "longest": 500,
+            "shown": 0,
             "options-TOTAL_FORMS": 0,
             "options-INITIAL_FORMS": 0,
         },
@@ -268,6 +270,7 @@ def test_two_options_with_the_same_text_are_refused(admin, author):
         "design": "two_coins",
         "decimal_places": 0,
         "longest": 500,
+        "shown": 0,
         "options-TOTAL_FORMS": 2,
         "options-INITIAL_FORMS": 0,
         "options-0-text": "Same",
@@ -289,6 +292,7 @@ def option_form(survey: Survey, *texts: str, **changes: object) -> dict[str, obj
         "design": "two_coins",
         "decimal_places": 0,
         "longest": 500,
+        "shown": 0,
         "options-TOTAL_FORMS": len(texts),
         "options-INITIAL_FORMS": 0,
     }
@@ -366,7 +370,7 @@ def test_invitations_batches_days_and_texts_are_set_in_the_form(admin, author):
     assert (survey.invitation_only, survey.batch_size) == (True, 30)
     assert (str(survey.close_on), str(survey.delete_on)) == ("2999-01-01", "2999-06-01")
     question = add_question(survey)
-    text = {"text": "Why?", "kind": "text", "design": "direct", "longest": 120}
+    text = {"text": "Why?", "kind": "text", "design": "direct", "longest": 120, "shown": 0}
     text |= {"decimal_places": 0, "options-TOTAL_FORMS": 0, "options-INITIAL_FORMS": 0}
     admin.post(reverse("admin:surveys_question_change", args=[question.pk]), text)
     question.refresh_from_db()
@@ -471,7 +475,7 @@ def test_a_question_stays_in_its_survey(admin, author):
     survey, other = make_survey(author), make_survey(author)
     question = add_question(survey)
     fields = {"survey": other.pk, "text": "Q?", "kind": "yes_no", "design": "two_coins"}
-    fields |= {"decimal_places": 0, "longest": 500}
+    fields |= {"decimal_places": 0, "longest": 500, "shown": 0}
     fields |= {"options-TOTAL_FORMS": 0, "options-INITIAL_FORMS": 0}
     admin.post(reverse("admin:surveys_question_change", args=[question.pk]), fields)
     question.refresh_from_db()

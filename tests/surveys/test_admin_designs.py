@@ -34,6 +34,7 @@ def test_a_matrix_and_a_second_question_are_typed_in_the_form(admin, author):
         "required": "on",
         "decimal_places": 0,
         "longest": 500,
+        "shown": 0,
         "options-TOTAL_FORMS": 0,
         "options-INITIAL_FORMS": 0,
     }
@@ -63,6 +64,7 @@ def test_the_author_of_a_question_in_groups_hears_that_own_coins_cannot_draw_the
         "harmless_yes": question.harmless_yes,
         "decimal_places": 0,
         "longest": 500,
+        "shown": 0,
         "options-TOTAL_FORMS": 0,
         "options-INITIAL_FORMS": 0,
     }

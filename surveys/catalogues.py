@@ -1,0 +1,152 @@
+"""Every read of catalogues and of how often their items were rated."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from uuid import UUID
+
+import numpy as np
+from django.db.models import Count, Max
+from django.utils.html import escape
+
+from surveys import selectors
+from surveys.models import Catalogue, CatalogueItem, RatingCount, Revision, Survey
+from surveys.questionnaire import Item
+from surveys.ratings import catalogue_digest
+
+BLOCK = 500  # fewer than SQLite takes in one question
+
+
+@dataclass(frozen=True)
+class Contents:
+    """A catalogue as a launch freezes it; ``twins`` are two names that read the same."""
+
+    size: int
+    last_number: int
+    digest: str
+    longest_name: int
+    twins: tuple[str, str] | None
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether the numbers are 1, 2, 3 and so on, without a gap."""
+        return self.size == self.last_number
+
+
+def catalogues_of(user_id: int) -> list[tuple[Catalogue, int]]:
+    """Somebody's catalogues by name, with how many items each has."""
+    found = Catalogue.objects.filter(owner=user_id).annotate(size=Count("items"))
+    return [(catalogue, catalogue.size) for catalogue in found.order_by("name", "pk")]
+
+
+def catalogue_size(catalogue: Catalogue) -> tuple[int, int]:
+    """How many items there are, and the largest number; cheap."""
+    found = catalogue.items.aggregate(size=Count("pk"), last=Max("number"))
+    return found["size"], found["last"] or 0
+
+
+def catalogue_contents(catalogue: Catalogue) -> Contents:
+    """All that a launch has to know of a catalogue's items, read once."""
+    rows = list(catalogue.items.order_by("number").values_list("number", "name"))
+    return Contents(
+        size=len(rows),
+        last_number=rows[-1][0] if rows else 0,
+        digest=catalogue_digest(rows),
+        longest_name=max((len(escape(name).encode()) for _, name in rows), default=0),
+        twins=_twins(name for _, name in rows),
+    )
+
+
+def _twins(names: Iterable[str]) -> tuple[str, str] | None:
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(" ".join(name.casefold().split()), name)
+        if other is not name:
+            return other, name
+    return None
+
+
+def catalogue_items(catalogue: Catalogue | UUID | str, numbers: Iterable[int]) -> dict[int, str]:
+    """The names of these items, by number; what is not there is left out."""
+    key = catalogue.pk if isinstance(catalogue, Catalogue) else UUID(str(catalogue))
+    wanted = list(numbers)
+    found: dict[int, str] = {}
+    for at in range(0, len(wanted), BLOCK):
+        items = CatalogueItem.objects.filter(catalogue=key, number__in=wanted[at : at + BLOCK])
+        found |= dict(items.values_list("number", "name"))
+    return found
+
+
+def names_of(item: Item) -> dict[int, str]:
+    """The names of all items that a rating question can show, by number."""
+    if item.rated is None:
+        return {}
+    items = CatalogueItem.objects.filter(catalogue=UUID(item.rated.catalogue))
+    return dict(items.order_by("number").values_list("number", "name"))
+
+
+def rating_questions(survey: Survey) -> list[tuple[int, Item]]:
+    """The rating questions of a launched survey with their numbers; none of a draft."""
+    revision = selectors.revision_of(survey)
+    if revision is None:
+        return []
+    items = selectors.questionnaire_of(revision).items
+    return [(number, item) for number, item in enumerate(items, start=1) if item.rated]
+
+
+def rating_counts(revision: Revision, item_id: str | UUID) -> np.ndarray:
+    """Reported counts of one rating question: int64, (catalogue size, levels).
+
+    Row i is the item with number i + 1; columns are the question's ``levels``, so that of a
+    question that is not required the last one is "Not rated". Starting counts are not in it.
+    Raises KeyError if the revision has no such rating question.
+    """
+    item = _rating_question(revision, str(item_id))
+    counts = np.zeros((item.rated.size if item.rated else 0, len(item.levels)), dtype=np.int64)
+    rows = RatingCount.objects.filter(revision=revision, question=UUID(item.id))
+    found = np.array(list(rows.values_list("item", "level", "count")), dtype=np.int64)
+    if len(found):
+        counts[found[:, 0] - 1, found[:, 1]] = found[:, 2]
+    return counts
+
+
+def _rating_question(revision: Revision, item_id: str) -> Item:
+    for item in selectors.questionnaire_of(revision).items:
+        if item.rated and item.id == item_id:
+            return item
+    raise KeyError(item_id)
+
+
+def starting_counts(catalogue: Catalogue | UUID | str, levels: int) -> np.ndarray:
+    """Ratings from before any survey: int64, (catalogue size, levels), 0 where there are none.
+
+    ``levels`` are those of the scale, without "Not rated". Items whose starting counts were made
+    for another number of levels raise ValueError.
+    """
+    key = catalogue.pk if isinstance(catalogue, Catalogue) else UUID(str(catalogue))
+    items = CatalogueItem.objects.filter(catalogue=key)
+    counts = np.zeros((items.aggregate(last=Max("number"))["last"] or 0, levels), dtype=np.int64)
+    for number, starting in items.exclude(starting=[]).values_list("number", "starting"):
+        if len(starting) != levels:
+            raise ValueError(
+                f"Item {number} has {len(starting)} starting counts, but the scale has {levels} "
+                "levels."
+            )
+        counts[number - 1] = starting
+    return counts
+
+
+def recounted(revision: Revision) -> Iterator[tuple[Item, np.ndarray]]:
+    """Counts of every rating question from all its responses: slow, for checking only."""
+    places = [
+        (item, at) for item, at in selectors.questionnaire_of(revision).offsets() if item.rated
+    ]
+    counts = [
+        np.zeros((item.rated.size if item.rated else 0, len(item.levels)), dtype=np.int64)
+        for item, _ in places
+    ]
+    rows = revision.responses.values_list("answers", flat=True)
+    for answers in rows.iterator(2000):
+        for (item, at), table in zip(places, counts, strict=True):
+            for number, level in item.ratings(answers[at : at + item.width]):
+                table[number - 1, level] += 1
+    return zip((item for item, _ in places), counts, strict=True)
