@@ -196,6 +196,9 @@ def test_a_download_gives_the_estimates_of_the_dashboard(client, owner, tmp_path
         ]
         body = factories.body_of(survey.revision, codes, own_coin=False)
         services.receive(survey_id=survey.pk, body=body)
+    for _ in range(10):  # who uses a coin of their own is not asked everything
+        body = factories.body_of(survey.revision, own_coin=True)
+        services.receive(survey_id=survey.pk, body=body)
     client.force_login(owner)
     download = client.get(reverse("surveys:responses", args=[survey.pk]) + values)
     (tmp_path / "input.csv").write_bytes(b"".join(download.streaming_content))
@@ -294,6 +297,7 @@ def test_a_byte_order_mark_blank_lines_and_quoted_newlines_are_read(path):
 
 def test_a_line_after_a_quoted_newline_is_named_by_its_own_number(path):
     assert "line 4, column 'yes'" in refusal(path, 'label,no,yes\n"a\nb",1,2\nc,1,x\n')
+    assert "line 2, column 'yes'" in refusal(path, 'label,no,yes\n"a\nb",1,x\nc,1,2\n')
 
 
 def test_standard_input_is_read(monkeypatch):
