@@ -91,10 +91,16 @@ class OutcomeModel(Coefficients):
         Raises RegressionError for weighted models (a weighted likelihood ratio is not
         chi-squared), SeparationError or ConvergenceError if a smaller model cannot be fitted.
         """
+        return tuple(self.likelihood_ratio_test(name) for name in self.names)
+
+    def likelihood_ratio_test(self, name: str) -> LikelihoodRatioTest:
+        """The test of one coefficient. Raises what ``likelihood_ratio_tests`` does."""
         if self.fit.data.weights is not None:
             remedy = "with weights use Wald's test: p_values"
             raise RegressionError("likelihood_ratio_tests", "weighted model", remedy)
-        return tuple(self._without(index) for index in range(len(self.names)))
+        if name not in self.names:
+            raise RegressionError("name", name, f"choose one of {', '.join(self.names)}")
+        return self._without(self.names.index(name))
 
     def predict(self, covariates: ArrayLike | None = None, level: float = 0.95) -> Predictions:
         """Probability of a true yes for rows of covariates (rows, p), without the intercept.

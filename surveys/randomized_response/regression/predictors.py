@@ -8,6 +8,7 @@ forced answers in its M-step; here the observed-data likelihood itself is maximi
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice, product
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -40,7 +41,9 @@ from surveys.randomized_response.regression.scoring import Flat, Unsettled
 from surveys.randomized_response.regression.trait_maximum import best_maximum, starting_trait
 from surveys.randomized_response.regression.truth import level_likelihoods
 
-_STARTING_EFFECTS = (0.0, 1.0, -1.0)
+# Of each level, in standard deviations of a numeric outcome; the likelihood has several maxima.
+_STARTING_EFFECTS = (0.0, 1.0, -1.0, 2.5, -2.5)
+_MOST_STARTS = 25
 
 
 @dataclass(frozen=True)
@@ -127,7 +130,8 @@ class _Task:
             raise RegressionError("trait_name", self.trait_name, "give a name of its own")
         outcome = Outcome(self.outcome, self.family, self.columns.orthogonal)
         data = TraitData(likelihoods, self.trait.orthogonal, outcome)
-        starts = [self._start(data, effect) for effect in _STARTING_EFFECTS]
+        effects = product(_STARTING_EFFECTS, repeat=data.levels - 1)
+        starts = [self._start(data, each) for each in islice(effects, _MOST_STARTS)]
         try:
             return self._model(*best_maximum(data, starts))
         except Flat as flat:
@@ -137,10 +141,10 @@ class _Task:
             remedy = "the likelihood did not settle: leave this column out"
             raise ConvergenceError(f"column {name}", "no maximum", remedy) from unsettled
 
-    def _start(self, data: TraitData, effect: float) -> FloatArray:
+    def _start(self, data: TraitData, effects: tuple[float, ...]) -> FloatArray:
         start = np.zeros(data.size)
         start[: data.trait_size] = starting_trait(data)
-        start[data.effects_start : data.effects_start + data.levels - 1] = effect
+        start[data.effects_start : data.effects_start + data.levels - 1] = effects
         return start
 
     def _model(self, point: TraitPoint, iterations: int) -> PredictorModel:

@@ -21,14 +21,14 @@ def best_maximum(data: TraitData, starts: list[FloatArray]) -> tuple[TraitPoint,
     box = Box(np.full(data.size, -np.inf), np.full(data.size, np.inf))
     for start in starts:
         try:
-            found.append(maximise(data.at, start, box, _safe_part))
+            point, iterations = maximise(data.at, start, box, _safe_part)
+            _check_identified(point)
+            found.append((point, iterations))
         except (Flat, Unsettled) as failure:
             failed.append(failure)
     if not found:
         raise failed[0]
-    point, iterations = max(found, key=lambda one: one[0].log_likelihood)
-    _check_identified(point)
-    return point, iterations
+    return max(found, key=lambda one: one[0].log_likelihood)
 
 
 def starting_trait(data: TraitData) -> FloatArray:

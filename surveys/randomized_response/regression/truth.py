@@ -16,7 +16,6 @@ from surveys.randomized_response.regression.devices import (
 )
 
 _EM_STEPS = 25
-_SMALLEST_START = 0.02
 
 
 def level_likelihoods(designs: DesignLike | Sequence[DesignLike], reports: IntArray) -> FloatArray:
@@ -41,13 +40,13 @@ def level_likelihoods(designs: DesignLike | Sequence[DesignLike], reports: IntAr
 
 
 def starting_shares(likelihoods: FloatArray) -> FloatArray:
-    """Shares of the levels after some EM steps, away from 0: (k,)."""
+    """Halfway between equal shares and those after some EM steps: (k,)."""
     shares = np.full(len(likelihoods), 1 / len(likelihoods))
     for _ in range(_EM_STEPS):
         joint = shares[:, None] * likelihoods
         shares = (joint / joint.sum(axis=0)).mean(axis=1)
-    kept = np.maximum(shares, _SMALLEST_START)
-    return np.asarray(kept / kept.sum())
+    # From close to 0 the likelihood may lead to 0 although its maximum is elsewhere.
+    return np.asarray((shares + 1 / len(shares)) / 2)
 
 
 def _matrix(design: DesignLike) -> FloatArray:

@@ -99,13 +99,14 @@ def test_the_interval_is_fishers_inside() -> None:
 
 @pytest.mark.audit
 def test_standard_error_interval_and_test_hold_in_simulation() -> None:
-    """2,000 surveys of 500; true correlation 0.5 (0 for the test). Bounds are 5 sigma."""
+    """2,000 surveys of 800; true correlation 0.5 (0 for the test). Bounds are 5 sigma."""
     rng, design, runs = np.random.default_rng(2), Warner(0.85), 2000
     found, covered, rejected = [], 0, 0
     for _ in range(runs):
-        first = (rng.random(500) < 0.5).astype(int)
-        second = np.where(rng.random(500) < 0.5, first, rng.random(500) < 0.5).astype(int)
-        chance = (rng.random(500) < 0.5).astype(int)
+        first = (rng.random(800) < 0.25).astype(int)
+        other = rng.random(800) < 0.25
+        second = np.where(rng.random(800) < 0.5, first, other).astype(int)
+        chance = (rng.random(800) < 0.25).astype(int)
         one, two, three = (
             AnsweredItem(draw_reported(design, t, rng), design) for t in (first, second, chance)
         )

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from surveys.randomized_response import (
     CollinearityError,
@@ -174,3 +175,26 @@ def test_a_trait_that_nobody_has_is_refused() -> None:
 def test_an_outcome_that_the_trait_separates_is_refused() -> None:
     with pytest.raises(SeparationError, match="column"):
         fit_logistic_predictor_model(Direct(2), TRUE, TRUE, W)
+
+
+def test_no_maximum_lower_than_the_truth_is_taken_for_the_highest() -> None:
+    """The likelihood of a mixture has several maxima; the highest beats the true parameters."""
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        w, true = rng.normal(size=80), (rng.random(80) < 0.3).astype(int)
+        outcome = 3 * true + w + rng.normal(size=80)
+        reports = draw_reported(Warner(0.6), true, rng)
+        model = fit_linear_predictor_model(Warner(0.6), reports, outcome, w)
+        chances = Warner(0.6).channel.matrix[reports] * [0.7, 0.3]
+        densities = norm.pdf(outcome[:, None], w[:, None] + np.array([0, 3]))
+        assert model.log_likelihood >= np.log((chances * densities).sum(axis=1)).sum()
+
+
+def test_a_maximum_at_which_the_effect_is_not_held_back_is_refused() -> None:
+    """Twenty people and a device that says little: the slope is 0 where the curvature is, too."""
+    rng = np.random.default_rng(32)
+    w, true = rng.normal(size=20), (rng.random(20) < 0.3).astype(int)
+    reports = draw_reported(Warner(0.6), true, rng)
+    outcome = 0.3 * true + w + rng.normal(size=20)
+    with pytest.raises(SeparationError, match="do not hold this coefficient back"):
+        fit_linear_predictor_model(Warner(0.6), reports, outcome, w)

@@ -138,11 +138,21 @@ def test_labels_and_order_of_clusters_do_not_matter() -> None:
 
 
 def test_clear_differences_between_clusters_are_significant() -> None:
-    reports, cluster, x = survey(1.5, 40, 40, 5)
-    model = fit_random_intercept_model(DESIGN, reports, cluster, x)
-    lost = 2 * (model.log_likelihood - model.log_likelihood_without)
-    assert model.variance_p_value == pytest.approx(norm.sf(np.sqrt(lost)))
-    assert model.variance_p_value < 1e-6
+    for spread, smallest, largest in ((1.5, 0, 1e-6), (0.6, 1e-6, 0.5)):
+        reports, cluster, x = survey(spread, 40, 25, 5)
+        model = fit_random_intercept_model(DESIGN, reports, cluster, x)
+        lost = 2 * (model.log_likelihood - model.log_likelihood_without)
+        p_value = norm.sf(np.sqrt(lost))
+        assert smallest < model.variance_p_value < largest
+        assert model.variance_p_value == pytest.approx(p_value, rel=1e-9, abs=0)
+
+
+def test_where_the_variance_is_zero_its_slope_is_the_one_sided_difference() -> None:
+    data, _, _ = cluster_data("logit", 25, 1.0)
+    at = np.array([-0.3, 0.7, 0.0])
+    above = np.array([-0.3, 0.7, 1e-4])
+    slope = (data.at(above).log_likelihood - data.at(at).log_likelihood) / 1e-4
+    assert data.at(at).score[-1] == pytest.approx(slope, rel=1e-2)
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ def test_linear_predictors() -> None:
 
 def test_logistic_predictors() -> None:
     rng, found, errors = np.random.default_rng(6), [], []
-    for _ in range(300):
+    for _ in range(100):
         x = rng.normal(size=6000)
         true = (rng.random(6000) < 1 / (1 + np.exp(0.3 - 0.5 * x))).astype(int)
         outcome = (rng.random(6000) < 1 / (1 + np.exp(0.5 - 0.4 * x - true))).astype(int)
@@ -121,7 +121,7 @@ def test_logistic_predictors() -> None:
 def test_a_random_intercept() -> None:
     """Between clusters: the spread's estimate is biased downward, as maximum likelihood's is."""
     rng, found, errors = np.random.default_rng(7), [], []
-    for _ in range(100):
+    for _ in range(80):
         cluster = np.repeat(np.arange(80), 25)
         x = rng.normal(size=2000)
         u = rng.normal(0, 0.8, 80)[cluster]
