@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import F, Max
 
 from ranking.histograms import Histograms, HistogramsUnreadable, Problem, read_histograms
 from ranking.methods import Method, joined
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 LARGEST_FILE = 20 * 1024 * 1024
 ROWS_AT_ONCE = 5000
+FAR = 10**9  # beyond every item's number
 NOT_YOURS = "This catalogue belongs to somebody else; ask its owner."
 FROZEN = (
     "A survey that has these items rated was launched, so they stay as respondents saw them. Make "
@@ -96,13 +97,77 @@ def import_items(*, catalogue: Catalogue, by: "User") -> int:
     return len(found)
 
 
+@transaction.atomic
+def keep_catalogue(*, catalogue: Catalogue, by: "User") -> None:
+    """Store a new catalogue, or the new name of one. Raises NotAllowed, NotPossible."""
+    stored = Catalogue.objects.select_for_update().filter(pk=catalogue.pk).first()
+    if stored is None:
+        catalogue.owner = by
+        audit.record("catalogue made", by=by, after={"catalogue": catalogue.name})
+    else:
+        _require_owner(stored, by)
+        before, after = {"catalogue": stored.name}, {"catalogue": catalogue.name}
+        audit.record("catalogue renamed", by=by, before=before, after=after)
+    catalogue.save()
+
+
+@transaction.atomic
+def remove_catalogue(*, catalogue: Catalogue, by: "User") -> None:
+    """Delete a catalogue with its items. Raises NotAllowed, NotPossible (frozen, or asked for)."""
+    held = _held(catalogue, by)
+    if held.questions.exists():
+        raise NotPossible(f'A draft asks for ratings of "{held}": change its question first.')
+    before = {"catalogue": held.name, "items": held.items.count()}
+    audit.record("catalogue deleted", by=by, before=before)
+    held.delete()
+
+
+@transaction.atomic
+def keep_item(*, item: CatalogueItem, by: "User") -> None:
+    """Store a changed item, or a new one after the last. Raises NotAllowed, NotPossible."""
+    held = _held(item.catalogue, by)
+    stored = held.items.filter(pk=item.pk).first()
+    if stored is None:
+        item.number = (held.items.aggregate(last=Max("number"))["last"] or 0) + 1
+    before = _described(stored) if stored else None
+    audit.record("item changed", by=by, before=before, after=_described(item))
+    item.save()
+
+
+@transaction.atomic
+def remove_item(*, item: CatalogueItem, by: "User") -> None:
+    """Delete an item; those after it move up. Raises NotAllowed, NotPossible."""
+    held = _held(item.catalogue, by)
+    stored = held.items.filter(pk=item.pk).first()
+    if stored is None:
+        raise NotPossible("This item was deleted in the meantime.")
+    audit.record("item deleted", by=by, before=_described(stored))
+    stored.delete()
+    # In two steps, because no two items may have one number even in between.
+    held.items.filter(number__gt=stored.number).update(number=F("number") + FAR)
+    held.items.filter(number__gt=FAR).update(number=F("number") - FAR - 1)
+
+
+def _described(item: CatalogueItem) -> dict[str, object]:
+    return {
+        "catalogue": item.catalogue.name,
+        "number": item.number,
+        "item": item.name,
+        "starting": item.starting,
+    }
+
+
+def _require_owner(catalogue: Catalogue, by: "User") -> None:
+    if not by.is_active or not (by.is_superuser or catalogue.owner_id == by.pk):
+        raise NotAllowed(NOT_YOURS)
+
+
 def _held(catalogue: Catalogue, by: "User") -> Catalogue:
     """The catalogue as it stands, held until the transaction ends, for somebody who may fill it."""
     held = Catalogue.objects.select_for_update().filter(pk=catalogue.pk).first()
     if held is None:
         raise NotPossible("This catalogue was deleted in the meantime.")
-    if not by.is_active or not (by.is_superuser or held.owner_id == by.pk):
-        raise NotAllowed(NOT_YOURS)
+    _require_owner(held, by)
     if held.is_frozen:
         raise NotPossible(FROZEN)
     return held

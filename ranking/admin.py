@@ -1,0 +1,312 @@
+"""Catalogues and their items in the admin; many items at once come from a file.
+
+A catalogue belongs to whoever made it. Once a survey that uses it is launched, it stays as it is.
+"""
+
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import IntegrityError, transaction
+from django.db.models import Count, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from ranking import selectors, services
+from ranking.histograms import Histograms, HistogramsUnreadable, read_histograms
+from surveys.models import Catalogue, CatalogueItem
+from surveys.services import NotAllowed, NotPossible
+from surveys.staff_admin import OneLog, by_whom
+
+REFUSALS = (NotAllowed, NotPossible)
+PREVIEWED = 20
+CHANGED_MEANWHILE = "Somebody else changed this at the same moment. Nothing of yours was changed."
+
+
+class OwnersAdmin(OneLog):
+    """What belongs to one person; superusers may do everything."""
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return by_whom(request).is_active and by_whom(request).is_staff
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self.has_module_permission(request)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return self.has_module_permission(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self.has_module_permission(request) and not _is_frozen(obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self.has_change_permission(request, obj)
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: Any = None) -> Any:
+        """Raises Http404 for what is not there and for what is somebody else's."""
+        found = super().get_object(request, object_id, from_field)
+        if found is None:
+            raise Http404
+        return found
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """What a service refuses is said on the page, and nothing is changed."""
+        try:
+            return super().changeform_view(request, object_id, form_url, extra_context)
+        except REFUSALS as problem:
+            self.message_user(request, str(problem), messages.ERROR)
+        except IntegrityError:
+            self.message_user(request, CHANGED_MEANWHILE, messages.ERROR)
+        return HttpResponseRedirect(request.path)
+
+    def delete_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        try:
+            return super().delete_view(request, object_id, extra_context)
+        except REFUSALS as problem:
+            self.message_user(request, str(problem), messages.ERROR)
+            return redirect("..")
+
+    @transaction.atomic
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
+        """All of them or none."""
+        for obj in queryset:
+            self.delete_model(request, obj)
+
+    def response_action(
+        self, request: HttpRequest, queryset: QuerySet[Any], *args: Any, **kwargs: Any
+    ) -> HttpResponse | None:
+        try:
+            return super().response_action(request, queryset, *args, **kwargs)
+        except REFUSALS as problem:
+            self.message_user(request, str(problem), messages.ERROR)
+            return None
+
+
+class CatalogueForm(forms.ModelForm):
+    """A name that its owner has not given to another catalogue."""
+
+    class Meta:
+        model = Catalogue
+        fields = ("name",)
+
+    owner: Any = None
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        owner = self.owner if self.instance._state.adding else self.instance.owner
+        others = Catalogue.objects.filter(owner=owner, name=name).exclude(pk=self.instance.pk)
+        if others.exists():
+            raise ValidationError("There is a catalogue of this name already.")
+        return name
+
+
+class ItemForm(forms.ModelForm):
+    """An item whose name no other item of its catalogue has, which the form may not show."""
+
+    class Meta:
+        model = CatalogueItem
+        fields = ("catalogue", "name", "starting")
+
+    def clean(self) -> dict[str, Any]:
+        name, catalogue = self.cleaned_data.get("name"), self.instance.catalogue_id
+        others = CatalogueItem.objects.filter(catalogue=catalogue).exclude(pk=self.instance.pk)
+        if name and others.filter(name=name).exists():
+            self.add_error("name", "Another item of this catalogue has this name.")
+        return self.cleaned_data
+
+
+class ImportForm(forms.Form):
+    """A file of items."""
+
+    file = forms.FileField(
+        label="File (.csv or .json, UTF-8)",
+        help_text="One item in each line: its name and, if it was rated before, a count for each "
+        "level, lowest level first.",
+    )
+
+    def clean_file(self) -> Any:
+        """Only the name's ending says what it is."""
+        file = self.cleaned_data["file"]
+        if file.name.rpartition(".")[2].lower() not in ("csv", "json"):
+            raise ValidationError("Choose a file whose name ends in .csv or .json.")
+        if file.size > services.LARGEST_FILE:
+            largest = services.LARGEST_FILE // 2**20
+            raise ValidationError(f"The file is larger than {largest} MB: split it.")
+        return file
+
+
+@admin.register(Catalogue)
+class CatalogueAdmin(OwnersAdmin):
+    form = CatalogueForm
+    list_display = ("name", "owner", "size", "frozen")
+    search_fields = ("name",)
+    fields = ("name", "items")
+    readonly_fields = ("items",)
+    list_per_page = 50
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Catalogue]:
+        visible = selectors.catalogues_for(by_whom(request))
+        return visible.select_related("owner").annotate(item_count=Count("items"))
+
+    def get_form(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        found = super().get_form(request, *args, **kwargs)
+        return type("OwnedForm", (found,), {"owner": by_whom(request)})
+
+    def save_model(self, request: HttpRequest, obj: Catalogue, form: Any, change: bool) -> None:
+        services.keep_catalogue(catalogue=obj, by=by_whom(request))
+
+    def delete_model(self, request: HttpRequest, obj: Catalogue) -> None:
+        services.remove_catalogue(catalogue=obj, by=by_whom(request))
+
+    @admin.display(description="items")
+    def size(self, catalogue: Any) -> int:
+        return int(catalogue.item_count)
+
+    @admin.display(description="frozen", boolean=True)
+    def frozen(self, catalogue: Catalogue) -> bool:
+        return catalogue.is_frozen
+
+    @admin.display(description="items")
+    def items(self, catalogue: Catalogue) -> str | SafeString:
+        """How many, and the ways to them."""
+        if catalogue._state.adding:
+            return "Save the catalogue first; then its items can be imported."
+        listed = reverse("admin:surveys_catalogueitem_changelist")
+        look = format_html(
+            '{} · <a href="{}?catalogue__id__exact={}">Look at them</a>',
+            f"{catalogue.items.count():,}",
+            listed,
+            catalogue.pk,
+        )
+        if catalogue.is_frozen:
+            return format_html("{} · frozen: a survey that uses them was launched", look)
+        address = reverse("admin:surveys_catalogue_import", args=[catalogue.pk])
+        return format_html('{} · <a href="{}">Import items from a file</a>', look, address)
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(self.import_view)
+        own = [path("<uuid:catalogue_id>/import/", view, name="surveys_catalogue_import")]
+        return own + super().get_urls()
+
+    def import_view(self, request: HttpRequest, catalogue_id: UUID) -> HttpResponse:
+        """Choose a file, look at what it would make, and make it: all of it or nothing."""
+        catalogue = self.get_object(request, str(catalogue_id))
+        if not self.has_change_permission(request, catalogue):
+            raise PermissionDenied
+        form = ImportForm(request.POST or None, request.FILES or None)
+        problems: list[str] = []
+        if request.method == "POST":
+            try:
+                if reply := self._act(request, catalogue, form):
+                    return reply
+            except HistogramsUnreadable as problem:
+                problems = problem.lines
+            except REFUSALS as problem:
+                problems = [str(problem)]
+        return self._import_page(request, catalogue, form, problems)
+
+    def _act(
+        self, request: HttpRequest, catalogue: Catalogue, form: ImportForm
+    ) -> HttpResponse | None:
+        by = by_whom(request)
+        if "_import" in request.POST:
+            made = services.import_items(catalogue=catalogue, by=by)
+            self.message_user(request, f"{made:,} item{'' if made == 1 else 's'} imported.")
+            return redirect("admin:surveys_catalogue_change", catalogue.pk)
+        if "_drop" in request.POST:
+            services.drop_import(catalogue=catalogue, by=by)
+            self.message_user(request, "The file was dropped; nothing was imported.")
+            return redirect(request.path)
+        if form.is_valid():
+            file = form.cleaned_data["file"]
+            kind = file.name.rpartition(".")[2].lower()
+            services.put_up_import(catalogue=catalogue, content=file.read(), form=kind, by=by)
+            return redirect(request.path)
+        return None
+
+    def _import_page(
+        self, request: HttpRequest, catalogue: Catalogue, form: ImportForm, problems: list[str]
+    ) -> HttpResponse:
+        waiting = _waiting(catalogue)
+        rows = zip(waiting.names[:PREVIEWED], waiting.counts[:PREVIEWED], strict=True)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": f"Import items into {catalogue}",
+            "opts": self.opts,
+            "catalogue": catalogue,
+            "form": form,
+            "problems": problems,
+            "waiting": len(waiting),
+            "rows": [(name, [int(count) for count in counts]) for name, counts in rows],
+            "more": max(0, len(waiting) - PREVIEWED),
+            "there": catalogue.items.count(),
+        }
+        return render(request, "admin/surveys/catalogue/import.html", context)
+
+
+class OwnCatalogues(admin.RelatedFieldListFilter):
+    """Somebody else's catalogues are not named."""
+
+    def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> Any:
+        visible = selectors.catalogues_for(by_whom(request))
+        return field.get_choices(include_blank=False, limit_choices_to={"pk__in": visible})
+
+
+@admin.register(CatalogueItem)
+class CatalogueItemAdmin(OwnersAdmin):
+    list_display = ("number", "name", "catalogue", "starting")
+    list_display_links = ("name",)
+    form = ItemForm
+    list_filter = ("catalogue",)
+    search_fields = ("name",)
+    fields = ("catalogue", "name", "starting")
+    list_per_page = 50
+    show_full_result_count = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[CatalogueItem]:
+        visible = selectors.catalogues_for(by_whom(request))
+        items = super().get_queryset(request).select_related("catalogue")
+        return items.filter(catalogue__in=visible)
+
+    def get_list_filter(self, request: HttpRequest) -> Any:
+        return (("catalogue", OwnCatalogues),)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        """An item stays in its catalogue."""
+        return ["catalogue"] if obj else []
+
+    def formfield_for_foreignkey(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
+        kwargs["queryset"] = selectors.catalogues_for(request.user)
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def save_model(self, request: HttpRequest, obj: CatalogueItem, form: Any, change: bool) -> None:
+        services.keep_item(item=obj, by=by_whom(request))
+
+    def delete_model(self, request: HttpRequest, obj: CatalogueItem) -> None:
+        services.remove_item(item=obj, by=by_whom(request))
+
+
+def _is_frozen(obj: Any) -> bool:
+    catalogue = obj.catalogue if isinstance(obj, CatalogueItem) else obj
+    return catalogue is not None and catalogue.is_frozen
+
+
+def _waiting(catalogue: Catalogue) -> Histograms:
+    """What the file that waits would make."""
+    pending = selectors.pending_import(catalogue)
+    if pending is None:
+        return Histograms((), np.zeros((0, 0)))
+    return read_histograms(bytes(pending.content), form=pending.form, counts=False)

@@ -1,0 +1,129 @@
+"""Catalogues in the admin: own ones only, items from a file after a look at it."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from surveys.models import AuditEntry, Catalogue, CatalogueItem
+from tests import factories
+from tests.ranking import rated
+
+
+@pytest.fixture
+def as_author(client, owner):
+    """A member of staff who is no superuser."""
+    client.force_login(owner)
+    return client
+
+
+@pytest.fixture
+def catalogue(owner) -> Catalogue:
+    return rated.make_catalogue(owner, "Algebra")
+
+
+def address(catalogue, name: str = "import") -> str:
+    return reverse(f"admin:surveys_catalogue_{name}", args=[catalogue.pk])
+
+
+def upload(client, catalogue, text: str, name: str = "items.csv"):
+    file = SimpleUploadedFile(name, text.encode())
+    return client.post(address(catalogue), {"file": file, "_preview": "1"}, follow=True)
+
+
+def test_a_catalogue_is_made_renamed_and_deleted(as_author, owner):
+    add = reverse("admin:surveys_catalogue_add")
+    as_author.post(add, {"name": "Units"})
+    catalogue = Catalogue.objects.get()
+    assert catalogue.owner == owner
+    again = as_author.post(add, {"name": "Units"})
+    assert "There is a catalogue of this name already" in again.content.decode()
+    as_author.post(address(catalogue, "change"), {"name": "Course units"})
+    as_author.post(address(catalogue, "delete"), {"post": "yes"})
+    assert not Catalogue.objects.exists()
+    actions = list(AuditEntry.objects.order_by("pk").values_list("action", flat=True))
+    assert actions == ["catalogue made", "catalogue renamed", "catalogue deleted"]
+
+
+def test_a_file_is_looked_at_before_its_items_are_made(as_author, catalogue):
+    text = upload(as_author, catalogue, "name,1,2\nB,1,2\nČeština,3,4\n").content.decode()
+    assert "2 items wait" in text
+    assert "Čeština" in text
+    assert "3, 4" in text
+    assert CatalogueItem.objects.count() == 1
+    text = as_author.post(address(catalogue), {"_import": "1"}, follow=True).content.decode()
+    assert "2 items imported" in text
+    assert CatalogueItem.objects.count() == 3
+
+
+def test_lines_that_cannot_be_used_are_listed_and_nothing_is_made(as_author, catalogue):
+    text = upload(as_author, catalogue, "B,1,2\nC,1,<b>\n").content.decode()
+    assert "Nothing was imported" in text
+    assert "line 2: count 2 is “&lt;b&gt;”" in text
+    assert "items wait" not in text
+
+
+@pytest.mark.parametrize("name", ["items.xlsx", "items"])
+def test_other_files_are_refused(as_author, catalogue, name):
+    assert "ends in .csv or .json" in upload(as_author, catalogue, "B\n", name).content.decode()
+
+
+def test_without_a_file_the_form_says_so(as_author, catalogue):
+    text = as_author.post(address(catalogue), {"_preview": "1"}).content.decode()
+    assert "This field is required" in text
+
+
+def test_a_dropped_file_is_gone(as_author, catalogue):
+    upload(as_author, catalogue, "B\n")
+    as_author.post(address(catalogue), {"_drop": "1"})
+    text = as_author.post(address(catalogue), {"_import": "1"}).content.decode()
+    assert "No file waits any more" in text
+
+
+def test_somebody_elses_catalogues_are_not_there(client, catalogue):
+    client.force_login(factories.make_user("eve"))
+    for name in ("import", "change", "delete"):
+        assert client.get(address(catalogue, name)).status_code == 404
+    item = catalogue.items.get()
+    assert (
+        client.get(reverse("admin:surveys_catalogueitem_change", args=[item.pk])).status_code == 404
+    )
+    for kind in ("catalogue", "catalogueitem"):
+        listed = client.get(reverse(f"admin:surveys_{kind}_changelist")).content.decode()
+        assert "Algebra" not in listed
+        assert catalogue.name not in listed
+
+
+def test_after_launch_nothing_can_be_changed(as_author, catalogue, owner):
+    rated.make_rated_survey(owner, catalogue)
+    assert as_author.get(address(catalogue)).status_code == 403
+    change = as_author.get(address(catalogue, "change"))
+    assert "frozen" in change.content.decode()
+    assert as_author.post(address(catalogue, "change"), {"name": "Other"}).status_code == 403
+    assert as_author.post(address(catalogue, "delete"), {"post": "yes"}).status_code == 403
+
+
+def test_an_item_is_added_changed_and_deleted(as_author, catalogue):
+    add = reverse("admin:surveys_catalogueitem_add")
+    as_author.post(add, {"catalogue": catalogue.pk, "name": "Drama", "starting": "[1, 2]"})
+    item = CatalogueItem.objects.get(name="Drama")
+    assert (item.number, item.starting) == (2, [1, 2])
+    change = reverse("admin:surveys_catalogueitem_change", args=[item.pk])
+    refused = as_author.post(change, {"name": "Algebra", "starting": "[]"})
+    assert refused.status_code == 200
+    as_author.post(change, {"name": "Theatre", "starting": "[]"})
+    item.refresh_from_db()
+    assert (item.name, item.starting) == ("Theatre", [])
+    first = catalogue.items.get(number=1)
+    delete = reverse("admin:surveys_catalogueitem_delete", args=[first.pk])
+    as_author.post(delete, {"post": "yes"})
+    item.refresh_from_db()
+    assert item.number == 1
+
+
+def test_items_are_found_by_name_and_catalogue(as_author, catalogue, owner):
+    rated.make_catalogue(owner, "Drama")
+    listed = reverse("admin:surveys_catalogueitem_changelist")
+    assert "Drama" not in as_author.get(f"{listed}?q=alg").content.decode()
+    only = as_author.get(f"{listed}?catalogue__id__exact={catalogue.pk}").content.decode()
+    assert "Algebra" in only
+    assert ">Drama<" not in only
