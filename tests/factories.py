@@ -212,7 +212,7 @@ def make_rating_survey(owner: User, **fields: object) -> Survey:
         shown=2,
         required=True,
         design=k_ary,
-        epsilon=Decimal("2.2"),
+        epsilon=Decimal(4),
     )
     return launched(survey)
 

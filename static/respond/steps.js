@@ -214,5 +214,9 @@ main.addEventListener("keydown", (event) => {
     stepOf(event.target).querySelector("[data-act=next], [data-act=check]").click();
   }
 });
+for (const list of all("select:empty")) {
+  const { content } = list.closest("[data-slots]").querySelector("template");
+  list.append(content.cloneNode(true));
+}
 for (const element of all("[data-without-script]")) element.hidden = true;
 for (const element of all("[data-needs-script]")) element.hidden = false;

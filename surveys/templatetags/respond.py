@@ -10,6 +10,8 @@ from surveys.questionnaire import Item, NumberRange, field_name
 from surveys.ratings import Slot
 
 register = template.Library()
+MOST_BUTTONS = 6  # for one item
+BUTTONS_ON_A_PAGE = 60
 
 register.simple_tag(assets.integrity, name="integrity")
 register.filter("recipe_steps", wording.recipe_steps)
@@ -38,6 +40,12 @@ def columns(item: Item) -> str:
 def of(slots: dict[str, list[Slot]], item: Item) -> list[Slot]:
     """The items that this page shows of a rating question."""
     return slots[item.id]
+
+
+@register.filter
+def is_selected(item: Item) -> bool:
+    """Whether ratings are selected from lists: as buttons they would make a long, heavy page."""
+    return len(item.levels) > MOST_BUTTONS or item.slots * len(item.levels) > BUTTONS_ON_A_PAGE
 
 
 @register.filter

@@ -7,7 +7,13 @@ import pytest
 
 from tests.browser import answering
 from tests.conftest import ROOT
-from tests.factories import make_other_survey
+from tests.factories import (
+    add_rating,
+    launched,
+    make_catalogue,
+    make_other_survey,
+    make_survey,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SCRIPTS = sorted((ROOT / "static" / "respond").glob("*.js"))
@@ -56,6 +62,26 @@ def test_surveys_with_second_questions_are_as_light(page, server, owner, name):
     page.goto(address, wait_until="networkidle")
     assert len(network.addresses) <= 8
     assert sum(network.sizes) <= 60 * KILOBYTE
+
+
+@pytest.mark.parametrize("levels", [5, 11])
+def test_rating_fifty_items_is_as_light(page, server, owner, levels):
+    """The whole way, receipt included, with names as long as titles of books are."""
+    catalogue = make_catalogue(owner, 50)
+    for item in catalogue.items.all():
+        catalogue.items.filter(pk=item.pk).update(
+            name=f"{item.name}, with a title of fifty letters"
+        )
+    draft = make_survey(owner)
+    scale = [f"Level {level}" for level in range(levels)]
+    add_rating(draft, *scale, catalogue=catalogue, design="k_ary", epsilon=5)
+    survey = launched(draft)
+    network = Network(page)
+    answering.go_to_questions(page, server, survey)
+    answering.press(page, "Continue")
+    answering.send(page)
+    assert len(network.addresses) <= 8
+    assert 20 * KILOBYTE < sum(network.sizes) <= 60 * KILOBYTE, network.sizes
 
 
 def test_the_preloaded_modules_are_exactly_those_that_are_imported(page, server, survey):

@@ -11,7 +11,14 @@ from surveys.models import Question, Response, SubmissionKey, Survey
 from surveys.questionnaire import Questionnaire
 from tests.browser import answering
 from tests.browser.answering import go_to_questions, press, raw, step
-from tests.factories import add_question, make_other_survey, make_survey
+from tests.factories import (
+    ELEVEN,
+    add_question,
+    add_rating,
+    launched,
+    make_other_survey,
+    make_survey,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 # Every draw is 0, so every channel sends its first level, whatever is true.
@@ -178,3 +185,35 @@ def test_both_answers_of_two_questions_leave_the_same_bytes_when_they_share_an_o
         SubmissionKey.objects.all().delete()
     assert left[0] == left[1]
     assert left[0]["inputs"] == []
+
+
+def test_true_ratings_that_share_an_output_leave_the_same_bytes(browser, server, owner):
+    """By buttons and by selection; the first level is sent whatever is true, chosen or not."""
+    draft = make_survey(owner)
+    k_ary = Question.Design.K_ARY
+    add_rating(draft, "Plain", *SENTINELS, text="By buttons", size=1, design=k_ary, epsilon=1)
+    add_rating(draft, *ELEVEN, text="By selection", size=1, design=k_ary, epsilon=1)
+    survey = launched(draft)
+    left = []
+    for button, selected in ((SENTINELS[0], "7"), ("Plain", "0"), (None, None)):
+        context = browser.new_context()
+        page = context.new_page()
+        page.add_init_script(ALWAYS_FIRST)
+        go_to_questions(page, server, survey)
+        observer = Observer(page)
+        if button:
+            answering.give(page, button)
+        press(page, "Continue")
+        if selected:
+            step(page).get_by_role("combobox").select_option(selected)
+        press(page, "Continue")
+        assert observer.asked == []
+        answering.send(page)
+        left.append(observer.left_behind())
+        assert page.locator("select, option").count() == 0
+        context.close()
+        Response.objects.all().delete()
+        SubmissionKey.objects.all().delete()
+    assert left[0] == left[1] == left[2]
+    assert "q001i01=100" in left[0]["requests"][0]
+    assert SENTINELS[0] not in json.dumps(left[0], default=str)

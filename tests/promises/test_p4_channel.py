@@ -16,7 +16,7 @@ from surveys import services
 from surveys.models import Question, Survey
 from surveys.questionnaire import Item, Questionnaire
 from tests.browser import answering
-from tests.factories import add_question, make_other_survey, make_survey
+from tests.factories import add_question, make_other_survey, make_rating_survey, make_survey
 
 pytestmark = pytest.mark.django_db(transaction=True)
 DRAWS = 100_000
@@ -32,7 +32,8 @@ OTHER_SOURCES = """
 """
 DRAW_MANY = """async ([url, name, draws]) => {
     const { report } = await import(url);
-    const { dataset } = document.querySelector(`[data-name=${name}]`);
+    const fieldset = document.querySelector(`[data-name=${name}]`);
+    const { dataset } = fieldset.closest('[data-slots]') ?? fieldset;
     const question = {
         codes: dataset.codes.split(' '), columns: dataset.columns.split(' '),
         weights: JSON.parse(dataset.weights), denominator: Number(dataset.denominator),
@@ -107,6 +108,11 @@ def other_survey(owner) -> Survey:
     return make_other_survey(owner)
 
 
+@pytest.fixture
+def rating_survey(owner) -> Survey:
+    return make_rating_survey(owner)
+
+
 def items(survey: Survey) -> tuple[Item, ...]:
     return Questionnaire.from_document(survey.revision.document).items
 
@@ -127,6 +133,36 @@ def test_draws_of_one_of_two_answers_follow_their_matrix_too(page, server, other
     check_draws(page, items(other_survey)[place], f"q{place + 1:03d}")
 
 
+@pytest.mark.parametrize(("place", "name"), [(2, "q003i03"), (3, "q004i01")])
+def test_every_rating_is_drawn_from_its_share_of_epsilon(page, server, rating_survey, place, name):
+    page.add_init_script(OTHER_SOURCES)
+    answering.open_start(page, server, rating_survey)
+    check_draws(page, items(rating_survey)[place], name)
+
+
+def test_the_ratings_of_one_respondent_are_drawn_independently(page, server, rating_survey):
+    """All true ratings are alike: whatever two slots send, they send without each other.
+
+    20,000 bodies written by the page itself; a true null fails with probability 1e-7.
+    """
+    answering.open_start(page, server, rating_survey)
+    sent = page.evaluate(
+        """async ([url, times]) => {
+            const { bodyOf, read } = await import(url);
+            const slots = [...document.querySelectorAll('[data-name^=q003]')];
+            for (const slot of slots) slot.querySelector('input[value="01"]').checked = true;
+            return Array.from({ length: times }, () =>
+                new URLSearchParams(bodyOf('', slots.map(read))))
+                .map((fields) => slots.map(({ dataset }) => fields.get(dataset.name).slice(-2)));
+        }""",
+        [url("send"), 20_000],
+    )
+    for one, two in itertools.combinations(range(3), 2):
+        table = np.zeros((4, 4))
+        np.add.at(table, tuple(np.array(sent, dtype=int)[:, [one, two]].T), 1)
+        assert stats.chi2_contingency(table).pvalue > 1e-7, table
+
+
 def check_draws(page: Page, item: Item, name: str) -> None:
     """A true null fails one comparison with probability 1e-7."""
     counts = np.array(page.evaluate(DRAW_MANY, [url("channel"), name, DRAWS]))
@@ -138,7 +174,8 @@ def check_draws(page: Page, item: Item, name: str) -> None:
         if sent.sum() > 1:
             expected = promised[sent] * DRAWS
             assert stats.chisquare(observed[sent], expected).pvalue > 1e-7, observed
-    assert 0.9 * item.epsilon < lower_bound_of_epsilon(counts, item) <= item.epsilon
+    epsilon = item.epsilon / item.slots  # a rating's is that of all its slots
+    assert 0.9 * epsilon < lower_bound_of_epsilon(counts, item) <= epsilon
     assert page.evaluate("window.words") >= counts.sum()
 
 
@@ -193,7 +230,7 @@ def test_words_that_would_bias_a_remainder_are_thrown_away(page, server, survey)
     assert used == [[2, 2], [5, 2], [4294967295, 1], [3, 1]]
 
 
-@pytest.mark.parametrize("fixture", ["survey", "other_survey"])
+@pytest.mark.parametrize("fixture", ["survey", "other_survey", "rating_survey"])
 def test_the_browser_holds_the_very_channel_of_the_revision(page, server, request, fixture):
     survey = request.getfixturevalue(fixture)
     answering.open_start(page, server, survey)

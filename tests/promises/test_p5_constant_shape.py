@@ -21,7 +21,9 @@ from tests.factories import (
     make_invited_survey,
     make_open_survey,
     make_other_survey,
+    make_rating_survey,
     make_survey,
+    rating_code,
     text_code,
 )
 
@@ -39,6 +41,8 @@ RANDOM_BODIES = """async ([url, paths]) => {
     const answer = (fieldset) => {
         const area = fieldset.querySelector('textarea');
         if (area) return write(area);
+        const list = fieldset.querySelector('select');
+        if (list) return list.value = pick([...list.options].filter(({ value }) => value)).value;
         const number = fieldset.querySelector('[data-width]');
         const options = [...fieldset.querySelectorAll('[type=radio], [type=checkbox]')];
         for (const option of options) option.checked = false;
@@ -93,7 +97,8 @@ def make_numbers(owner) -> Survey:
 
 
 @pytest.mark.parametrize(
-    "make", [make_open_survey, make_other_survey, make_numbers, make_invited_survey]
+    "make",
+    [make_open_survey, make_other_survey, make_numbers, make_invited_survey, make_rating_survey],
 )
 def test_a_thousand_random_ways_have_one_length_and_are_all_accepted(page, server, owner, make):
     survey = make(owner)
@@ -149,7 +154,7 @@ def receipt_length(client, survey: Survey, body: bytes) -> int:
 
 @pytest.mark.usefixtures("_static_files")
 @pytest.mark.parametrize("own_coin", [False, True])
-@pytest.mark.parametrize("make", [make_open_survey, make_other_survey])
+@pytest.mark.parametrize("make", [make_open_survey, make_other_survey, make_rating_survey])
 def test_every_receipt_has_one_length_whatever_it_says(client, owner, own_coin, make):
     survey = make(owner)
     items = Questionnaire.from_document(survey.revision.document).items
@@ -179,6 +184,11 @@ def test_receipts_of_texts_have_one_length_too(client, owner):
 def _alphabet(item: Item, *, own_coin: bool) -> list[str]:
     if own_coin and not item.is_offered_with_own_coin:
         return [item.not_asked]
+    if item.rated:
+        last, levels = item.rated.size, len(item.levels)
+        given = [{**dict.fromkeys(range(1, item.slots), y), last: y} for y in range(levels)]
+        low = dict.fromkeys(range(1, item.slots + 1), 0)
+        return [rating_code(item, levels) for levels in (*given[:4], given[-1], low)]
     if item.number:
         return ["018", "099", "120", item.number.declined]
     return [level.code for level in item.reported_levels]

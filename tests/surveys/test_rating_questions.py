@@ -68,7 +68,7 @@ def test_a_rating_becomes_a_slot_for_each_item_with_not_rated_as_its_last_level(
     assert [level.text for level in items(survey)[1].levels] == ["Bad", "Fair", "Good"]
 
 
-@pytest.mark.parametrize(("place", "stated"), [(2, 3.0), (3, 2.2)])
+@pytest.mark.parametrize(("place", "stated"), [(2, 3.0), (3, 4.0)])
 def test_all_ratings_of_one_respondent_together_reveal_no_more_than_the_author_wrote(
     survey, place, stated
 ):

@@ -1,0 +1,181 @@
+"""Rating items in a real browser: by keyboard, by what a screen reader hears, without a script."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from surveys import catalogues
+from surveys.models import Response, Survey
+from surveys.questionnaire import Questionnaire
+from tests.browser import answering
+from tests.browser.answering import heading, press, raw, step
+from tests.factories import ELEVEN, add_rating, launched, make_rating_survey, make_survey
+from tests.promises.test_p10_accessible import OPTIONS, SMALL_TARGETS
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def rating_survey(owner) -> Survey:
+    return make_rating_survey(owner)
+
+
+@pytest.fixture
+def open_survey(owner) -> Survey:
+    """Nothing is randomized: by buttons, and by selection with a rating required."""
+    draft = make_survey(owner)
+    add_rating(draft, text="By buttons", size=2)
+    add_rating(draft, *ELEVEN, text="By selection", size=2, required=True)
+    return launched(draft)
+
+
+def rate(page: Page, ratings: dict[str, str]) -> None:
+    """Rate the items that are shown, by their names."""
+    for name, level in ratings.items():
+        group = step(page).get_by_role("group", name=re.compile(rf"Item \d+ of \d+ {name}$"))
+        if group.get_by_role("combobox").count():
+            group.get_by_role("combobox").select_option(level)
+        else:
+            group.get_by_label(level, exact=True).check()
+
+
+def names(page: Page) -> list[str]:
+    return step(page).locator("legend .text").all_inner_texts()
+
+
+def check(page: Page) -> None:
+    """No accessibility violation, nothing cut off, every target large enough."""
+    found = Axe().run(page, options=OPTIONS).response["violations"]
+    assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate(SMALL_TARGETS) == []
+
+
+def test_the_receipt_shows_exactly_the_ratings_that_were_given(page, server, open_survey):
+    answering.open_start(page, server, open_survey)
+    press(page, "Start")
+    rate(page, {"Item 1": "Good"})
+    press(page, "Continue")
+    rate(page, {"Item 1": "0", "Item 2": "10"})
+    press(page, "Continue")
+    answering.send(page)
+    rows = dict(
+        page.locator(".receipt tbody tr").evaluate_all(
+            "rows => rows.map((row) => [row.querySelector('th').innerText,"
+            " row.querySelector('b').innerText])"
+        )
+    )
+    assert rows == {
+        "By buttons: Item 1": "Good",
+        "By buttons: Item 2": "Not rated",
+        "By selection: Item 1": "0",
+        "By selection: Item 2": "10",
+    }
+    assert set(re.findall(r"q001i\d\d=(\d+)", raw(page))) == {"102", "203"}
+    assert Response.objects.get().answers == "102203" + "100210"
+    first = Questionnaire.from_document(open_survey.revision.document).items[0]
+    counts = catalogues.rating_counts(open_survey.revision, first.id)
+    assert counts.tolist() == [[0, 0, 1, 0], [0, 0, 0, 1]]
+
+
+def test_a_required_rating_that_is_missing_is_asked_for_and_focused(page, server, open_survey):
+    answering.open_start(page, server, open_survey)
+    press(page, "Start")
+    press(page, "Continue")
+    first, second = names(page)
+    rate(page, {first: "3"})
+    press(page, "Continue")
+    expect(step(page).get_by_role("alert")).to_have_text(re.compile("Please rate every item"))
+    lists = step(page).get_by_role("combobox")
+    expect(lists.nth(1)).to_be_focused()
+    assert [lists.nth(i).get_attribute("aria-invalid") for i in (0, 1)] == ["false", "true"]
+    rate(page, {second: "4"})
+    press(page, "Continue")
+    assert heading(page) == "Send"
+
+
+def test_items_are_rated_by_keyboard_alone(page, server, open_survey):
+    answering.open_start(page, server, open_survey)
+    page.get_by_role("button", name="Start", exact=True).focus()
+    page.keyboard.press("Enter")
+    expect(step(page).get_by_role("heading")).to_be_focused()
+    page.keyboard.press("Tab")  # the first item's group, at "Not rated"
+    page.keyboard.press("ArrowRight")  # around to the first level
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowLeft")  # "Good"
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    for typed in ("7", "10"):
+        page.keyboard.press("Tab")
+        page.keyboard.type(typed)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.locator("main[data-reply]").wait_for()
+    sent = re.findall(r"q00\di\d\d=\d(\d\d)", raw(page))
+    assert sent == ["01", "02", "07", "10"]
+
+
+def test_a_screen_reader_hears_each_item_its_place_and_its_scale(page, server, open_survey):
+    answering.open_start(page, server, open_survey)
+    press(page, "Start")
+    (first, second) = names(page)
+    expect(step(page).get_by_role("group", name="By buttons")).to_match_aria_snapshot(f"""
+      - group "By buttons":
+        - heading "By buttons" [level=1]
+        - group "Item 1 of 2 {first}":
+          - radio "Bad"
+          - radio "Fair"
+          - radio "Good"
+          - radio "Not rated" [checked]
+        - group "Item 2 of 2 {second}":
+          - radio "Bad"
+          - radio "Fair"
+          - radio "Good"
+          - radio "Not rated" [checked]
+    """)
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+def test_every_state_is_accessible_on_narrow_and_wide_screens(page, server, rating_survey, width):
+    page.set_viewport_size({"width": width, "height": 700})
+    answering.go_to_questions(page, server, rating_survey)
+    for _ in range(4):
+        press(page, "Continue")
+        if step(page).get_by_role("alert").count():
+            check(page)
+            for name in names(page):
+                level = "5" if step(page).get_by_role("combobox").count() else "Fair"
+                rate(page, {name: level})
+            press(page, "Continue")
+        check(page)
+    assert heading(page) == "Send"
+    answering.send(page)
+    check(page)
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+def test_direct_ratings_are_given_without_a_script(browser, server, rating_survey, width):
+    context = browser.new_context(
+        java_script_enabled=False, viewport={"width": width, "height": 700}
+    )
+    page = context.new_page()
+    page.goto(answering.address(server, rating_survey, "own-coin"))
+    group = page.get_by_role("group", name="Open, all")
+    item = group.get_by_role("group", name=re.compile("Item 3$"))
+    item.get_by_label("Good", exact=True).check()
+    few = page.get_by_role("group", name="Open, two of twelve").locator("fieldset")
+    for place in range(2):
+        few.nth(place).get_by_label("Bad", exact=True).check()
+    assert page.get_by_text("Not asked on this path").count() == 2
+    page.get_by_role("button", name="Send").click()
+    page.wait_for_url("**/send/")
+    answers = Response.objects.get().answers
+    assert answers.startswith("103203302403")
+    assert answers[12:].count("-") == 3 * 3 + 2 * 5
+    assert page.locator(".receipt b").nth(2).inner_text() == "Good"
+    context.close()
