@@ -8,6 +8,7 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError, connection, transaction
 from django.urls import reverse
+from django.utils import timezone
 from scipy import stats
 
 from surveys import catalogues, exports, selectors, services
@@ -18,6 +19,7 @@ from surveys.models import CatalogueItem, Question, RatingCount, Response, Surve
 from surveys.payload import Malformed, OutsideAlphabet, body_length, parse
 from surveys.questionnaire import Item, Questionnaire
 from surveys.ratings import draw_evenly
+from surveys.services import retention
 from tests.factories import (
     add_rating,
     body_of,
@@ -30,6 +32,7 @@ from tests.factories import (
     rating_code,
 )
 from tests.faults import refused
+from tests.rivals import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 DESIGNS = Question.Design
@@ -338,6 +341,59 @@ def test_a_batch_that_cannot_be_stored_counts_nothing_and_later_everything_once(
     assert catalogues.rating_counts(survey.revision, first.id)[:, 0].tolist() == [7, 7, 7, 7]
 
 
+def test_batches_that_many_fill_at_the_same_moment_are_each_counted_once(survey):
+    """Eight senders at once, with batches of five: whoever flushes, every rating counts once."""
+
+    def act(turn: int):
+        return lambda: [send(survey, {1: turn % 4, 2: 0, 3: 1, 4: 3}) for _ in range(5)]
+
+    at_once(*map(act, range(8)))
+    services.close(survey=survey, by=survey.owner)
+    assert Response.objects.count() == 40
+    for item, table in catalogues.recounted(survey.revision):
+        stored = catalogues.rating_counts(survey.revision, item.id)
+        assert stored.sum() == 40 * item.slots
+        assert (table == stored).all()
+    first = catalogues.rating_counts(survey.revision, items(survey)[0].id)
+    assert first[0].tolist() == [10, 10, 10, 10]
+
+
+def test_surveys_and_questions_are_counted_apart(survey, owner):
+    other = make_rating_survey(owner, batch_size=5)
+    for _ in range(5):
+        send(survey, {1: 0, 2: 0, 3: 0, 4: 0})
+        send(other, {1: 2, 2: 2, 3: 2, 4: 2})
+    levels = [
+        catalogues.rating_counts(one.revision, items(one)[0].id).sum(0) for one in (survey, other)
+    ]
+    assert [counts.tolist() for counts in levels] == [[20, 0, 0, 0], [0, 0, 20, 0]]
+
+
+def test_items_that_come_while_a_survey_is_launched_are_in_it_or_are_refused(owner):
+    """Two writers at the same moment: the frozen digest is that of the items there are."""
+    for turn in range(5):
+        draft = make_survey(owner)
+        question = add_rating(draft, size=3)
+
+        def add(catalogue=question.catalogue) -> bool:
+            try:
+                CatalogueItem.objects.create(catalogue=catalogue, number=4, name="Late")
+            except DatabaseError:
+                return False
+            return True
+
+        def launch(draft=draft) -> bool:
+            try:
+                services.launch(survey=draft, by=owner)
+            except DatabaseError:
+                return False
+            return True
+
+        launched_now, _ = at_once(launch, add)
+        assert launched_now, turn
+        assert findings() == []
+
+
 def test_a_question_that_is_no_rating_has_no_counts(survey):
     with pytest.raises(KeyError):
         catalogues.rating_counts(survey.revision, "no such question")
@@ -416,6 +472,17 @@ def test_the_dashboard_counts_ratings_and_offers_no_shares_of_them(survey, clien
     assert chart.status_code == 404
 
 
-def test_erasing_takes_the_counts_with_the_answers(survey):
-    assert RatingCount in selectors.ERASED_MODELS
-    assert "rating counts" in selectors.rows_of(survey)
+def test_erasing_takes_the_counts_with_the_answers_and_leaves_those_of_others(survey, owner):
+    other = make_rating_survey(owner, batch_size=5)
+    for one in (survey, other):
+        for _ in range(5):
+            send(one, {1: 0, 2: 0, 3: 0, 4: 0})
+    rows = RatingCount.objects.filter(revision=survey.revision).count()
+    assert rows > 0
+    Survey.objects.filter(pk=survey.pk).update(delete_on=timezone.now().date())
+    kept = retention.keep_dates(now=timezone.now())
+    assert kept.problems == []
+    assert [due.rows["rating counts"] for due in kept.done] == [rows]
+    assert set(RatingCount.objects.values_list("revision", flat=True)) == {other.revision.pk}
+    assert RatingCount in selectors.ERASED_MODELS  # their remains in the files are overwritten
+    assert findings() == []
