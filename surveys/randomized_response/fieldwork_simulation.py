@@ -226,11 +226,12 @@ def simulate_fieldwork(
 ) -> FieldworkTrial:
     """Run the survey ``runs`` times and say what its estimates and intervals are worth.
 
-    ``difference`` in (0, 1] is what each interval should tell from the truth. Raises
-    SamplingError for what cannot be simulated, or takes too long; EstimationError for the reading.
+    ``difference`` in (0, 1] is what each interval should tell from the truth; up to 1/2 every
+    share has another one that far away. Raises SamplingError for what cannot be simulated, or
+    takes too long; EstimationError for the reading.
     """
     _checked_questions(questions, runs)
-    step, confidence = _checked_difference(difference), checked_level(level)
+    step, confidence = _checked_difference(difference, questions), checked_level(level)
     people = rng.multinomial(fieldwork.n, fieldwork.kinds, size=runs)
     found = [
         _runs(q, fieldwork, _counts(q, fieldwork, people, rng), step, confidence, method)
@@ -321,10 +322,18 @@ def _checked_questions(questions: Sequence[SimulatedQuestion], runs: int) -> Non
         raise SamplingError("runs", runs, remedy)
 
 
-def _checked_difference(value: object) -> float:
+def _checked_difference(value: object, questions: Sequence[SimulatedQuestion]) -> float:
+    """Above 0, and so small that every share has another one that far away."""
     number = float(checked_number("difference", value, SamplingError))
     if not 0 < number <= 1:
         raise SamplingError("difference", value, "give a difference above 0 and at most 1")
+    for share in (share for question in questions for share in question.shares):
+        if number > max(share, 1 - share) + _SUM_TOLERANCE:
+            remedy = (
+                f"no share is that far from an assumed one of {100 * share:.4g} %: give a "
+                "difference of at most half of everybody (50 percentage points)"
+            )
+            raise SamplingError("difference", value, remedy)
     return number
 
 

@@ -23,12 +23,15 @@ def trial(request: StaffRequest, survey_id: UUID) -> HttpResponse:
         raise Http404
     template = "surveys/researcher/trial.html"
     try:
-        items = answerable(drafts.draft_questionnaire(survey).items)
+        asked = drafts.draft_questionnaire(survey).items
     except drafts.NotReady as problem:
         return render(request, template, {"survey": survey, "reasons": problem.reasons})
+    items = answerable(asked)
+    left_out = [number for number, item in enumerate(asked, start=1) if item.is_grouped]
     form = trial_forms.TrialForm(request.GET, items=items)
     report = None
     if items and form.is_bound and form.is_valid():
         report = trial_report(items, form.trial)
     context = {"survey": survey, "form": form, "report": report, "items": items}
+    context["left_out"] = left_out
     return render(request, template, context | {"query": form.permalink})

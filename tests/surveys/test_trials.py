@@ -49,6 +49,16 @@ def test_the_same_seed_gives_the_same_page_and_another_one_does_not(client, draf
     assert figures("?n=90&runs=40") != figures("?n=90&runs=40&seed=2")
 
 
+def test_questions_that_are_not_simulated_are_named(client, draft):
+    assert "Not simulated" not in page_of(client, draft)
+    factories.add_other_designs(draft)
+    number = [question.design for question in draft.questions.all()].index("two_groups") + 1
+    page = page_of(client, draft, "?n=90&runs=1")
+    assert f"Not simulated: question {number}, asked in two groups" in page
+    assert "1 time with 90 respondents" in page
+    assert "in every simulated question" in page
+
+
 def test_nothing_is_stored_and_nothing_recorded(client, draft):
     before = AuditEntry.objects.count()
     page_of(client, draft, "?n=90&runs=40")
@@ -99,6 +109,7 @@ def test_a_draft_without_levels_has_nothing_to_simulate(client, owner):
         ("?n=10&cheating=101", "Write a percentage"),
         ("?n=10&cheating=60&inattentive=60", "at most everybody"),
         ("?n=10&difference=0", "above 0"),
+        ("?n=10&difference=81", "no share is that far from an assumed one of 80 %"),
         ("?n=10&shares1=50", "Write 2 percentages"),
         ("?n=10&shares1=50,60", "They sum to 110 %"),
         ("?n=10&shares1=a,b", "Write a percentage"),

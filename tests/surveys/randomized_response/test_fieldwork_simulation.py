@@ -140,6 +140,7 @@ def test_work_is_bounded_by_the_number_of_intervals():
         (lambda: Fieldwork(10, inattentive=-0.1), "inattentive"),
         (lambda: trial(YES_NO, difference=0.0), "difference"),
         (lambda: trial(YES_NO, difference=math.nan), "difference"),
+        (lambda: trial(YES_NO, difference=0.99), "difference"),
         (lambda: trial(YES_NO, runs=0), "runs"),
         (lambda: trial(), "questions"),
         (lambda: trial(YES_NO, level=1.0), "level"),
