@@ -13,6 +13,7 @@ from surveys.randomized_response import (
     Design,
     DesignRow,
     Meaning,
+    PlanError,
     PowerAnalysis,
     PricePoint,
     StatisticsError,
@@ -30,6 +31,11 @@ from surveys.reports import number_words, percent
 ALTERNATIVE_NAMES = {"two-sided": "Two-sided", "one-sided": "One-sided, towards the expected share"}
 OBJECTIVE_NAMES = {"sum": "Smallest sum of variances", "maximum": "Smallest largest variance"}
 SAMPLE_NAMES = {"one": "One group, against a fixed share", "two": "Two groups of equal size"}
+NOTABLE_LOSS = 0.05  # of power; a test of counts always loses a little to the approximation
+TOO_OPTIMISTIC = (
+    "the approximation promises too much here, as it does for few people and for shares near 0 or "
+    "1. Ask more people."
+)
 PRICE_EPSILONS = (0.25, 0.5, 0.75, 1.0, math.log(3), 1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
 T = TypeVar("T")
 
@@ -90,7 +96,13 @@ class PowerReport:
 
     @property
     def n_words(self) -> str:
-        return f"{self.plan.n:,} people" + (" in each group" if self.question.is_two_sample else "")
+        people = "1 person" if self.plan.n == 1 else f"{self.plan.n:,} people"
+        return people + (" in each group" if self.question.is_two_sample else "")
+
+    @property
+    def falls_short(self) -> bool:
+        """Whether the normal approximation promises a power that the exact test does not have."""
+        return self.exact is not None and self.exact < float(self.question.power) - NOTABLE_LOSS
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -105,9 +117,8 @@ class PowerReport:
             "sets the threshold; meant for the population the people came from."
         ]
         if self.exact is not None:
-            said.append(
-                f"The exact binomial test with {self.n_words} has power {percent(self.exact, 1)}."
-            )
+            told = f"The exact binomial test with {self.n_words} has power {percent(self.exact, 1)}"
+            said.append(f"{told}: {TOO_OPTIMISTIC}" if self.falls_short else f"{told}.")
         if self.at_responses is not None:
             each = " in each group" if asked.is_two_sample else ""
             said.append(
@@ -275,6 +286,9 @@ def budget_report(request: BudgetRequest) -> BudgetReport:
 
 def comparison_report(design: Design, asked: PowerQuestion, n: int) -> ComparisonReport:
     """Designs with the epsilon of this one. Raises StatisticsError."""
+    if not math.isfinite(design.epsilon):
+        remedy = "this design has no finite epsilon at which others could be compared with it"
+        raise PlanError("epsilon", design.epsilon, remedy)
     rows = compare_designs(
         design.epsilon,
         share=float(asked.share),

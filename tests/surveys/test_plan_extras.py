@@ -48,6 +48,15 @@ def test_a_test_is_planned_with_the_smallest_n_that_reaches_the_power(ask):
     assert f"For the test: {n}" in ask(**TEST)
 
 
+def test_where_the_approximation_promises_too_much_it_says_so(ask):
+    """Against 0 the standard error under the hypothesis is that of the coins alone, or 0."""
+    page = ask(share="0.2", design="direct")
+    assert "For the test: 1 person<" in page
+    assert "has power 20.0 %: the approximation promises too much here" in page
+    assert "no finite epsilon at which others could be compared" in page
+    assert "promises too much" not in ask(**TEST)
+
+
 def test_two_groups_are_planned_and_the_power_of_some_responses_is_said(ask):
     page = ask(**{**TEST, "samples": "two", "responses": "900", "alternative": "two-sided"})
     assert "in each group" in page
