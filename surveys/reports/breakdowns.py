@@ -21,7 +21,7 @@ from surveys.randomized_response import (
     estimate_distribution,
     joint_channel,
 )
-from surveys.reports.disclosure import LEAST_CELL, LEAST_GROUP, Group, pooled
+from surveys.reports.disclosure import LEAST_CELL, LEAST_GROUP, Group, Shown, pooled
 from surveys.reports.grouping import grouped
 from surveys.reports.reading import Reading
 from surveys.reports.shares import TOO_WIDE
@@ -201,7 +201,7 @@ def breakdown(counts: CrossCounts, reading: Reading, *, together: bool = True) -
         withheld=shown.withheld,
         groups=len(cells),
         answers=answers,
-        notes=tuple(_notes(item, by)),
+        notes=tuple(_notes(item, by, reading, shown)),
     )
 
 
@@ -297,7 +297,8 @@ def _why(cell: _Cell, width: float, words: str) -> str:
         return words
     enough = math.ceil(cell.people * (width / TOO_WIDE) ** 2)
     return (
-        f"{words} It takes about {number_words(_two_digits(enough))} people to narrow it to that."
+        f"{words} About {number_words(_two_digits(enough))} people in this group would narrow it "
+        "to 50 points."
     )
 
 
@@ -305,7 +306,7 @@ def _two_digits(number: int) -> int:
     return int(float(f"{number:.1e}"))
 
 
-def _notes(item: Item, by: Sequence[Item]) -> Iterator[str]:
+def _notes(item: Item, by: Sequence[Item], reading: Reading, shown: Shown) -> Iterator[str]:
     if any(other.is_randomized for other in by):
         yield (
             "Nobody knows who belongs to a group by a randomized question: the channels of both "
@@ -314,3 +315,9 @@ def _notes(item: Item, by: Sequence[Item]) -> Iterator[str]:
         )
     if not item.is_randomized:
         yield "These answers were given directly, so they are counts and not estimates."
+    if reading.is_live and (shown.pooled or any(other.number for other in by)):
+        yield (
+            "Ranges of numbers and pooled groups follow the answers that came so far, and may be "
+            "cut differently at the next look. An interval then is about other people: that it "
+            "holds at every look is promised only for groups that stay the same."
+        )

@@ -135,6 +135,17 @@ class TestGroupsByDirectAnswers:
             ("Prefer not to say", 25),
         ]
 
+    def test_a_sequence_promises_nothing_about_groups_that_move_between_looks(self, asked):
+        def notes(numbers, counts, method="confidence-sequence"):
+            return " ".join(report_of(asked, numbers, counts, method=method).notes)
+
+        ages = {("00", "020"): 40, ("01", "050"): 40, ("01", "070"): 40}
+        few = PLACES | {("00", "02"): 3}
+        assert "promised only for groups that stay the same" in notes((1, 4), ages)
+        assert "promised only for groups that stay the same" in notes((1, 3), few)
+        assert "stay the same" not in notes((1, 3), PLACES)
+        assert "stay the same" not in notes((1, 4), ages, "clopper-pearson")
+
     def test_everybody_with_the_same_number_is_one_group(self, asked):
         found = report_of(asked, (1, 4), {("00", "30"): 200, ("01", "30"): 100})
         assert [f.group for f in found.answers[0].shares] == ["30"]
@@ -205,7 +216,7 @@ class TestWhatIsTooWide:
         assert small.interval.width > 0.5
         assert small.reason.startswith(TOO_WIDE_WORDS)
         # The interval is 0.896 wide, and 20 times (0.896 / 0.5)^2 is 65.
-        assert small.reason.endswith("It takes about 65 people to narrow it to that.")
+        assert small.reason.endswith("About 65 people in this group would narrow it to 50 points.")
         assert large.value is not None
 
     def test_where_any_share_is_possible_nothing_is_shown(self, asked):
@@ -213,6 +224,11 @@ class TestWhatIsTooWide:
         (cell,) = report_of(asked, (1, 3), few, level=0.99).answers[0].shares
         assert (cell.value, cell.interval) == (None, None)
         assert cell.reason.startswith(NOTHING_KNOWN)
+
+    def test_what_would_be_enough_says_for_what(self, asked):
+        few = {("00", "00"): 5, ("01", "00"): 5}
+        (cell,) = report_of(asked, (1, 3), few, level=0.99).answers[0].shares
+        assert "would narrow it to 50 points" in cell.reason
 
     def test_a_difference_that_cannot_be_told_is_withheld_with_its_group(self, asked):
         few = {("00", "00"): 6, ("01", "00"): 5, ("00", "01"): 6, ("01", "01"): 6}
