@@ -22,6 +22,7 @@ INTERCEPT = "intercept"
 MOST_TESTED_VALUES = 1_000_000
 MOST_COLUMNS = 60
 NOT_TESTED = "Too many answers to test each coefficient by its likelihood ratio: see its interval."
+NO_SMALLER_MODEL = "without it the model has no finite estimate to compare with. See its interval."
 LONGEST_NAME = 40
 
 
@@ -175,7 +176,7 @@ def regression(counts: CrossCounts, choice: Choice) -> RegressionReport:
         rows=tuple(_rows(model, columns, tests, choice)),
         log_likelihood=model.log_likelihood,
         aic=model.aic,
-        notes=tuple(dict.fromkeys([*notes, *_outcome_notes(outcome), *untested])),
+        notes=tuple(dict.fromkeys([*notes, *_outcome_notes(outcome, choice.answer), *untested])),
     )
 
 
@@ -206,20 +207,24 @@ def _reports(item: Item, answer: int, people: _People) -> NDArray[np.int64]:
 
 def _usable(counts: CrossCounts) -> tuple[_People, list[str]]:
     """Who was asked everything and gave numbers where numbers are asked."""
-    notes = []
-    rare = {place: _rare_codes(counts, place) for place in _predictors(counts)}
-    kept: Counter[tuple[str, ...]] = Counter()
-    for codes, count in counts.by_codes.items():
-        if not any(_is_missing(i, c) for i, c in zip(counts.items, codes, strict=True)):
-            kept[codes] += count
-    for place, few in rare.items():
-        gone = sum(n for key, n in kept.items() if key[place] in few)
-        if 0 < gone < LEAST_GROUP:
-            kept = Counter({key: n for key, n in kept.items() if key[place] not in few})
-            notes.append(
-                f"{gone} people with rare answers to “{counts.items[place].text}” are left out: a "
-                f"coefficient needs at least {LEAST_GROUP} people."
-            )
+    kept = Counter(
+        {
+            codes: count
+            for codes, count in counts.by_codes.items()
+            if not any(_is_missing(i, c) for i, c in zip(counts.items, codes, strict=True))
+        }
+    )
+    gone = Counter[int]()
+    # Leaving people out can make another answer rare, so look again until nobody goes.
+    while found := _too_few(counts, kept):
+        place, few = found
+        gone[place] += sum(n for codes, n in kept.items() if codes[place] in few)
+        kept = Counter({codes: n for codes, n in kept.items() if codes[place] not in few})
+    notes = [
+        f"{number} people with rare answers to “{counts.items[place].text}” are left out: a "
+        f"coefficient needs at least {LEAST_GROUP} people."
+        for place, number in gone.items()
+    ]
     if not kept:
         remedy = "nobody answered all these questions: choose fewer, or wait for answers"
         raise EstimationError("questions", counts.numbers, remedy)
@@ -236,14 +241,18 @@ def _is_missing(item: Item, code: str) -> bool:
     return not item.is_randomized and code == declined
 
 
-def _rare_codes(counts: CrossCounts, place: int) -> set[str]:
-    item, totals = counts.items[place], Counter[str]()
-    if item.number:
-        return set()
-    for codes, count in counts.by_codes.items():
-        if not any(_is_missing(i, c) for i, c in zip(counts.items, codes, strict=True)):
+def _too_few(counts: CrossCounts, kept: Counter[tuple[str, ...]]) -> tuple[int, set[str]] | None:
+    """The first predictor whose rare answers are too few even together, and those answers."""
+    for place in _predictors(counts):
+        if counts.items[place].number:
+            continue
+        totals = Counter[str]()
+        for codes, count in kept.items():
             totals[codes[place]] += count
-    return {code for code, n in totals.items() if n < LEAST_GROUP}
+        rare = {code: n for code, n in totals.items() if n < LEAST_GROUP}
+        if 0 < sum(rare.values()) < LEAST_GROUP:
+            return place, set(rare)
+    return None
 
 
 def _columns(counts: CrossCounts, people: _People, place: int) -> Iterator[_Column]:
@@ -279,14 +288,21 @@ def _check_columns(columns: list[_Column], people: _People) -> None:
 
 
 def _tests(model: OutcomeModel) -> tuple[dict[str, tuple[float, float]], list[str]]:
-    """Statistic and p-value per coefficient; none where a smaller model cannot be fitted."""
+    """Statistic and p-value per coefficient; none where the model without it has no estimate."""
     if model.n * len(model.names) ** 2 > MOST_TESTED_VALUES:
         return {}, [NOT_TESTED]
-    try:
-        tests = model.likelihood_ratio_tests()
-    except StatisticsError as problem:
-        return {}, [f"No likelihood-ratio tests: {problem}."]
-    return {test.dropped: (test.statistic, test.p_value) for test in tests}, []
+    tests: dict[str, tuple[float, float]] = {}
+    untested = []
+    for name in model.names:
+        try:
+            test = model.likelihood_ratio_test(name)
+        except StatisticsError:
+            untested.append(name)
+        else:
+            tests[name] = test.statistic, test.p_value
+    if not untested:
+        return tests, []
+    return tests, [f"No likelihood-ratio test of {'; '.join(untested)}: {NO_SMALLER_MODEL}"]
 
 
 def _rows(
@@ -312,7 +328,7 @@ def _rows(
         )
 
 
-def _outcome_notes(item: Item) -> Iterator[str]:
+def _outcome_notes(item: Item, answer: int) -> Iterator[str]:
     if item.is_randomized and item.decline_level is not None:
         yield (
             "Nobody knows who declined, so this compares the chosen answer with all others, "
@@ -321,14 +337,15 @@ def _outcome_notes(item: Item) -> Iterator[str]:
     if item.is_randomized:
         yield (
             "The randomizing of the outcome is part of the likelihood: intervals are wider than "
-            f"with direct answers, by the factor 1/a = {_slope_words(item)} at the least."
+            f"with direct answers, by about 1/a = {_slope_words(item, answer)} times where half "
+            "of the people would say so, and mostly by more elsewhere."
         )
 
 
-def _slope_words(item: Item) -> str:
-    slopes = [line[0] for x in range(len(item.levels)) if (line := item.channel.affine_row(x))]
-    smallest = min((abs(float(slope)) for slope in slopes), default=1.0)
-    return number_words(1 / smallest)
+def _slope_words(item: Item, answer: int) -> str:
+    """1/a of the row that is modelled."""
+    line = item.channel.affine_row(answer)
+    return number_words(1 / abs(float(line[0]))) if line else "–"
 
 
 def _odds(value: float) -> str:

@@ -24,6 +24,9 @@ from surveys.reports.shares import TOO_WIDE
 from surveys.reports.words import number_words, percent
 
 WITHHELD = "Withheld: with these few answers a weight would say whose answer it is."
+NO_WEIGHTS = (
+    "Nobody who was asked this has a weight: see what is counted as one, or wait for answers."
+)
 WEIGHTED_METHODS = ("clopper-pearson", "wilson", "wald")
 
 
@@ -94,7 +97,8 @@ def weighted_report(
     left_out = counts.n - people.total()
     number = counts.numbers[0]
     if not people:
-        return WeightedReport(number, item, reading, 0, left_out, problem="No answers yet.")
+        why = NO_WEIGHTS if left_out else "No answers yet."
+        return WeightedReport(number, item, reading, 0, left_out, problem=why)
     try:
         estimate = _estimate(item, by, people, margins)
     except StatisticsError as problem:
@@ -117,13 +121,16 @@ def weighted_report(
 
 
 def _people(counts: CrossCounts, margins: Mapping[str, float] | None) -> Counter[tuple[int, str]]:
-    """(reported level, code of the weight) of everybody who was asked both and has a weight."""
+    """(reported level, code of the weight) of everybody who was asked both and has a weight.
+
+    A group that makes up nothing of the population weighs nothing, so its people have none.
+    """
     item, by = counts.items
     levels = {level.code: place for place, level in enumerate(item.reported_levels)}
     found: Counter[tuple[int, str]] = Counter()
     for (code, weight), count in counts.by_codes.items():
         declined = by.number is not None and weight == by.number.declined
-        unknown = margins is not None and weight not in margins
+        unknown = margins is not None and not margins.get(weight)
         if item.was_asked(code) and by.was_asked(weight) and not declined and not unknown:
             found[levels[code], weight] += count
     return found
@@ -144,7 +151,7 @@ def _weights(
     if margins is None:
         return codes.astype(np.float64)
     names = {level.code: level.text for level in by.levels}
-    sizes = {names[code]: share for code, share in margins.items()}
+    sizes = {names[code]: share for code, share in margins.items() if share}
     return poststratification_weights([names[code] for code in codes.tolist()], sizes)
 
 

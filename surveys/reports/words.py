@@ -1,4 +1,6 @@
-"""Numbers as people read them."""
+"""Numbers and refusals as people read them."""
+
+from surveys.randomized_response import StatisticsError
 
 
 def percent(value: float | None, digits: int = 1) -> str:
@@ -17,3 +19,12 @@ def number_words(value: float | None, places: int = 2) -> str:
         return "–"
     text = f"{value:,.{places}f}"
     return (text.rstrip("0").rstrip(".") if places else text).replace("-", "−")
+
+
+def refusal_words(problem: StatisticsError) -> str:
+    """Why statistics refuses, without names and values of the programming interface.
+
+    Columns of a model keep their names: they are words that the page shows.
+    """
+    column = problem.argument.startswith("column ")
+    return f"{problem.argument}: {problem.remedy}" if column else problem.remedy

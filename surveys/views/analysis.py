@@ -16,6 +16,7 @@ from surveys.reports.breakdowns import WITHHELD, Breakdown, breakdown
 from surveys.reports.disclosure import LEAST_CELL, LEAST_GROUP
 from surveys.reports.regressions import RegressionReport, regression
 from surveys.reports.weighting import WeightedReport, weighted_report
+from surveys.reports.words import refusal_words
 from surveys.services import audit
 from surveys.views.access import StaffRequest, survey_with
 from surveys.views.researcher import csv_download
@@ -192,7 +193,7 @@ def _breakdown(form: analysis_forms.BreakdownForm, revision: "Revision") -> Brea
     try:
         return breakdown(counts, form.reading, together=form.together)
     except StatisticsError as problem:
-        form.add_error(None, f"This cannot be estimated: {problem}.")
+        form.add_error(None, f"This cannot be estimated: {refusal_words(problem)}.")
         return None
 
 
@@ -230,7 +231,7 @@ def _regression(
     try:
         return form, regression(counts, form.choice)
     except StatisticsError as problem:
-        form.add_error(None, f"This cannot be fitted: {problem}.")
+        form.add_error(None, f"This cannot be fitted: {refusal_words(problem)}.")
         return form, None
 
 

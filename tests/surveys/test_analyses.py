@@ -18,11 +18,15 @@ from surveys.randomized_response import (
     StatisticsError,
     estimate_weighted_distribution,
 )
-from surveys.randomized_response.regression import fit_outcome_model
+from surveys.randomized_response.regression import (
+    OutcomeModel,
+    SeparationError,
+    fit_outcome_model,
+)
 from surveys.reports import Reading
 from surveys.reports.disclosure import POOLED
-from surveys.reports.regressions import NOT_TESTED, Choice, outcome_design, regression
-from surveys.reports.weighting import WITHHELD, weighted_report
+from surveys.reports.regressions import NOT_TESTED, Choice, _slope_words, outcome_design, regression
+from surveys.reports.weighting import NO_WEIGHTS, WITHHELD, weighted_report
 from tests import factories
 
 
@@ -143,6 +147,15 @@ class TestWeights:
         report = weighted_report(crossed(asked, (1, 2), counts), Reading(), {"00": 1, "01": 1})
         assert "South" in report.problem
 
+    def test_a_group_that_is_nothing_of_the_population_is_left_out_and_counted(self, asked):
+        counts = {("00", "00"): 60, ("01", "00"): 40, ("00", "01"): 50, ("01", "01"): 50}
+        report = weighted_report(crossed(asked, (1, 2), counts), Reading(), {"00": 1, "01": 0})
+        assert (report.n, report.left_out, report.problem) == (100, 100, "")
+        assert report.rows[0].share == pytest.approx((0.4 - 0.25) / 0.5)
+        nobody = {("00", "01"): 50, ("01", "01"): 50}
+        report = weighted_report(crossed(asked, (1, 2), nobody), Reading(), {"00": 1, "01": 0})
+        assert report.problem == NO_WEIGHTS
+
     def test_known_answers_of_a_few_are_withheld(self, asked):
         counts = {("00", "2"): 60, ("01", "1"): 2}
         report = weighted_report(crossed(asked, (4, 3), counts), Reading(), None)
@@ -239,6 +252,43 @@ class TestRegression:
         assert report.left_out == 7
         assert "7 people with rare answers" in report.notes[0]
 
+    def test_answers_that_become_rare_by_leaving_others_out_are_left_out_too(self, asked):
+        """Ten people in South, of whom four say that they decline to one of the questions."""
+        counts = {
+            ("00", "00", "00"): 40, ("01", "00", "00"): 40, ("00", "00", "01"): 30,
+            ("01", "00", "01"): 30, ("00", "01", "00"): 3, ("01", "01", "00"): 3,
+            ("00", "01", "02"): 2, ("01", "01", "02"): 2,
+        }  # fmt: skip
+        numbers = (1, 2, 4)
+        items = items_of(asked, 1, 2, 2)
+        found = CrossCounts(numbers, items, Counter(counts))
+        report = regression(found, Choice(1, "logit", Reading()))
+        assert report.left_out == 10
+        assert [row.name for row in report.drawn_rows] == ["4. South"]
+        assert [note[:2] for note in report.notes[:2]] == ["4 ", "6 "]
+
+    def test_one_smaller_model_without_an_estimate_leaves_the_other_tests(self, asked, monkeypatch):
+        whole = OutcomeModel.likelihood_ratio_test
+
+        def without_the_intercept_none(model, name):
+            if name == "intercept":
+                raise SeparationError("column 4. Yes", [-18.9], "its coefficient grows")
+            return whole(model, name)
+
+        monkeypatch.setattr(OutcomeModel, "likelihood_ratio_test", without_the_intercept_none)
+        report = regression(crossed(asked, (1, 4), CAR), Choice(1, "logit", Reading()))
+        assert [row.p_value is None for row in report.rows] == [True, False]
+        (note,) = [note for note in report.notes if "likelihood-ratio" in note]
+        assert note.startswith("No likelihood-ratio test of intercept: without it")
+        assert "-18.9" not in note
+
+    def test_the_price_of_randomizing_is_that_of_the_row_that_is_modelled(self):
+        weights = ((6, 2, 2), (1, 8, 1), (1, 1, 8))
+        levels = factories_levels("a", "b", "c")
+        item = Item("1", "?", "", True, "choice", "channel", levels, (0, 1, 2), weights, 10)
+        assert _slope_words(item, 0) == "2"
+        assert _slope_words(item, 1) == "–"
+
     def test_separation_names_its_column_and_the_remedy(self, asked):
         counts = {("00", "00"): 50, ("01", "00"): 50, ("01", "01"): 60}
         with pytest.raises(StatisticsError, match=r"4\. Yes|2\. South"):
@@ -310,6 +360,16 @@ class TestRegression:
         page = page_of(client, asked, "regression", "?outcome=4-1&predictors=2")
         assert "This cannot be fitted" in page
         assert "choose another question" in page
+
+    def test_refusals_name_columns_and_no_arguments_of_the_programming_interface(
+        self, client, asked
+    ):
+        store(asked, "00", "00", "1", "00", times=50)
+        store(asked, "01", "00", "1", "00", times=50)
+        store(asked, "01", "01", "1", "01", times=60)
+        page = page_of(client, asked, "regression", "?outcome=4-1&predictors=2")
+        assert "This cannot be fitted: column 2. South: its coefficient grows" in page
+        assert "cannot be used" not in page
 
     def test_the_files_hold_the_method_and_are_recorded(self, client, answered):
         query = "?outcome=1-1&predictors=4&link=probit"
