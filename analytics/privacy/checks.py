@@ -14,22 +14,22 @@ FloatArray = NDArray[np.float64]
 Error = type[StatisticsError]
 
 # Beyond these, rounding decides: squares and differences of the parameters lose their digits.
-SMALLEST, LARGEST = 1e-100, 1e12
+SMALLEST, LARGEST = 1e-100, 1e15
 
 
 def checked_positive(argument: str, value: object, error: Error = AccountingError) -> float:
-    """A finite number above 0, between 1e-100 and 1e12."""
+    """A finite number above 0, between 1e-100 and 1e15."""
     number = float(checked_number(argument, value, error))
     if not SMALLEST <= number <= LARGEST:
-        raise error(argument, value, "give a number above 0 (between 1e-100 and 1e12)")
+        raise error(argument, value, "give a number above 0 (between 1e-100 and 1e15)")
     return number
 
 
 def checked_not_negative(argument: str, value: object, error: Error = AccountingError) -> float:
-    """A finite number of 0 or more, at most 1e12."""
+    """A finite number of 0 or more, at most 1e15."""
     number = float(checked_number(argument, value, error))
     if not 0 <= number <= LARGEST:
-        raise error(argument, value, "give a number of 0 or more (at most 1e12)")
+        raise error(argument, value, "give a number of 0 or more (at most 1e15)")
     return number
 
 

@@ -30,7 +30,8 @@ _WIDEST_ENUMERATED = 40.0
 _TAU = 1.5
 # Far more than the rounding of the enumerated differences, far less than anyone pays.
 _ROUNDING = 1e-9
-_CALIBRATIONS = 60
+# step * sigma at sigma = 1, where it is largest, rounded up.
+_MOST_EXCESS = 1.05
 _BEYOND = 8
 
 
@@ -68,13 +69,17 @@ def lattice_sd_for(sensitivity: float, mu: float) -> float:
     """
     moved = checked_positive("sensitivity", sensitivity, NoiseError)
     goal = checked_positive("mu", mu, NoiseError)
-    sd = max(moved / goal, NARROWEST)
-    for _ in range(_CALIBRATIONS):
-        charge = charged_mu(moved, sd)
-        if charge <= goal:
-            return sd
-        sd *= (charge / goal) * (1 + 1e-12)
-    raise NoiseError("mu", mu, "no noise was found for it; ask for a mu between 1e-6 and 100")
+    enough = max(moved / goal * _MOST_EXCESS, NARROWEST)
+    if charged_mu(moved, NARROWEST) <= goal:
+        return NARROWEST
+    short = moved / goal
+    while enough - short > 1e-9 * short:
+        middle = (short + enough) / 2
+        if middle >= NARROWEST and charged_mu(moved, middle) <= goal:
+            enough = middle
+        else:
+            short = middle
+    return enough
 
 
 def _wide_step(sd: float) -> float:

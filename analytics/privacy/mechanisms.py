@@ -29,7 +29,6 @@ dp.enable_features("contrib")
 
 # Sums and noise of this size leave room for each other in 64 bits.
 _LARGEST_SUM = 2**61
-_LARGEST_SD = 2.0**53
 # Lists of Python integers are what OpenDP takes: a block of them is some megabytes.
 _BLOCK = 2**16
 
@@ -184,10 +183,7 @@ def _checked_release(values: Any, lattice_sd: float) -> tuple[IntArray, float]:
     largest = max(int(checked.max()), -int(checked.min()))
     if largest > _LARGEST_SUM:
         raise NoiseError("values", largest, "entries of at most 2^61 leave room for the noise")
-    sd = checked_lattice_sd(lattice_sd)
-    if sd > _LARGEST_SD:
-        raise NoiseError("lattice_sd", lattice_sd, "use a coarser grid: noise of at most 2^53")
-    return checked, sd
+    return checked, checked_lattice_sd(lattice_sd)
 
 
 def _whole(argument: str, value: object) -> int:

@@ -4,8 +4,8 @@ A mechanism is run many times with a canary's text and as many times without it,
 every output a score. Any threshold is a test with a false positive rate a and a false negative rate
 b; a mu-GDP mechanism has Phi^{-1}(1 - a) - Phi^{-1}(b) <= mu for every test (Dong, Roth and Su
 2022, equation 6). One half of the runs chooses the threshold and the other half is counted, so that
-the exact binomial bounds of a and b hold; together they give a lower bound of mu (the construction of
-Nasr et al. 2023, Tight auditing of differentially private machine learning, section 4).
+the exact binomial bounds of a and b hold; together they give a lower bound of mu (Nasr et al. 2023,
+Tight auditing of differentially private machine learning, section 4).
 """
 
 from collections.abc import Sequence
