@@ -19,8 +19,10 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST
 
 from surveys import odds, selectors, services
-from surveys.drafts import NotReady, draft_questionnaire, item_of
+from surveys.author_hints import hints
+from surveys.drafts import MAXIMUM_OPTIONS, NotReady, draft_questionnaire, item_of
 from surveys.models import Catalogue, Option, Question, Survey
+from surveys.question_forms import QuestionForm
 from surveys.questionnaire import Questionnaire
 from surveys.roles import Ability
 from surveys.services import authoring
@@ -306,6 +308,7 @@ class SurveyAdmin(RoleAdmin):
 class QuestionAdmin(RoleAdmin):
     """Questions are reached from their survey; here are the details of one."""
 
+    form = QuestionForm
     inlines = (OptionInline,)
     list_display = ("text", "survey", "kind", "design")
     fields = (
@@ -324,12 +327,18 @@ class QuestionAdmin(RoleAdmin):
         ("minimum", "maximum", "decimal_places"),
         "longest",
         ("catalogue", "shown"),
+        "option_lines",
         "protection",
     )
 
     def get_readonly_fields(self, request: HttpRequest, obj: Question | None = None) -> list[str]:
         """A question stays in its survey."""
         return ["protection", "survey"] if obj else ["protection"]
+
+    def get_inlines(self, request: HttpRequest, obj: Question | None) -> Any:
+        """A long list is lines in a field: as rows, it would be more than a form may have."""
+        is_long = obj is not None and obj.options.count() > MAXIMUM_OPTIONS
+        return () if is_long else self.inlines
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Question]:
         visible = selectors.surveys_for(by_whom(request))
@@ -382,6 +391,8 @@ class QuestionAdmin(RoleAdmin):
         """A draft may be unfinished; its author hears at once what is missing."""
         super().save_related(request, form, formsets, change)
         question = Question.objects.get(pk=form.instance.pk)
+        if form.cleaned_data["option_lines"]:
+            authoring.replace_options(question=question, texts=form.cleaned_data["option_lines"])
         by = by_whom(request)
         authoring.record_edit(question.survey, before=form.before, by=by)
         try:
@@ -390,10 +401,8 @@ class QuestionAdmin(RoleAdmin):
             for reason in problem.reasons:
                 self.message_user(request, f"Before launch: {reason}", messages.WARNING)
             return
-        if not item.is_offered_with_own_coin:
-            told = NO_GROUP if item.is_grouped else NO_RECIPE
-            told = NO_RATING_RECIPE if item.is_rating else told
-            self.message_user(request, told, messages.WARNING)
+        for level, hint in hints(item):
+            self.message_user(request, hint, level)
 
     @admin.display(description="epsilon")
     def protection(self, question: Question) -> str:
@@ -423,18 +432,6 @@ class QuestionAdmin(RoleAdmin):
 
 
 STEPS = {"up": -1, "down": 1}
-NO_RECIPE = (
-    "No coin or dice recipe draws exactly from this channel, so people who use their own coin "
-    "will not be asked this question. Two coins, or forced probabilities such as 1/6, have one."
-)
-NO_RATING_RECIPE = (
-    "No coin or dice recipe draws exactly from this channel, so people who use their own coin "
-    "will not be asked for these ratings. Asked directly, they are asked of them too."
-)
-NO_GROUP = (
-    "Only the page's script draws a group, so people who use their own coin will not be asked this "
-    "question. An unrelated question with a known share is asked of them too."
-)
 
 
 def _questionnaire(survey: Survey) -> Questionnaire:

@@ -28,11 +28,7 @@ def _shortened(text: str) -> str:
 
 def answerable(items: Iterable[Item]) -> list[tuple[int, Item]]:
     """Questions whose answers are levels with one channel, with their numbers."""
-    return [
-        (number, item)
-        for number, item in enumerate(items, start=1)
-        if item.levels and not item.is_grouped and not item.is_rating
-    ]
+    return [(number, item) for number, item in enumerate(items, start=1) if item.has_channel]
 
 
 def groupable(items: Iterable[Item]) -> list[tuple[int, Item]]:
@@ -40,7 +36,7 @@ def groupable(items: Iterable[Item]) -> list[tuple[int, Item]]:
     return [
         (number, item)
         for number, item in enumerate(items, start=1)
-        if not item.is_text and not item.is_grouped and not item.is_rating
+        if item.has_channel or item.number
     ]
 
 

@@ -52,7 +52,7 @@ def interval_chart(report: ShareReport, width: int = WIDE) -> str:
             row.interval.high > 1,
             row.estimate_words,
         )
-        for row in report.all_rows
+        for row in report.drawn_rows
     )
     return _interval_svg(bars, width)
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
+from surveys.marking import Marking
 from surveys.models import Question
 from surveys.questionnaire import Level, SecondQuestion, level_code
 from surveys.randomized_response import (
@@ -35,6 +36,7 @@ HOW_TO_WRITE = "write a fraction or a decimal between 0 and 1, such as 1/6 or 0.
 SAME, DIFFERENT = "The same answer to both", "Different answers"
 DESIGNS = Question.Design
 WITH_SECOND = {DESIGNS.UNRELATED_SHOWN, DESIGNS.CROSSWISE, DESIGNS.TWO_GROUPS}
+LONG_LISTS = {DESIGNS.SUBSET, DESIGNS.OUE}
 TWO_ANSWERS = WITH_SECOND | {DESIGNS.WARNER, DESIGNS.UNRELATED}
 GIVES_AWAY = "Some answer would give its sender away (epsilon is infinite): "
 INFINITE = {
@@ -58,6 +60,7 @@ class Device:
     reports: tuple[Level, ...] = ()
     second: SecondQuestion | None = None
     pairs: tuple[tuple[int, ...], ...] = ()
+    marking: Marking | None = None
 
 
 @dataclass(frozen=True)
@@ -144,6 +147,22 @@ def _k_ary(question: Question, answers: Answers) -> Device:
     if question.epsilon is None:
         raise ValueError("A k-ary design needs its epsilon.")
     return _drawn(KAry.from_epsilon(len(answers.texts), float(question.epsilon)))
+
+
+def _subset(question: Question, answers: Answers) -> Device:
+    return Device(marking=Marking.of_fixed_size(len(answers.texts), _list_epsilon(question)))
+
+
+def _oue(question: Question, answers: Answers) -> Device:
+    return Device(marking=Marking.each_on_its_own(len(answers.texts), _list_epsilon(question)))
+
+
+def _list_epsilon(question: Question) -> float:
+    if question.kind != Question.Kind.CHOICE:
+        raise ValueError("A design for long lists asks for one of them: choose “Single choice”.")
+    if question.epsilon is None:
+        raise ValueError("A design for long lists needs its epsilon.")
+    return float(question.epsilon)
 
 
 def _forced_response(question: Question, answers: Answers) -> Device:
@@ -253,6 +272,8 @@ BUILDERS: dict[Question.Design, Callable[[Question, Answers], Device]] = {
     DESIGNS.CROSSWISE: _crosswise,
     DESIGNS.TWO_GROUPS: _two_groups,
     DESIGNS.CHANNEL_MATRIX: _channel_matrix,
+    DESIGNS.SUBSET: _subset,
+    DESIGNS.OUE: _oue,
 }
 
 

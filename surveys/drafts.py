@@ -7,14 +7,16 @@ from typing import Any
 from django.utils import timezone
 
 from surveys import draft_ratings
-from surveys.draft_designs import Answers, device_of, exposure_reason
+from surveys.draft_designs import LONG_LISTS, Answers, device_of, exposure_reason
+from surveys.marking import MOST_OPTIONS
 from surveys.models import Question, Survey
 from surveys.questionnaire import Item, Level, NumberRange, Questionnaire, level_code
 
 DECLINE_TEXT = "Prefer not to say"
 MAXIMUM_QUESTIONS = 200
-MAXIMUM_OPTIONS = 20
+MAXIMUM_OPTIONS = 20  # that are shown one below the other
 LONGEST_TEXT = 2000
+LONGEST_LIST = 8000  # characters of all options together, so that the page stays light
 
 
 class NotReady(ValueError):
@@ -143,8 +145,13 @@ def _text_reasons(question: Question) -> Iterator[str]:
 
 def _option_reasons(question: Question) -> Iterator[str]:
     texts = [option.text.strip().casefold() for option in question.options.all()]
-    if not 2 <= len(texts) <= MAXIMUM_OPTIONS:
-        yield f"Offer between 2 and {MAXIMUM_OPTIONS} options; it has {len(texts)}."
+    most = MOST_OPTIONS if question.design in LONG_LISTS else MAXIMUM_OPTIONS
+    if not 2 <= len(texts) <= most:
+        yield f"Offer between 2 and {most} options; it has {len(texts)}."
+    if MAXIMUM_OPTIONS < len(texts) <= MOST_OPTIONS and question.design not in LONG_LISTS:
+        yield f"A design for long lists takes up to {MOST_OPTIONS}."
+    if sum(map(len, texts)) > LONGEST_LIST:
+        yield f"The options have more than {LONGEST_LIST:,} characters together: shorten them."
     if len({option.position for option in question.options.all()}) < len(texts):
         yield "Two options have the same position; number them in the order to be shown."
     if len(set(texts)) < len(texts):

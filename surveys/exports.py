@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.text import slugify
 
 from surveys import audit_trail, catalogues, selectors
+from surveys.marking import Marking
 from surveys.models import AuditEntry, Revision
 from surveys.questionnaire import Item, Questionnaire, field_name, slot_names
 
@@ -36,6 +37,13 @@ HOW_TO_ESTIMATE = (
     "count them together; leave out who was not asked. Estimates may lie below 0 or above 1: "
     "that is the noise, and cutting it off biases sums. The covariance is "
     "P^-1 (diag(f) - f f') P^-T / (n - 1). A direct question has the identity for P."
+)
+
+HOW_TO_READ_MARKS = (
+    "A report is a list with some options marked. As a code: option j, in the order of the levels "
+    "from 0, is bit j mod 8 of byte j div 8, two hexadecimal digits for each byte. With c the "
+    "number of reports among n that mark an option, estimate its share as (c / n - marked_if_not) "
+    "/ (marked_if_true - marked_if_not)."
 )
 
 
@@ -236,10 +244,23 @@ def _levels(item: Item) -> dict[str, Any]:
 
 def _weights(item: Item) -> dict[str, Any]:
     """Of a question in groups the channel hangs on an unknown share: only ``pairs`` are known."""
+    if item.marking:
+        return _marking(item.marking)
     if item.is_grouped:
         return {"pairs": item.pairs, "denominator": item.denominator}
     channel = item.integer_channel
     return {"weights": channel.weights, "denominator": channel.denominator}
+
+
+def _marking(marking: Marking) -> dict[str, Any]:
+    """How to read and estimate a long list."""
+    return {
+        "how_to_read_marks": HOW_TO_READ_MARKS,
+        "code_width": marking.width,
+        "marked_if_true": str(marking.p_true),
+        "marked_if_not": str(marking.p_other),
+        "marks_in_every_report": marking.size or None,
+    }
 
 
 def _second(item: Item) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from functools import cached_property
 from itertools import product
 from typing import Any, Literal, Self
 
+from surveys.marking import Marking
 from surveys.randomized_response import (
     Channel,
     IntegerChannel,
@@ -138,7 +139,7 @@ class Item:
     the question that hides this one. Where the browser has both answers and sends one of them,
     ``pairs[2 * true + second][reported]`` are its weights; ``weights`` then follow from them and
     the known share of yes to the second question, and are empty where that share is unknown.
-
+    ``marking`` says how a long list is drawn, where a report marks some of the options.
     A rating has a slot for each item that is shown: the item's number, then the code of a level,
     which goes through the channel on its own. ``rated`` says of which items.
     """
@@ -159,6 +160,7 @@ class Item:
     second: SecondQuestion | None = None
     pairs: tuple[tuple[int, ...], ...] = ()
     rated: RatedItems | None = None
+    marking: Marking | None = None
 
     @property
     def is_rating(self) -> bool:
@@ -208,7 +210,7 @@ class Item:
 
     @property
     def is_randomized(self) -> bool:
-        return bool(self.weights or self.pairs)
+        return bool(self.weights or self.pairs or self.marking)
 
     @property
     def is_compared(self) -> bool:
@@ -219,6 +221,11 @@ class Item:
     def is_drawn(self) -> bool:
         """Whether a device draws what is sent: the browser, or the respondent's coin."""
         return self.is_randomized and not self.is_compared
+
+    @property
+    def has_channel(self) -> bool:
+        """Whether its answers are levels that go through one channel of known entries."""
+        return bool(self.levels) and not (self.is_grouped or self.marking or self.rated)
 
     @property
     def is_grouped(self) -> bool:
@@ -243,8 +250,11 @@ class Item:
     def integer_channel(self) -> IntegerChannel:
         """The stored channel: for a direct question, the identity.
 
-        Questions in groups have none: theirs depends on a share that nobody knows.
+        Questions in groups have none: theirs depends on a share that nobody knows. Raises
+        ValueError for long lists, whose reports are no levels.
         """
+        if self.marking:
+            raise ValueError(f"Question {self.id} is a long list and has no channel.")
         if self.weights:
             return IntegerChannel(weights=self.weights, denominator=self.denominator)
         size = range(len(self.levels))
@@ -286,12 +296,14 @@ class Item:
         """
         if not self.is_randomized:
             return math.inf
+        if self.marking:
+            return self.marking.epsilon
         return self.slots * max(channel.epsilon for channel in self.channels)
 
     @cached_property
     def recipe(self) -> Recipe | None:
         """How a person draws from the channel with a coin or dice; None where nobody can."""
-        if not self.is_drawn or self.is_grouped:
+        if not self.is_drawn or self.is_grouped or self.marking:
             return None
         if self.pairs:
             return recipe_for_questions(Fraction(self.pairs[1][0], self.denominator))
@@ -306,11 +318,13 @@ class Item:
         """Characters in a stored row of answers; texts are not in it."""
         if self.is_text:
             return 0
+        if self.marking:
+            return self.marking.width
         return self.number.width if self.number else self.slots * self.slot_width
 
     @property
     def not_asked(self) -> str:
-        return NOT_ASKED if self.rated is None else "-" * self.width
+        return "-" * self.width if self.rated or self.marking else NOT_ASKED
 
     @property
     def shown_levels(self) -> tuple[Level, ...]:
@@ -346,6 +360,8 @@ class Item:
             return code == self.not_asked
         if self.rated:
             return self._accepts_ratings(self.rated, code)
+        if self.marking:
+            return self.marking.accepts(code)
         if self.number:
             declined = not self.required and code == self.number.declined
             return declined or self.number.accepts(code)
@@ -380,6 +396,8 @@ class Item:
             return "Prefer not to say" if code == self.number.declined else str(Decimal(code))
         if self.rated:
             return "; ".join(map(self._rating_label, self.slots_of(code)))
+        if self.marking:
+            return self.marking.told(code, [level.text for level in self.levels])
         return next(level.text for level in self.reported_levels if level.code == code)
 
     def _rating_label(self, slot: str) -> str:
@@ -465,7 +483,7 @@ def level_code(index: int) -> str:
 
 
 def _item(entry: Mapping[str, Any]) -> Item:
-    """Documents of earlier versions know no ``reports``, ``second``, ``pairs`` and ``rated``."""
+    """Documents of earlier versions know no ``reports``, ``second``, ``pairs`` and later fields."""
     fields = dict(entry)
     for name in {"levels", "reports"} & set(fields):
         fields[name] = tuple(Level(**level) for level in fields[name])
@@ -477,4 +495,6 @@ def _item(entry: Mapping[str, Any]) -> Item:
         fields["second"] = SecondQuestion(**fields["second"])
     if fields.get("rated"):
         fields["rated"] = RatedItems(**fields["rated"])
+    if fields.get("marking"):
+        fields["marking"] = Marking(**fields["marking"])
     return Item(**fields)

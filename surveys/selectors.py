@@ -14,6 +14,7 @@ from django.db.models import Count, F, Max, Q, QuerySet, Sum
 from django.db.models.functions import Substr
 from django_tasks_db.models import DBTaskResult
 
+from surveys.marking import Marking
 from surveys.models import (
     Addressee,
     AuditEntry,
@@ -44,6 +45,7 @@ class ItemCounts:
     item: Item
     by_code: Counter[str]
     written: int = 0  # how many texts there are to a free text, or ratings to a rating
+    marks: tuple[int, ...] = ()  # how many reports mark each option, for a long list
 
     @property
     def levels(self) -> tuple[int, ...]:
@@ -153,6 +155,8 @@ def _counts(revision: Revision, number: int, item: Item, place: int) -> ItemCoun
     if item.is_rating:
         rated = RatingCount.objects.filter(revision=revision, question=UUID(item.id))
         return ItemCounts(item, Counter(), rated.aggregate(all=Sum("count"))["all"] or 0)
+    if item.marking:
+        return _marks(revision, item, item.marking, place)
     rows = (
         Response.objects.filter(revision=revision)
         .values(code=Substr(F("answers"), place + 1, item.width))
@@ -160,6 +164,23 @@ def _counts(revision: Revision, number: int, item: Item, place: int) -> ItemCoun
         .values_list("code", "count")
     )
     return ItemCounts(item, Counter(dict(rows)))
+
+
+def _marks(revision: Revision, item: Item, marking: Marking, place: int) -> ItemCounts:
+    """Hardly any two reports of a long list are alike, so they are counted as they come."""
+    found: Counter[str] = Counter()
+    code = Substr(F("answers"), place + 1, item.width)
+    rows = Response.objects.filter(revision=revision).values_list(code, flat=True)
+
+    def asked() -> Iterator[str]:
+        for row in rows.iterator(2000):
+            code = str(row)
+            found["asked" if item.was_asked(code) else code] += 1
+            if item.was_asked(code):
+                yield code
+
+    marks = marking.support(asked())
+    return ItemCounts(item, found, marks=tuple(marks.tolist()))
 
 
 def reported_rows(revision: Revision) -> Iterator[tuple[bool, tuple[str, ...]]]:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
+from surveys.marking import Marking
 from surveys.odds import factor_words
 from surveys.questionnaire import Item, Questionnaire
 from surveys.randomized_response import Device
@@ -39,7 +40,8 @@ def odds_lines(questionnaire: Questionnaire) -> list[OddsLine]:
     for number, item in enumerate(questionnaire.items, start=1):
         if item.is_randomized:
             shares = item.second and item.second.shares
-            channel = (item.levels, item.reports, item.weights, item.pairs, shares, item.slots)
+            weights = (item.weights, item.pairs, item.marking)
+            channel = (item.levels, item.reports, *weights, shares, item.slots)
             groups.setdefault(channel, []).append((number, item))
     return [
         OddsLine(_question_numbers(n for n, _ in group), tuple(_sentences(group[0][1])))
@@ -49,11 +51,7 @@ def odds_lines(questionnaire: Questionnaire) -> list[OddsLine]:
 
 def leaves_doubt(questionnaire: Questionnaire) -> bool:
     """Whether every protected report proves little, so that nobody can learn a true answer."""
-    return all(
-        _ratio(item, report) <= LITTLE
-        for item in questionnaire.randomized
-        for report in range(len(item.reported_levels))
-    )
+    return all(_largest_ratio(item) <= LITTLE for item in questionnaire.randomized)
 
 
 def who_learns(questionnaire: Questionnaire) -> str:
@@ -179,6 +177,9 @@ def _times(epsilon: float) -> str:
 
 def _sentences(item: Item) -> Iterator[str]:
     """For yes or no, one sentence on each report that differs; otherwise the worst report."""
+    if item.marking:
+        yield marking_sentence(item.marking)
+        return
     if item.is_rating:
         yield from _rating_sentences(item)
         return
@@ -285,6 +286,34 @@ def _ratio(item: Item, report: int) -> Fraction:
     """
     rows = [[Fraction(p) for p in channel.rows[report]] for channel in item.channels]
     return max(max(row) / min(row) for row in rows) ** item.slots
+
+
+def _largest_ratio(item: Item) -> Fraction:
+    """How much the worst report can change the odds."""
+    if item.marking:
+        return item.marking.largest_ratio
+    return max(_ratio(item, report) for report in range(len(item.reported_levels)))
+
+
+def marking_sentence(marking: Marking) -> str:
+    """How often the true option of a long list is marked, and any other one."""
+    told = gettext(
+        "Your browser sends the list with options marked by chance: the true one for {true} of 100 "
+        "people, any other one for {other} of 100."
+    )
+    if marking.size:
+        told = gettext(
+            "Your browser sends the list with exactly {size} of {options} options marked by "
+            "chance: the true one for {true} of 100 people, any other one for {other} of 100."
+        )
+    verdict = _verdict(marking.largest_ratio)
+    return (told + " " + gettext("So what is sent {verdict}.")).format(
+        size=marking.size,
+        options=marking.options,
+        true=_number(100 * marking.p_true),
+        other=_number(100 * marking.p_other),
+        verdict=verdict,
+    )
 
 
 def _verdict(ratio: Fraction) -> str:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from django.contrib.auth.models import User
 
 from surveys import services, tokens
+from surveys.marking import Marking
 from surveys.models import (
     Catalogue,
     CatalogueItem,
@@ -160,6 +161,44 @@ def add_other_designs(survey: Survey) -> None:
     )
 
 
+# Two hundred made-up places: no two alike, in the order in which a list would show them.
+PLACES = tuple(
+    f"{first}{second}"
+    for first in ("Al", "Ber", "Cor", "Dun", "Els", "Fal", "Gor", "Hol", "Ing", "Kel")
+    for second in (
+        *("bach", "berg", "bruck", "burg", "dorf", "feld", "hausen", "heim", "hof", "horst"),
+        *("kirch", "moor", "münde", "rode", "see", "stadt", "stein", "tal", "wald", "werder"),
+    )
+)
+
+
+def add_long_list(survey: Survey, *options: str, **fields: object) -> Question:
+    """One of two hundred places; by default as a subset of them, with epsilon ln 3."""
+    defaults = {
+        "text": "Where did it happen?",
+        "kind": Question.Kind.CHOICE,
+        "design": Question.Design.SUBSET,
+        "epsilon": Decimal("1.0986"),
+        "required": True,
+    }
+    return add_question(survey, *(options or PLACES), **{**defaults, **fields})
+
+
+def make_lists(owner: User, **fields: object) -> Survey:
+    """A launched survey with a long list of each design, one of which may be declined."""
+    survey = make_survey(owner, **fields)
+    add_long_list(survey)
+    add_long_list(
+        survey,
+        *PLACES[:30],
+        text="Where would you live?",
+        design=Question.Design.OUE,
+        epsilon=Decimal(2),
+        required=False,
+    )
+    return launched(survey)
+
+
 def make_other_survey(owner: User, **fields: object) -> Survey:
     """A launched survey with every design that ``make_open_survey`` leaves out."""
     survey = make_survey(owner, **fields)
@@ -266,6 +305,8 @@ def first_code(item: Item, *, own_coin: bool) -> str:
         return item.number.encode(Decimal(item.number.minimum))
     if item.rated:
         return rating_code(item, dict.fromkeys(range(1, item.slots + 1), 0))
+    if item.marking:
+        return a_code(item.marking)
     return item.reported_levels[0].code
 
 
@@ -275,6 +316,13 @@ def rating_code(item: Item, levels: Mapping[int, int]) -> str:
         raise ValueError(item)
     slots = [(item.rated.number_code(n), item.levels[level].code) for n, level in levels.items()]
     return "".join(number + code for number, code in slots)
+
+
+def a_code(marking: Marking, first: int = 0) -> str:
+    """A code that marks as many options as it has to, from this one on."""
+    marked = {(first + place) % marking.options for place in range(marking.size or 1)}
+    bits = sum(1 << option for option in marked)
+    return bits.to_bytes(marking.width // 2, "little").hex()
 
 
 def invite(survey: Survey, count: int) -> list[str]:

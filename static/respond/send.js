@@ -49,7 +49,7 @@ function answerOf(fieldset) {
 export function read(fieldset) {
   const { name, item } = fieldset.dataset;
   const channel = fieldset.closest("[data-slots]") ?? fieldset;
-  const { codes, columns, weights, denominator } = channel.dataset;
+  const { codes, columns, weights, denominator, marking } = channel.dataset;
   return {
     name,
     item: item ?? "",
@@ -58,6 +58,7 @@ export function read(fieldset) {
     columns: columns?.split(" "),
     weights: weights && JSON.parse(weights),
     denominator: Number(denominator),
+    marking: marking && JSON.parse(marking),
   };
 }
 

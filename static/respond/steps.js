@@ -37,7 +37,8 @@ function complain(step, problem) {
   for (const message of all("[data-problem]", step)) {
     message.hidden = message.dataset.problem !== problem;
   }
-  for (const input of all("textarea, input:not([type=radio], [type=checkbox])", step)) {
+  const typing = "textarea, input:not([type=radio], [type=checkbox], [type=search])";
+  for (const input of all(typing, step)) {
     input.setAttribute("aria-invalid", String(Boolean(problem)));
   }
   for (const list of all("select", step)) list.setAttribute("aria-invalid", String(!list.value));
@@ -48,7 +49,8 @@ function complain(step, problem) {
 /** The first field that is open still; typed answers have no name. */
 function unanswered(step) {
   const given = checked(step).map(({ name }) => name);
-  return all("input, textarea, select", step).find(({ name }) => !name || !given.includes(name));
+  const fields = all("input:not([type=search]), textarea, select", step);
+  return fields.find(({ name }) => !name || !given.includes(name));
 }
 
 // ---- Questions -----------------------------------------------------------------------------
@@ -75,6 +77,26 @@ function problemOfNumber(input) {
   if ((text.split(".")[1] ?? "").length > Number(places)) return "places";
   const inside = Number(minimum) <= Number(text) && Number(text) <= Number(maximum);
   return inside ? null : "bounds";
+}
+
+const lists = new Map(); // the whole list of options of each, as the page came
+
+/** Show only the options of a long list in which every typed word occurs, and the chosen one. */
+function filter(event) {
+  if (event.target.type !== "search") return;
+  const fieldset = event.target.closest("fieldset");
+  const list = fieldset.querySelector("select");
+  const chosen = list.value;
+  const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const words = plain(event.target.value).split(/\s+/);
+  if (!lists.has(list)) lists.set(list, [...list.options]);
+  const fits = ({ value, text }) => value && words.every((word) => plain(text).includes(word));
+  const found = lists.get(list).filter(fits);
+  const kept = (option) => ["", chosen].includes(option.value) || found.includes(option);
+  list.replaceChildren(...lists.get(list).filter(kept));
+  list.value = chosen;
+  fieldset.querySelector("[data-found]").textContent = found.length;
+  fieldset.querySelector("[data-finding]").hidden = !event.target.value.trim();
 }
 
 /** A number and "prefer not to say" exclude each other. */
@@ -150,6 +172,7 @@ function drawAndForget() {
     input.value = "";
   }
   for (const step of all("[data-step]:not([data-step=send])")) step.remove();
+  lists.clear();
   Object.assign(tally, { answer: null, sent: { yes: 0, no: 0 } });
 }
 
@@ -208,6 +231,7 @@ main.addEventListener("click", (event) => {
   if (link && code) link.hash = canonical(code.value);
 });
 main.addEventListener("input", exclude);
+main.addEventListener("input", filter);
 main.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && event.target.matches("input")) {
     event.preventDefault();

@@ -176,6 +176,8 @@ class Question(RandomKeyModel):
         CROSSWISE = "crosswise", "Crosswise: one answer to two questions"
         TWO_GROUPS = "two_groups", "Two groups: unrelated question with an unknown share"
         CHANNEL_MATRIX = "channel_matrix", "Channel matrix of your own"
+        SUBSET = "subset", "Long list, by epsilon: as many marks in every report"
+        OUE = "oue", "Long list, by epsilon: each option marked on its own"
 
     survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="questions")
     position = models.PositiveSmallIntegerField(default=0, editable=False)
@@ -203,8 +205,8 @@ class Question(RandomKeyModel):
         blank=True,
         validators=[MinValueValidator(Decimal("0.01")), MaxValueValidator(Decimal(5))],
         help_text=(
-            "k-ary only: the local epsilon, in nats. ln 3 = 1.0986 is two fair coins. A rating "
-            "shares it out equally among the items that a respondent sees."
+            "k-ary and long lists: the local epsilon, in nats. ln 3 = 1.0986 is two fair coins. A "
+            "rating shares it out equally among the items that a respondent sees."
         ),
     )
     p_sensitive = models.CharField(

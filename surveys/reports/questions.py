@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from surveys import odds
 from surveys.questionnaire import Item
 from surveys.reports.groups import group_report
+from surveys.reports.lists import list_report
 from surveys.reports.numbers import NumberReport, number_report
 from surveys.reports.reading import Reading
 from surveys.reports.shares import ShareReport, share_report
@@ -51,5 +52,7 @@ def question_report(
         return RatingReport(number, counts.item, counts.written)
     if counts.item.number:
         return number_report(number, counts.item, counts.item.number, counts.by_code, reading)
+    if counts.item.marking:
+        return list_report(number, counts, reading)
     report = group_report if counts.item.is_grouped else share_report
     return report(number, counts, reading, counts.by_code[counts.item.not_asked])

@@ -100,6 +100,20 @@ class ShareReport:
         return (*self.rows, self.among_answered) if self.among_answered else self.rows
 
     @property
+    def drawn_rows(self) -> tuple[ShareRow, ...]:
+        """What the picture shows."""
+        return self.all_rows
+
+    @property
+    def table_rows(self) -> tuple[ShareRow, ...]:
+        """What the table shows at once; ``other_rows`` when asked for."""
+        return self.all_rows
+
+    @property
+    def other_rows(self) -> tuple[ShareRow, ...]:
+        return ()
+
+    @property
     def epsilon_words(self) -> str:
         return odds.epsilon_words(self.item)
 
@@ -134,7 +148,7 @@ class ShareReport:
         """The picture in words."""
         parts = (
             f"{row.label} {row.estimate_words} ({row.low_words} to {row.high_words})"
-            for row in self.all_rows
+            for row in self.drawn_rows
         )
         return f"Estimated shares with {self.reading.level_name} intervals: {'; '.join(parts)}."
 

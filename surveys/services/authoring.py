@@ -1,5 +1,6 @@
 """Preparing, opening and closing a survey."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from django.db import transaction
@@ -8,7 +9,7 @@ from django.utils import timezone
 from surveys import selectors
 from surveys.batch_keys import KeyLost
 from surveys.drafts import draft_questionnaire
-from surveys.models import Catalogue, Question, Revision, Spool, Survey
+from surveys.models import Catalogue, Option, Question, Revision, Spool, Survey
 from surveys.roles import Ability
 from surveys.services import differences, spooling
 from surveys.services.audit import record
@@ -105,6 +106,15 @@ def move_question(*, question: Question, step: int, by: "User") -> None:
         moved = {"question": question.text}
         before, after = {**moved, "place": place + 1}, {**moved, "place": target + 1}
         record("moved", by=by, survey=survey, before=before, after=after)
+
+
+@transaction.atomic
+def replace_options(*, question: Question, texts: Sequence[str]) -> None:
+    """Give a draft's question exactly these options, in this order, within the caller's edit."""
+    question.options.all().delete()
+    Option.objects.bulk_create(
+        Option(question=question, position=place, text=text) for place, text in enumerate(texts)
+    )
 
 
 def record_creation(survey: Survey, *, by: "User") -> None:

@@ -1,6 +1,7 @@
 """What the respondents' templates need beyond their context."""
 
 import json
+from dataclasses import asdict
 from decimal import Decimal
 
 from django import template
@@ -22,6 +23,12 @@ register.filter("showing_line", wording.showing_line)
 def weights_json(item: Item) -> str:
     """The channel as integers, one column for each true level."""
     return json.dumps(item.pairs or item.weights, separators=(",", ":"))
+
+
+@register.filter
+def marking_json(item: Item) -> str:
+    """How the browser marks the options of a long list."""
+    return json.dumps(asdict(item.marking) if item.marking else None, separators=(",", ":"))
 
 
 @register.filter

@@ -31,7 +31,7 @@ def receipt(survey_id: UUID, submission: Submission) -> HttpResponse:
     for n, (item, code) in enumerate(zip(submission.items, submission.codes, strict=True)):
         if item.rated and item.was_asked(code):
             rows += _rating_rows(item, item.rated, code, widths[n])
-        elif item.levels:
+        elif item.levels and not item.marking:
             rows.append(_level_row(revision_id, n, code, language))
         else:
             rows.append(_row(item, code, widths[n]))
@@ -93,6 +93,8 @@ def _how(item: Item) -> str:
     """How what was sent came about; the same for every answer to a question."""
     if not item.is_randomized:
         return gettext("as you gave it")
+    if item.marking:
+        return gettext("marked by chance, nobody can tell whether one of them is yours")
     if item.is_compared:
         return gettext("about two questions at once, nobody can tell what you answered")
     if item.pairs:
@@ -105,6 +107,8 @@ def _longest(item: Item) -> int:
         return max(LARGEST_ESCAPE * item.longest, _bytes(item.label("")))
     if item.number:
         return max(_bytes(item.label(item.number.declined)), item.number.width)
+    if item.marking:
+        return _bytes(item.marking.longest_told([level.text for level in item.levels]))
     return max(_bytes(level.text) for level in item.reported_levels)
 
 

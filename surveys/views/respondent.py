@@ -87,10 +87,15 @@ def how_it_works(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     channels = [
         (number, item, wording.channel_rows(item))
         for number, item in enumerate(questionnaire.items, start=1)
-        if item.is_randomized
+        if item.is_randomized and not item.marking
     ]
-    hiding = wording.hiding_lines(questionnaire)
-    context = {**_context(questionnaire), "channels": channels, "hiding": hiding}
+    lists = [
+        (number, item, wording.marking_sentence(item.marking))
+        for number, item in enumerate(questionnaire.items, start=1)
+        if item.marking
+    ]
+    context = {**_context(questionnaire), "channels": channels, "lists": lists}
+    context |= {"hiding": wording.hiding_lines(questionnaire)}
     return render(request, "surveys/respondent/how_it_works.html", context)
 
 

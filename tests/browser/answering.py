@@ -52,9 +52,12 @@ def start(page: Page) -> None:
 
 
 def give(page: Page, answer: str) -> None:
-    """Answer the question that is shown: choose, or type a number."""
+    """Answer the question that is shown: choose, pick from a list, or type a number."""
+    options = step(page).get_by_role("combobox")
     box = step(page).get_by_role("textbox")
-    if box.count() and answer[:1].isdigit():
+    if options.count():
+        options.select_option(label=answer)
+    elif box.count() and answer[:1].isdigit():
         box.fill(answer)
     else:
         step(page).get_by_label(answer, exact=True).check()

@@ -11,6 +11,7 @@ from tests.factories import (
     add_rating,
     launched,
     make_catalogue,
+    make_lists,
     make_other_survey,
     make_survey,
 )
@@ -82,6 +83,15 @@ def test_rating_fifty_items_is_as_light(page, server, owner, levels):
     answering.send(page)
     assert len(network.addresses) <= 8
     assert 20 * KILOBYTE < sum(network.sizes) <= 60 * KILOBYTE, network.sizes
+
+
+@pytest.mark.parametrize("name", ["start", "own-coin", "how-it-works"])
+def test_surveys_with_long_lists_are_as_light(page, server, owner, name):
+    network = Network(page)
+    address = answering.address(server, make_lists(owner), name)
+    page.goto(address, wait_until="networkidle")
+    assert len(network.addresses) <= 8
+    assert sum(network.sizes) <= 60 * KILOBYTE
 
 
 def test_the_preloaded_modules_are_exactly_those_that_are_imported(page, server, survey):

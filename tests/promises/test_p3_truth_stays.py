@@ -13,9 +13,11 @@ from tests.browser import answering
 from tests.browser.answering import go_to_questions, press, raw, step
 from tests.factories import (
     ELEVEN,
+    PLACES,
     add_question,
     add_rating,
     launched,
+    make_lists,
     make_other_survey,
     make_survey,
 )
@@ -217,3 +219,43 @@ def test_true_ratings_that_share_an_output_leave_the_same_bytes(browser, server,
     assert left[0] == left[1] == left[2]
     assert "q001i01=100" in left[0]["requests"][0]
     assert SENTINELS[0] not in json.dumps(left[0], default=str)
+
+
+def test_choices_from_long_lists_leave_the_same_bytes_when_they_share_an_output(
+    browser, server, owner
+):
+    """With draws of 0, any of the first 50 places is sent as these 50, and any other list whole."""
+    survey = make_lists(owner)
+    left = []
+    for first, second in ((PLACES[3], PLACES[7]), (PLACES[41], "Prefer not to say")):
+        context = browser.new_context()
+        page = context.new_page()
+        page.add_init_script(ALWAYS_FIRST)
+        go_to_questions(page, server, survey)
+        observer = Observer(page)
+        for chosen in (first, second):
+            step(page).get_by_role("searchbox").fill(chosen)
+            answering.give(page, chosen)
+            press(page, "Continue")
+        assert observer.asked == []
+        answering.send(page)
+        left.append(observer.left_behind())
+        context.close()
+        Response.objects.all().delete()
+        SubmissionKey.objects.all().delete()
+    assert left[0] == left[1]
+    assert left[0]["responses"] == [("f" * 12 + "03" + "0" * 36 + "ffffff7f", False)]
+
+
+def test_after_a_lost_reply_no_choice_from_a_list_is_left(page, server, owner):
+    survey = make_lists(owner)
+    go_to_questions(page, server, survey)
+    for chosen in (PLACES[150], PLACES[20]):
+        step(page).get_by_role("searchbox").fill(chosen)
+        answering.give(page, chosen)
+        press(page, "Continue")
+    page.route("**/send/", lambda route: route.abort())
+    press(page, "Send")
+    page.get_by_role("button", name="Send again").wait_for()
+    assert page.locator("input, select, option").count() == 0
+    assert [place for place in PLACES if place in page.content()] == []

@@ -15,10 +15,12 @@ from surveys.tokens import new_token
 from surveys.views.respondent import FORM
 from tests.browser import answering
 from tests.factories import (
+    a_code,
     add_question,
     body_of,
     invite,
     make_invited_survey,
+    make_lists,
     make_open_survey,
     make_other_survey,
     make_rating_survey,
@@ -98,7 +100,14 @@ def make_numbers(owner) -> Survey:
 
 @pytest.mark.parametrize(
     "make",
-    [make_open_survey, make_other_survey, make_numbers, make_invited_survey, make_rating_survey],
+    [
+        make_open_survey,
+        make_other_survey,
+        make_numbers,
+        make_invited_survey,
+        make_rating_survey,
+        make_lists,
+    ],
 )
 def test_a_thousand_random_ways_have_one_length_and_are_all_accepted(page, server, owner, make):
     survey = make(owner)
@@ -179,6 +188,19 @@ def test_receipts_of_texts_have_one_length_too(client, owner):
         lengths.add(receipt_length(client, survey, body))
     assert len(lengths) == 1
     assert Response.objects.count() == len(texts)
+
+
+@pytest.mark.usefixtures("_static_files")
+def test_receipts_of_long_lists_have_one_length_whatever_is_marked(client, owner):
+    survey = make_lists(owner)
+    subset, each = Questionnaire.from_document(survey.revision.document).items
+    lengths = set()
+    for code in ("00000000", "ffffff7f", "01000000", "00000040"):
+        for first in (0, 77, 199):
+            assert each.accepts(code, own_coin=False)
+            body = body_of(survey.revision, [a_code(subset.marking, first), code])
+            lengths.add(receipt_length(client, survey, body))
+    assert len(lengths) == 1
 
 
 def _alphabet(item: Item, *, own_coin: bool) -> list[str]:

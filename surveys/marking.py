@@ -1,0 +1,169 @@
+"""Questions with long lists: what is sent is a list in which some options are marked.
+
+No channel matrix is stored: with k options it would have up to 2^k rows. The report's code has one
+bit for each option (bit j mod 8 of byte j div 8, two hexadecimal digits for each byte), so that
+all codes of a question are equally long.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surveys.randomized_response import (
+    GRR,
+    OUE,
+    DesignError,
+    FrequencyProtocol,
+    IntegerSubset,
+    IntegerUnary,
+    ReportError,
+    SubsetSelection,
+    conditional_frequency_variance,
+)
+from surveys.randomized_response.designs.local.bits import code_length, decode
+
+MOST_OPTIONS = 200
+_BLOCK = 1 << 14  # codes that are counted at once
+
+
+@dataclass(frozen=True)
+class Marking:
+    """How a browser marks options, in whole numbers.
+
+    The true option is marked ``if_true`` times in ``denominator``. Without a ``size``, every other
+    one is marked ``if_other`` times in ``denominator``, each drawn on its own (OUE, which marks
+    the true one half the time). With a ``size``, exactly so many are marked in all, the others
+    chosen evenly (subset selection), and ``if_other`` is 0.
+    """
+
+    options: int
+    if_true: int
+    denominator: int
+    if_other: int = 0
+    size: int = 0
+
+    @classmethod
+    def each_on_its_own(cls, options: int, epsilon: float) -> "Marking":
+        """Optimised unary encoding with at most this epsilon. Raises DesignError."""
+        form = OUE.from_epsilon(options, epsilon).integer_form
+        return cls(options, form.ones_if_true, form.denominator, if_other=form.ones_if_other)
+
+    @classmethod
+    def of_fixed_size(cls, options: int, epsilon: float) -> "Marking":
+        """Subset selection with at most this epsilon, of the best size. Raises DesignError."""
+        form = SubsetSelection.from_epsilon(options, epsilon).integer_form
+        return cls(options, form.truth_weight, form.denominator, size=form.subset_size)
+
+    @cached_property
+    def form(self) -> IntegerUnary | IntegerSubset:
+        """The draw, word for word as a browser makes it."""
+        if self.size:
+            return IntegerSubset(self.options, self.size, self.if_true, self.denominator)
+        return IntegerUnary(self.options, self.if_true, self.if_other, self.denominator)
+
+    @cached_property
+    def protocol(self) -> FrequencyProtocol:
+        """The protocol whose probabilities are exactly those of the stored numbers."""
+        p_true = Fraction(self.if_true, self.denominator)
+        if self.size:
+            return SubsetSelection(self.options, self.size, p_true)
+        return OUE(self.options, Fraction(self.if_other, self.denominator))
+
+    @property
+    def p_true(self) -> Fraction:
+        """How often the true option is marked."""
+        return Fraction(self.form.support.if_true)
+
+    @property
+    def p_other(self) -> Fraction:
+        """How often any other option is marked."""
+        return Fraction(self.form.support.if_other)
+
+    @property
+    def epsilon(self) -> float:
+        """Local epsilon of the stored numbers, in nats."""
+        return self.form.epsilon
+
+    @property
+    def largest_ratio(self) -> Fraction:
+        """e^epsilon, exactly; a list that any option could leave its mark on has a finite one."""
+        ratio = self.form.largest_ratio
+        if ratio is None:
+            raise DesignError("marking", self, "some report would be a proof: mark others too")
+        return ratio
+
+    @property
+    def width(self) -> int:
+        """Characters of every code."""
+        return code_length(self.options)
+
+    def accepts(self, code: str) -> bool:
+        """Whether a code can be drawn: its length, no bit past the last option, the right number.
+
+        Capital letters and digits of other scripts are refused: every report has one code.
+        """
+        try:
+            self.support([code])
+        except ReportError:
+            return False
+        return True
+
+    def marked(self, code: str) -> tuple[int, ...]:
+        """The options that a code marks, ascending. Raises ReportError."""
+        bits = self.protocol.supports(decode([code], self.options))[0]
+        return tuple(int(option) for option in np.flatnonzero(bits))
+
+    def told(self, code: str, texts: Sequence[str]) -> str:
+        """A code in words: how many options are marked, and which. Raises ReportError."""
+        return self._told([texts[option] for option in self.marked(code)])
+
+    def longest_told(self, texts: Sequence[str]) -> str:
+        """Words that are at least as long as those of any code."""
+        return self._told(texts)
+
+    def _told(self, marked: Sequence[str]) -> str:
+        told = f"{len(marked)} of {self.options} options marked"
+        return f"{told}: {'; '.join(marked)}" if marked else told
+
+    def support(self, codes: Iterable[str]) -> NDArray[np.int64]:
+        """How many codes mark each option: shape (options,). Raises ReportError."""
+        totals = np.zeros(self.options, dtype=np.int64)
+        left = iter(codes)
+        while block := list(islice(left, _BLOCK)):
+            totals += self.protocol.aggregate(decode(block, self.options))
+        return totals
+
+
+def advice(options: int, epsilon: float) -> str:
+    """How many people the designs for a long list need at this epsilon, beside each other.
+
+    Compared by the variance of the shares' estimates, averaged over equally frequent options;
+    variances fall like 1/n, so their ratio is a ratio of numbers of people.
+    """
+    protocols = {
+        "subset selection": SubsetSelection.from_epsilon(options, epsilon),
+        "OUE": OUE.from_epsilon(options, epsilon),
+        "k-ary": GRR.from_epsilon(options, epsilon),
+    }
+    variances = {name: _variance(protocol) for name, protocol in protocols.items()}
+    best = min(variances, key=lambda name: variances[name])
+    told = ", ".join(
+        f"{name} needs {variance / variances[best]:.3g} times as many people"
+        for name, variance in variances.items()
+        if name != best
+    )
+    return (
+        f"With {options} options and epsilon {epsilon:.2f}, {best} is the most precise; {told}. "
+        "OUE is the easier one to explain, because each option is marked on its own; subset "
+        "selection always marks equally many."
+    )
+
+
+def _variance(protocol: FrequencyProtocol) -> float:
+    shares = [1 / protocol.options]
+    return float(conditional_frequency_variance(protocol, shares, 1)[0])

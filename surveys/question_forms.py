@@ -1,0 +1,67 @@
+"""A question's form in the admin: long lists of options are written as lines."""
+
+from typing import Any
+
+from django import forms
+
+from surveys.drafts import MAXIMUM_OPTIONS
+from surveys.marking import MOST_OPTIONS
+from surveys.models import Option, Question
+
+LONGEST_OPTION = Option._meta.get_field("text").max_length or 0
+
+
+class OptionLinesField(forms.CharField):
+    """One option on each line; empty lines are left out."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(widget=forms.Textarea(attrs={"rows": 12}), **kwargs)
+
+    def clean(self, value: Any) -> Any:
+        """A list of texts. Raises ValidationError that names the line."""
+        lines = [line.strip() for line in super().clean(value).splitlines() if line.strip()]
+        if len(lines) > MOST_OPTIONS:
+            raise forms.ValidationError(
+                f"These are {len(lines)} options: offer at most {MOST_OPTIONS}."
+            )
+        first_of: dict[str, int] = {}
+        for number, line in enumerate(lines, start=1):
+            _check_line(number, line)
+            first = first_of.setdefault(line.casefold(), number)
+            if first != number:
+                raise forms.ValidationError(f"Options {first} and {number} read the same: {line}")
+        return lines
+
+
+class QuestionForm(forms.ModelForm):
+    """All fields of a question, and its options as lines."""
+
+    option_lines = OptionLinesField(
+        label="Many options, one on each line",
+        required=False,
+        help_text=(
+            f"For long lists of up to {MOST_OPTIONS} options, in the order to be shown. What is "
+            "written here replaces all options; leave it empty to edit the rows below."
+        ),
+    )
+
+    class Meta:
+        model = Question
+        fields: tuple[str, ...] = ()  # the admin says which
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance._state.adding or "option_lines" not in self.fields:
+            return
+        texts = [option.text for option in self.instance.options.all()]
+        if len(texts) > MAXIMUM_OPTIONS:
+            self.fields["option_lines"].initial = "\n".join(texts)
+
+
+def _check_line(number: int, line: str) -> None:
+    if len(line) > LONGEST_OPTION:
+        raise forms.ValidationError(
+            f"Option {number} has {len(line)} characters: shorten it to {LONGEST_OPTION}."
+        )
+    if not line.isprintable():
+        raise forms.ValidationError(f"Option {number} has invisible characters: remove them.")

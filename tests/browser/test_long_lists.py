@@ -1,0 +1,129 @@
+"""Long lists in a real browser: found by typing, by keyboard, at 320 pixels."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from surveys.models import Response, Survey
+from surveys.questionnaire import Questionnaire
+from tests.browser import answering
+from tests.browser.answering import give, heading, press, raw, step
+from tests.factories import PLACES, make_lists
+from tests.promises.test_p10_accessible import OPTIONS, SMALL_TARGETS
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def survey(owner) -> Survey:
+    return make_lists(owner)
+
+
+def shown(page: Page) -> list[str]:
+    """The options that the list offers now, without the first, which says “Choose”."""
+    return step(page).locator("option").all_inner_texts()[1:]
+
+
+def search(page: Page, text: str) -> None:
+    step(page).get_by_role("searchbox").fill(text)
+
+
+def test_the_whole_way_stores_what_the_receipt_shows_in_words_and_raw(page, server, survey):
+    answering.answer_whole_survey(page, server, survey, ("Elsmünde", "Prefer not to say"))
+    assert heading(page) == "This is everything that was sent"
+    assert page.get_by_text("they are the same").is_visible()
+    sent = [field.partition("=")[2] for field in raw(page).split("&")][3:]
+    assert Response.objects.get().answers == "".join(sent)
+    items = Questionnaire.from_document(survey.revision.document).items
+    for item, code in zip(items, sent, strict=True):
+        assert item.label(code) in page.inner_text("table")
+
+
+def test_typing_finds_an_answer_without_accents_and_in_any_case(page, server, survey):
+    answering.go_to_questions(page, server, survey)
+    search(page, "MUNDE els")
+    assert shown(page) == ["Elsmünde"]
+    assert "Answers that fit: 1" in step(page).get_by_role("status").inner_text()
+    give(page, "Elsmünde")
+    search(page, "")
+    assert shown(page) == list(PLACES)
+
+
+def test_a_chosen_answer_stays_in_the_list_and_chosen(page, server, survey):
+    answering.go_to_questions(page, server, survey)
+    give(page, "Albach")
+    search(page, "kel")
+    assert shown(page) == ["Albach", *[place for place in PLACES if place.startswith("Kel")]]
+    expect(step(page).get_by_role("combobox")).to_have_value("00")
+    search(page, "nothing like it")
+    assert shown(page) == ["Albach"]
+    assert "Answers that fit: 0" in step(page).get_by_role("status").inner_text()
+
+
+def test_a_list_is_answered_with_the_keyboard_alone(page, server, survey):
+    answering.go_to_questions(page, server, survey)
+    page.keyboard.press("Tab")
+    expect(step(page).get_by_role("searchbox")).to_be_focused()
+    page.keyboard.type("ingwald")
+    page.keyboard.press("Tab")
+    expect(step(page).get_by_role("combobox")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    chosen = step(page).get_by_role("combobox").locator("option:checked")
+    assert chosen.inner_text() == "Ingwald"
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert heading(page) == "Where would you live?"
+
+
+def test_without_a_choice_the_page_says_so_and_the_list_gets_the_focus(page, server, survey):
+    answering.go_to_questions(page, server, survey)
+    press(page, "Continue")
+    assert step(page).get_by_role("alert").inner_text().startswith("Please choose one")
+    expect(step(page).get_by_role("combobox")).to_be_focused()
+    assert step(page).get_by_role("combobox").get_attribute("aria-invalid") == "true"
+
+
+def test_own_coins_are_not_asked_for_marks_and_the_page_says_why(page, server, survey):
+    page.goto(answering.address(server, survey, "own-coin"))
+    assert page.get_by_text("only the page's script can mark so many options").count() == 2
+    page.get_by_role("button", name="Send").click()
+    page.wait_for_url("**/send/")
+    assert Response.objects.get().answers == "-" * 58
+
+
+def states(page: Page, server, survey):
+    answering.open_start(page, server, survey)
+    yield "start"
+    answering.go_to_questions(page, server, survey)
+    for number, answer in enumerate(("Elsmünde", "Albach"), start=1):
+        press(page, "Continue")
+        yield f"question {number} without an answer"
+        search(page, answer)
+        give(page, answer)
+        yield f"question {number} answered"
+        press(page, "Continue")
+    answering.send(page)
+    yield "receipt"
+    for name in ("own-coin", "how-it-works"):
+        page.goto(answering.address(server, survey, name))
+        yield name
+
+
+def test_every_state_is_accessible(page, server, survey):
+    page.emulate_media(reduced_motion="reduce")
+    found = [
+        (state, violation["id"])
+        for state in states(page, server, survey)
+        for violation in Axe().run(page, options=OPTIONS).response["violations"]
+    ]
+    assert found == []
+
+
+def test_nothing_scrolls_sideways_at_320_pixels(page, server, survey):
+    page.set_viewport_size({"width": 320, "height": 640})
+    for state in states(page, server, survey):
+        width = page.evaluate("document.documentElement.scrollWidth")
+        assert width <= 320, (state, width)
+        assert page.evaluate(SMALL_TARGETS) == [], state
+        for box in page.locator("select:visible, input[type=search]:visible").all():
+            assert box.bounding_box()["height"] >= 44
