@@ -6,6 +6,7 @@ import pytest
 from django.contrib.messages import get_messages
 from django.urls import reverse
 
+from ranking.urls import urlpatterns as ranking_urlpatterns
 from surveys import selectors, services
 from surveys.models import Membership, Question, Survey
 from surveys.roles import ALLOWED, Ability, Role, roles_with
@@ -21,6 +22,27 @@ NEEDS = {
     "responses": READ,
     "codebook": READ,
     "texts": RULE,
+    "break-down": READ,
+    "break-down-picture": READ,
+    "break-down-csv": READ,
+    "break-down-json": READ,
+    "weighted": READ,
+    "weighted-csv": READ,
+    "weighted-json": READ,
+    "regression": READ,
+    "regression-picture": READ,
+    "regression-csv": READ,
+    "regression-json": READ,
+    "trial": EDIT,
+    "ranking:overview": READ,
+    "ranking:table": READ,
+    "ranking:fragment": READ,
+    "ranking:save": EDIT,
+    "ranking:history": READ,
+    "ranking:csv": READ,
+    "ranking:json": READ,
+    "ranking:parquet": READ,
+    "ranking:histograms": READ,
     "members": RULE,
     "add-member": RULE,
     "hand-over": RULE,
@@ -60,15 +82,18 @@ def addresses(survey: Survey) -> dict[str, str]:
     values = {
         "survey_id": survey.pk,
         "number": 1,
+        "place": 1,
         "member_id": uuid4(),
         "mailing_id": uuid4(),
         "action": "start",
     }
     found = {}
-    for pattern in urlpatterns:
-        wanted = {name: values[name] for name in pattern.pattern.converters}
-        if "survey_id" in wanted:
-            found[pattern.name] = reverse(f"surveys:{pattern.name}", kwargs=wanted)
+    for room, patterns in (("surveys:", urlpatterns), ("ranking:", ranking_urlpatterns)):
+        for pattern in patterns:
+            wanted = {name: values[name] for name in pattern.pattern.converters}
+            if "survey_id" in wanted:
+                address = reverse(f"{room}{pattern.name}", kwargs=wanted)
+                found[f"{room.removeprefix('surveys:')}{pattern.name}"] = address
     return found
 
 
