@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.interpolate import BarycentricInterpolator
 from scipy.special import ndtr, ndtri
 
 from ranking.posterior.checks import FloatArray, Numbers, checked_counts, checked_utilities
@@ -21,6 +22,8 @@ IntegerArray = NDArray[np.int64]
 # Scores closer than this, relative to the range of utilities, differ by rounding only.
 SAME_SCORE = 1e-12
 _GRID = 128
+# Items whose probabilities change slowly over all of the grid need few points of it.
+_NODES, _SMOOTH_WIDTH = 40, 16.0
 _QUANTILES = 101
 _REACH = 5.0
 _BISECTIONS = 50
@@ -79,7 +82,7 @@ def rank_intervals(
 
     Given its own score x, the number of items above an item is a sum of independent events, with
     mean G(x) and variance H(x); both are tabulated and its normal law is averaged over the item's
-    posterior. Scores are taken as normal. Cost: items x 128 normal probabilities.
+    posterior. Scores are taken as normal. Cost: all items x 40 to 128 normal probabilities.
     """
     chosen = np.asarray(items, dtype=np.int64)
     confidence = checked_level(level)
@@ -151,13 +154,38 @@ def _numbers_above(
     expected, variance = np.zeros(len(grid)), np.zeros(len(grid))
     far = mean + _REACH * deviation < low
     sure = mean - _REACH * deviation > high
-    open_items = np.flatnonzero(~far & ~sure)
     expected += np.count_nonzero(sure)
-    for part in np.array_split(open_items, max(1, len(open_items) * _GRID // _CHUNK)):
-        chance = _chance_above(mean[part], deviation[part], grid)
-        expected += chance.sum(axis=0)
-        variance += (chance * (1 - chance)).sum(axis=0)
+    smooth = deviation * _SMOOTH_WIDTH >= high - low
+    is_open = ~far & ~sure
+    nodes = (low + high) / 2 - (high - low) / 2 * np.cos((np.arange(_NODES) + 0.5) * np.pi / _NODES)
+    if high > low:
+        above = _sums(mean, deviation, np.flatnonzero(is_open & smooth), nodes)
+        expected, variance = np.stack([expected, variance]) + _interpolated(nodes, above, grid)
+    else:
+        smooth[:] = False
+    above = _sums(mean, deviation, np.flatnonzero(is_open & ~smooth), grid)
+    expected, variance = np.stack([expected, variance]) + above
     return np.interp(points, grid, expected), np.interp(points, grid, variance)
+
+
+def _sums(
+    mean: FloatArray, deviation: FloatArray, items: IntegerArray, at: FloatArray
+) -> FloatArray:
+    """What these items add to G and H at some places, shape (2, places)."""
+    sums = np.zeros((2, len(at)))
+    for part in np.array_split(items, max(1, len(items) * len(at) // _CHUNK)):
+        chance = _chance_above(mean[part], deviation[part], at)
+        sums += chance.sum(axis=0), (chance * (1 - chance)).sum(axis=0)
+    return sums
+
+
+def _interpolated(nodes: FloatArray, values: FloatArray, at: FloatArray) -> FloatArray:
+    """The polynomial through values (2, nodes) at Chebyshev's nodes, at other places.
+
+    For normal probabilities over at most sixteen standard deviations it is exact to 1e-6 each.
+    """
+    polynomial = BarycentricInterpolator(nodes, values.T)
+    return np.asarray(polynomial(at).T)
 
 
 def _chance_above(mean: FloatArray, deviation: FloatArray, grid: FloatArray) -> FloatArray:

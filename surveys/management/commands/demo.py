@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.management import call_command
+from django.core.management import call_command, get_commands
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
@@ -19,6 +19,7 @@ from surveys.models import Survey
 from surveys.randomized_response import Meaning, TwoCoins, plan_sample_size
 
 STAFF_NAME = "admin"
+RATINGS = "demo_ratings"  # of an app that knows us and not the other way round
 
 
 class Command(BaseCommand):
@@ -36,7 +37,10 @@ class Command(BaseCommand):
         affairs = demonstration.open_affairs_survey(owner, planned_responses=_planned())
         trial = demonstration.open_trial_survey(owner)
         _load(affairs)
-        self._print_links(f"http://127.0.0.1:{port}", affairs, trial, password)
+        site = f"http://127.0.0.1:{port}"
+        if RATINGS in get_commands():
+            call_command(RATINGS, owner=STAFF_NAME, site=site, stdout=self.stdout)
+        self._print_links(site, affairs, trial, password)
 
     def _print_links(self, site: str, affairs: Survey, trial: Survey, password: str) -> None:
         lines = {

@@ -88,3 +88,20 @@ def test_mean_and_weighted_scores_are_what_their_names_say():
 def test_what_cannot_be_ordered_is_refused(call, words):
     with pytest.raises(RatingsError, match=words):
         call()
+
+
+def test_plausible_ranks_are_those_of_every_probability_added_up_one_by_one() -> None:
+    """Items of very different precision, so that both ways of tabulating are used."""
+    rng = np.random.default_rng()
+    deviations = 10 ** rng.uniform(-4, 0, 400)
+    scores = rng.normal(size=400)
+    posterior = Posterior(scores, deviations**2, np.full(400, np.nan), -9, 9)
+    best, worst = rank_intervals(posterior, np.arange(400))
+    draws = scores[:, None] + deviations[:, None] * rng.standard_normal((400, 4000))
+    order = np.argsort(np.argsort(-draws, axis=0), axis=0) + 1
+    low, high = np.quantile(order, [0.025, 0.975], axis=1)
+    # Five standard errors of a quantile of 4,000 draws are a tenth of the range, where the law has
+    # half of a normal law's density at its end; two more for rounding.
+    slack = 2 + 0.1 * (high - low)
+    assert (np.abs(best - low) <= slack).all()
+    assert (np.abs(worst - high) <= slack).all()

@@ -1,0 +1,204 @@
+"""How long a ranking page over 100,000 items takes under gunicorn, on SQLite and PostgreSQL.
+
+Run: ``python -m benchmarks.ranking_pages``. Asked for are different pages, orders and priors of one
+question with 500,000 counts, as a person leafs and tries things: each address once, so that nothing
+but the counts and the orders is kept from request to request. The first request after a batch of
+new answers reads all counts again; it is told apart.
+"""
+
+import argparse
+import http.client
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from uuid import UUID
+
+from benchmarks.machines import Gunicorn, Postgresql, Sqlite
+
+ITEMS, LEVELS = 100_000, 5
+DATABASES = {"sqlite": Sqlite, "postgresql": Postgresql}
+LARGEST_MEDIAN = 0.3
+WAYS = ("", "&order=cautious", "&prior=ml", "&u1=-10&u2=-5&u3=-3&u4=-2&u5=1", "&compare=on")
+
+
+def main() -> None:
+    """Measure and print; each database in a process of its own."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--database", choices=DATABASES)
+    parser.add_argument("--requests", type=int, default=100)
+    arguments = parser.parse_args()
+    if arguments.database:
+        measure(arguments.database, arguments.requests)
+        return
+    for name in DATABASES:
+        command = [sys.executable, "-m", "benchmarks.ranking_pages", "--database", name]
+        subprocess.run([*command, "--requests", str(arguments.requests)], check=True)
+
+
+def measure(name: str, requests: int) -> None:
+    """One database: fill it, serve it, ask."""
+    with tempfile.TemporaryDirectory() as directory:
+        Path(directory).chmod(0o755)
+        database = DATABASES[name](Path(directory))
+        os.environ.update(
+            DJANGO_SETTINGS_MODULE="config.settings",
+            DENIABLE_DATA_DIR=directory,
+            DENIABLE_DATABASE_URL=database.url,
+            DENIABLE_HTTPS="off",
+            DENIABLE_REQUIRE_MFA="off",
+        )
+        try:
+            address, cookie = prepare()
+            server = Gunicorn(Path(directory) / "gunicorn.log", workers=1)
+            try:
+                report(name, *times(server, address, cookie, requests))
+            finally:
+                server.stop()
+        finally:
+            database.stop()
+
+
+def prepare() -> tuple[str, str]:
+    """A database with one large rating question; the page's address and a session's cookie."""
+    import django
+
+    django.setup()
+    from django.contrib.auth.models import User
+    from django.core.management import call_command
+    from django.test import Client
+    from django.urls import reverse
+
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    owner = User.objects.create_user("bench", is_staff=True)
+    survey = open_survey(owner)
+    fill(survey)
+    client = Client()
+    client.force_login(owner)
+    cookie = "; ".join(f"{name}={morsel.value}" for name, morsel in client.cookies.items())
+    return reverse("ranking:table", args=[survey.pk, 1]), cookie
+
+
+def open_survey(owner):
+    """An open survey that has 100,000 items rated on five levels."""
+    from surveys import services
+    from surveys.models import Catalogue, CatalogueItem, Option, Question, Survey
+
+    catalogue = Catalogue.objects.create(owner=owner, name="Items")
+    CatalogueItem.objects.bulk_create(
+        (
+            CatalogueItem(catalogue=catalogue, number=number, name=f"Item {number:06}")
+            for number in range(1, ITEMS + 1)
+        ),
+        batch_size=5000,
+    )
+    survey = Survey.objects.create(
+        owner=owner, title="Items", introduction="Rate.", organisation="Us", contact="us"
+    )
+    question = Question.objects.create(
+        survey=survey,
+        text="How good is it?",
+        kind=Question.Kind.RATING,
+        design=Question.Design.DIRECT,
+        required=True,
+        catalogue=catalogue,
+        shown=10,
+    )
+    Option.objects.bulk_create(
+        Option(question=question, position=place, text=f"{place + 1}") for place in range(LEVELS)
+    )
+    services.launch(survey=survey, by=owner)
+    return survey
+
+
+def fill(survey) -> None:
+    """Counts as the flush of batches leaves them: up to 60 ratings for each item."""
+    import numpy as np
+
+    from surveys import selectors
+    from surveys.models import RatingCount, Response, Revision
+
+    revision = Revision.objects.get(survey=survey)
+    question = UUID(selectors.questionnaire_of(revision).items[0].id)
+    rng = np.random.default_rng(5)
+    shares = rng.dirichlet(10 * np.array([0.1, 0.1, 0.2, 0.35, 0.25]), ITEMS)
+    counts = rng.multinomial(rng.integers(0, 61, ITEMS), shares)
+    items, levels = np.nonzero(counts)
+    RatingCount.objects.bulk_create(
+        (
+            RatingCount(
+                revision=revision,
+                question=question,
+                item=int(item) + 1,
+                level=int(level),
+                count=int(counts[item, level]),
+            )
+            for item, level in zip(items, levels, strict=True)
+        ),
+        batch_size=5000,
+    )
+    Response.objects.create(revision=revision, own_coin=False, answers="")
+
+
+def times(
+    server: Gunicorn, address: str, cookie: str, requests: int
+) -> tuple[float, list[float], list[float], float]:
+    """Seconds of the very first request, of the first one of each way, and of all others.
+
+    Last, the processor seconds that each of those others took: they do not depend on what else
+    the machine is doing.
+    """
+    port = server.port
+    first = ask(port, f"{address}?page=1", cookie)
+    fresh = [ask(port, f"{address}?page=1{way}", cookie) for way in WAYS[1:]]
+    pages = [1 + (place * 397) % (ITEMS // 50) for place in range(requests)]
+    before = processor_seconds(server)
+    kept = [
+        ask(port, f"{address}?page={page + 1}{WAYS[place % len(WAYS)]}", cookie)
+        for place, page in enumerate(pages)
+    ]
+    return first, fresh, kept, (processor_seconds(server) - before) / requests
+
+
+def processor_seconds(server: Gunicorn) -> float:
+    """What the workers have used so far."""
+    ticks = 0
+    for pid in server.children():
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def ask(port: int, address: str, cookie: str) -> float:
+    """Seconds until the whole page is here. Raises SystemExit."""
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    start = time.perf_counter()
+    connection.request("GET", address, headers={"Cookie": cookie})
+    reply = connection.getresponse()
+    content = reply.read()
+    taken = time.perf_counter() - start
+    if reply.status != 200 or content.count(b'class="bar"') != 50:
+        raise SystemExit(f"{address}: status {reply.status}, no page of 50 items")
+    return taken
+
+
+def report(
+    name: str, first: float, fresh: list[float], kept: list[float], processor: float
+) -> None:
+    median = statistics.median(kept)
+    slow = statistics.quantiles(kept, n=20)[-1]
+    print(f"{name}: {ITEMS:,} items, {LEVELS} levels, one worker, {len(kept)} different pages")
+    print(f"  median {1000 * median:5.0f} ms (aim: below 300), p95 {1000 * slow:5.0f} ms")
+    print(f"  processor time {1000 * processor:.0f} ms a page")
+    print(f"  first page by another method {1000 * statistics.median(fresh):5.0f} ms (median)")
+    print(f"  first page after new answers {1000 * first:5.0f} ms")
+    if median > LARGEST_MEDIAN:
+        raise SystemExit("The median is above the aim.")
+
+
+if __name__ == "__main__":
+    main()

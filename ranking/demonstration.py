@@ -1,0 +1,167 @@
+"""Two surveys of the demonstration that rate the same made-up items: openly, and randomized.
+
+The items' true ratings are drawn from a fixed law, much as book ratings are spread, so that both
+rankings can be compared with the truth. Every respondent and every coin is drawn anew.
+"""
+
+import contextlib
+import hashlib
+import hmac
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from uuid import UUID, uuid5
+
+import numpy as np
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from scipy.stats import kendalltau
+
+from ranking import selectors
+from ranking.posterior.checks import FloatArray
+from ranking.selectors import RatedQuestion
+from surveys import selectors as survey_selectors
+from surveys import services
+from surveys.models import Catalogue, CatalogueItem, Option, Question, Survey
+from surveys.questionnaire import slot_names
+from surveys.randomized_response import draw_reports
+
+NAMESPACE = UUID("0c9a6a0a-98a6-4d55-8b57-5d5c2b6c4a8e")
+CATALOGUE_ID = uuid5(NAMESPACE, "catalogue")
+ITEMS, SHOWN, PEOPLE = 24, 4, 900
+STARS = ("1 star", "2 stars", "3 stars", "4 stars", "5 stars")
+# Average shares of the stars, and how alike the items are: book ratings are about as uneven.
+SHARES, ALIKE = np.array([0.1, 0.12, 0.2, 0.33, 0.25]), 3.0
+EPSILON = Decimal(5)  # of all that one respondent rates together
+_TRUTH = 1974
+
+
+@dataclass(frozen=True)
+class Sort:
+    """One of the two surveys."""
+
+    name: str
+    title: str
+    question: str
+    epsilon: Decimal | None = None
+
+    @property
+    def key(self) -> UUID:
+        return uuid5(NAMESPACE, self.name)
+
+
+SORTS = (
+    Sort("open", "Course units, rated openly (demonstration)", "How good is this unit?"),
+    Sort(
+        "randomized",
+        "Course units, rated with chance (demonstration)",
+        "How good is this unit, if nobody can hold it against you?",
+        EPSILON,
+    ),
+)
+
+
+def true_shares() -> FloatArray:
+    """What share of all people gives each item each number of stars: (items, levels)."""
+    rng = np.random.default_rng(_TRUTH)
+    return rng.dirichlet(ALIKE * SHARES * len(SHARES), ITEMS)
+
+
+def true_scores() -> FloatArray:
+    """The items' true mean stars."""
+    return np.asarray(true_shares() @ np.arange(1.0, len(STARS) + 1))
+
+
+@transaction.atomic
+def open_survey(sort: Sort, owner: User) -> Survey:
+    """One of the surveys; opened once, found again afterwards."""
+    survey, is_new = Survey.objects.get_or_create(
+        pk=sort.key,
+        defaults=dict(
+            owner=owner,
+            title=sort.title,
+            introduction="Which units are good? Rate the few that chance shows you.",
+            organisation="Deniable's demonstration",
+            contact="whoever runs this demonstration",
+            minutes=2,
+        ),
+    )
+    if is_new:
+        _ask(survey, sort, _catalogue(owner))
+        services.launch(survey=survey, by=owner)
+    return survey
+
+
+def fill(survey: Survey, *, rng: np.random.Generator, people: int = PEOPLE) -> None:
+    """Send simulated ratings through the service that everybody's answers go through.
+
+    Keys are derived from this installation's secret, so that a load that was interrupted counts
+    nobody twice.
+    """
+    (question,) = selectors.rated_questions(survey)
+    arrived = survey_selectors.response_count(question.revision)
+    if arrived + survey_selectors.waiting_count(question.revision.pk) >= people:
+        return
+    for body in _bodies(question, rng, people):
+        with contextlib.suppress(services.OtherAnswers):  # counted before, with other coins
+            services.receive(survey_id=survey.pk, body=body)
+
+
+def agreement(survey: Survey) -> float:
+    """Kendall's tau between the ranking's scores and the truth: 1 is the same order."""
+    (question,) = selectors.rated_questions(survey)
+    method = selectors.chosen_method(question)
+    table = selectors.ranked(question, selectors.version_of(question), method)
+    return float(kendalltau(table.posterior.scores, true_scores()).statistic)
+
+
+def _bodies(question: RatedQuestion, rng: np.random.Generator, people: int) -> Iterator[bytes]:
+    item, shares = question.item, true_shares()
+    if item.rated is None:
+        return
+    for person in range(people):
+        shown = rng.choice(ITEMS, SHOWN, replace=False)
+        true = np.array([rng.choice(len(STARS), p=shares[one]) for one in shown])
+        levels = draw_reports(item.integer_channel, true, rng) if item.is_randomized else true
+        slots = [
+            item.rated.number_code(int(one) + 1) + item.levels[int(level)].code
+            for one, level in zip(shown, levels, strict=True)
+        ]
+        yield _body(question, person, slots)
+
+
+def _body(question: RatedQuestion, person: int, slots: list[str]) -> bytes:
+    words = f"ratings {question.revision.pk} {person}".encode()
+    key = hmac.new(settings.SECRET_KEY.encode(), words, hashlib.sha256).hexdigest()[:32]
+    fields = [("revision", str(question.revision.pk)), ("key", key), ("path", "browser")]
+    fields += zip(slot_names(question.number - 1, question.item), slots, strict=True)
+    return "&".join(f"{name}={value}" for name, value in fields).encode()
+
+
+def _catalogue(owner: User) -> Catalogue:
+    catalogue, is_new = Catalogue.objects.get_or_create(
+        pk=CATALOGUE_ID, defaults={"owner": owner, "name": "Course units (demonstration)"}
+    )
+    if is_new:
+        CatalogueItem.objects.bulk_create(
+            CatalogueItem(catalogue=catalogue, number=number, name=f"Unit {number:02}")
+            for number in range(1, ITEMS + 1)
+        )
+    return catalogue
+
+
+def _ask(survey: Survey, sort: Sort, catalogue: Catalogue) -> None:
+    question = Question.objects.create(
+        survey=survey,
+        text=sort.question,
+        kind=Question.Kind.RATING,
+        design=Question.Design.K_ARY if sort.epsilon else Question.Design.DIRECT,
+        epsilon=sort.epsilon,
+        required=True,
+        catalogue=catalogue,
+        shown=SHOWN,
+    )
+    Option.objects.bulk_create(
+        Option(question=question, position=place, text=text) for place, text in enumerate(STARS)
+    )
