@@ -1,0 +1,136 @@
+"""Which words may be used: a noisy histogram of words and a threshold (statistics, step 1).
+
+A respondent with m distinct words adds 1/sqrt(m) to each of them, a vector of length 1, so that one
+respondent moves the histogram by at most 1 (Gopi et al. 2020, Differentially private set union).
+Only words above the threshold come out: below it, a word could be one person's alone.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from analytics.privacy.accounting import Cost
+from analytics.privacy.lattice import lattice_sd_for
+from analytics.privacy.mechanisms import Noise, release_sum
+from analytics.privacy.quantisation import GRID, weigh_words
+from analytics.privacy.thresholds import lattice_threshold
+from analytics.text.bags import MOST_WORDS, Bags
+from analytics.text.errors import VocabularyError
+from analytics.text.weighting import inverse_document_frequencies
+from surveys.randomized_response.checks import checked_whole_number
+
+FloatArray = NDArray[np.float64]
+MOST_USED = 1_000
+# Rarer words carry less signal than the noise that each of them brings into the co-occurrences.
+_FLOOR = 25.0
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """Released words, the most frequent first, with their weights.
+
+    ``frequencies`` are noisy sums of 1/sqrt(m); ``noise_sd`` is their noise and ``threshold`` what
+    they had to exceed (0 and 0 for a public list). ``weights`` are the idf weights of the words.
+    ``mu`` is what was charged, ``is_private`` whether the noise was fit for a stored report.
+    """
+
+    words: tuple[str, ...]
+    frequencies: FloatArray
+    weights: FloatArray
+    threshold: float
+    noise_sd: float
+    mu: float
+    is_private: bool
+
+    def select(self, bags: Bags) -> sparse.csr_array:
+        """Counts of these words alone: CSR (respondents, words), columns in this order."""
+        place = {word: column for column, word in enumerate(self.words)}
+        columns = np.array([place.get(word, -1) for word in bags.words], dtype=np.int64)
+        return take_columns(bags.counts, columns, len(self.words))
+
+
+def take_columns(
+    counts: sparse.csr_array, columns: NDArray[np.int64], width: int
+) -> sparse.csr_array:
+    """Entries of column j go to ``columns[j]``, or are dropped where that is -1."""
+    target = columns[counts.indices] if counts.nnz else np.zeros(0, dtype=np.int64)
+    kept = target >= 0
+    ends = np.concatenate([[0], np.cumsum(kept)])[counts.indptr]
+    parts = counts.data[kept], target[kept].astype(np.int32), ends.astype(np.int32)
+    result = sparse.csr_array(parts, shape=(counts.shape[0], width))
+    result.sort_indices()
+    return result
+
+
+def sum_word_weights(bags: Bags) -> Counter[str]:
+    """What the respondents of a partition add to each word, in lattice units: exact integers.
+
+    Bags must already hold at most L0 words a respondent (``limit_words``).
+    """
+    sizes = np.diff(bags.counts.indptr)
+    weights = np.zeros(len(sizes), dtype=np.int64)
+    weights[sizes > 0] = weigh_words(sizes[sizes > 0])
+    columns = np.asarray(bags.counts.indices)
+    sums = np.zeros(len(bags.words), dtype=np.int64)
+    # Float sums of integers below 2^53 are exact, and bincount is much faster than add.at.
+    summed = np.bincount(columns, np.repeat(weights, sizes), minlength=len(bags.words))
+    sums[:] = summed.astype(np.int64)
+    return Counter({w: int(s) for w, s in zip(bags.words, sums, strict=True) if s})
+
+
+def release_vocabulary(
+    sums: Mapping[str, int],
+    cost: Cost,
+    noise: Noise,
+    *,
+    most_words: int = MOST_WORDS,
+    most_used: int = MOST_USED,
+    total_mu: float | None = None,
+) -> Vocabulary:
+    """The words above the threshold, at most ``most_used`` of them, for an add-or-remove ``cost``.
+
+    ``cost`` pays mu^2 for the histogram and the delta of the threshold. ``most_words`` is L0, as
+    given to ``limit_words``. Words must also exceed 25 / ``total_mu`` (the whole report's), which
+    looks only at what is already noisy. Nothing above the threshold is an empty vocabulary: to
+    refuse here would be to tell something unpaid. Raises NoiseError, VocabularyError.
+    """
+    if checked_whole_number("most_used", most_used, VocabularyError) < 1:
+        raise VocabularyError("most_used", most_used, "use at least 1 word")
+    words = sorted(sums)
+    lattice_sd = lattice_sd_for(GRID, cost.mu)
+    least = lattice_threshold(lattice_sd, float(cost.threshold_delta), most_words, GRID) / GRID
+    # One entry beyond the words: a release of nothing is no array at all.
+    totals = np.array([*(sums[word] for word in words), 0], dtype=np.int64)
+    release = release_sum(totals, sensitivity=GRID, mu=cost.mu, noise=noise)
+    floor = max(least, _FLOOR / total_mu if total_mu else 0.0)
+    noisy = release.estimate[:-1]
+    order = np.argsort(-noisy, kind="stable")[:most_used]
+    kept = order[noisy[order] > floor]
+    return Vocabulary(
+        tuple(words[i] for i in kept),
+        noisy[kept],
+        inverse_document_frequencies(noisy[kept]),
+        floor,
+        release.noise_sd,
+        release.mu,
+        release.is_private,
+    )
+
+
+def public_vocabulary(words: Iterable[str], weights: Any = None) -> Vocabulary:
+    """A vocabulary from a public list: free, and without a threshold.
+
+    ``weights`` are public weights of the words, by default 1. Raises VocabularyError.
+    """
+    listed = tuple(dict.fromkeys(words))
+    if not listed:
+        raise VocabularyError("words", listed, "list at least 1 word")
+    given = np.ones(len(listed)) if weights is None else np.asarray(weights, dtype=np.float64)
+    if given.shape != (len(listed),) or not (np.isfinite(given) & (given > 0)).all():
+        raise VocabularyError("weights", weights, "give one positive number a word")
+    return Vocabulary(listed, np.zeros(len(listed)), given, 0.0, 0.0, 0.0, True)

@@ -1,0 +1,42 @@
+"""Validation of topic models: every refusal names the argument, its value and a remedy."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from analytics.topics.errors import TopicsError
+from surveys.randomized_response.checks import checked_number, checked_whole_number
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+MOST_TOPICS = 100
+
+
+def checked_topics(value: object, most: int = MOST_TOPICS) -> int:
+    """A number of topics between 1 and ``most``."""
+    number = checked_whole_number("topics", value, TopicsError)
+    if not 1 <= number <= most:
+        raise TopicsError("topics", value, f"ask for 1 to {most} topics")
+    return number
+
+
+def checked_vectors(vectors: Any) -> sparse.csr_array:
+    """Respondents x words: finite, non-negative, with at least one positive entry; CSR float64."""
+    matrix = sparse.csr_array(vectors, dtype=np.float64)
+    if matrix.ndim != 2 or 0 in matrix.shape:
+        raise TopicsError("vectors", matrix.shape, "give one row a respondent, one column a word")
+    if not np.isfinite(matrix.data).all() or (matrix.data < 0).any():
+        raise TopicsError("vectors", matrix.shape, "give finite weights of 0 or more")
+    if not (matrix.data > 0).any():
+        raise TopicsError("vectors", matrix.shape, "no respondent wrote a word that counts")
+    return matrix
+
+
+def checked_positive(argument: str, value: object) -> float:
+    """A finite number above 0."""
+    number = float(checked_number(argument, value, TopicsError))
+    if number <= 0:
+        raise TopicsError(argument, value, "give a number above 0")
+    return number

@@ -1,0 +1,119 @@
+"""From a released co-occurrence matrix to topics: post-processing, which costs nothing.
+
+The diagonal says how much was written, not what belongs together, and is replaced by what the rest
+implies. Eigenvalues above the noise edge say how many directions the data supports at this noise;
+the first of them is the background that all respondents share, every further one can be a topic.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import eigh
+
+from analytics.topics.checks import FloatArray, checked_topics
+from analytics.topics.errors import TopicsError
+from analytics.topics.svd import corrected_eigenvalues, noise_edge
+
+_IMPUTATIONS = 4
+_ITERATIONS = 200
+WORDS_PER_TOPIC = 12
+_SHOWN = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Spectrum:
+    """``eigenvalues`` descending, with their ``vectors`` (D, k), of the imputed matrix.
+
+    ``edge`` is the noise edge 2 s sqrt(D) and ``offdiagonal_sd`` is s. ``supported`` is how many
+    topics the data supports at this noise.
+    """
+
+    eigenvalues: FloatArray
+    vectors: FloatArray
+    edge: float
+    offdiagonal_sd: float
+
+    @property
+    def supported(self) -> int:
+        return max(int((self.eigenvalues > self.edge).sum()) - 1, 0)
+
+    def matrix(self, rank: int) -> FloatArray:
+        """The part of this rank, eigenvalues corrected for the noise."""
+        vectors = self.vectors[:, :rank]
+        return (vectors * corrected_eigenvalues(self.eigenvalues[:rank], self.edge)) @ vectors.T
+
+
+@dataclass(frozen=True, eq=False)
+class SymmetricTopics:
+    """``loadings`` (D, K) with unit columns; ``noise`` (K,): the noise of a loading of a topic."""
+
+    loadings: FloatArray
+    noise: FloatArray
+
+
+def find_spectrum(co_occurrence: FloatArray, offdiagonal_sd: float, topics: int) -> Spectrum:
+    """The leading eigenvalues of a symmetric (D, D) matrix whose diagonal is ignored.
+
+    ``topics`` is the largest number of topics that will be asked for. ``eigh`` by index is used:
+    iterative methods converge slowly where noise makes the spectrum flat. Raises TopicsError.
+    """
+    size = len(co_occurrence)
+    if size < 2 or not np.isfinite(co_occurrence).all():
+        raise TopicsError("co_occurrence", co_occurrence.shape, "give a finite matrix of 2+ words")
+    rank = min(checked_topics(topics) + 1, size)
+    matrix = _imputed(co_occurrence, rank)
+    values, vectors = _leading(matrix, min(max(rank, _SHOWN), size))
+    return Spectrum(values, vectors, noise_edge(offdiagonal_sd, size), offdiagonal_sd)
+
+
+def find_topics(
+    spectrum: Spectrum, topics: int, rng: np.random.Generator, starts: int = 5
+) -> SymmetricTopics:
+    """Symmetric NMF of the part of rank K + 1 without its background.
+
+    With f = S 1 the background is f f' / 1'f, and (S - f f' / 1'f)+ is factorised as W W' by
+    W <- W * (1/2 + 1/2 SW / (W W'W)) (Ding, He and Simon 2005 with step 1/2), the best of several
+    starts by its own objective. The noise of an entry of W to first order is
+    s |row of (W'W)^{-1}|_W: W ~ S W (W'W)^{-1}, so that entry (w, k) moves by a combination of the
+    noise of row w of S; the reduction to low rank only shrinks it.
+    """
+    rest = without_background(spectrum.matrix(topics + 1))
+    runs = [_factorised(rest, topics, rng) for _ in range(max(1, starts))]
+    w = min(runs, key=lambda run: float(np.linalg.norm(rest - run @ run.T)))
+    lengths = np.linalg.norm(w, axis=0)
+    unit = np.where(lengths > 0, lengths, 1.0)
+    inverse = np.linalg.pinv(w.T @ w)
+    noise = spectrum.offdiagonal_sd * np.sqrt(np.maximum(np.diag(inverse), 0.0))
+    order = np.argsort(-lengths, kind="stable")
+    return SymmetricTopics((w / unit)[:, order], (noise / unit)[order])
+
+
+def without_background(matrix: FloatArray) -> FloatArray:
+    """(S - f f' / 1'f)+ with f = S 1; S itself, cut at 0, where the sum is not positive."""
+    shares = matrix.sum(axis=1)
+    total = float(shares.sum())
+    expected = np.outer(shares, shares) / total if total > 0 else 0.0
+    return np.asarray(np.maximum(matrix - expected, 0.0))
+
+
+def _imputed(matrix: FloatArray, rank: int) -> FloatArray:
+    result = matrix.copy()
+    np.fill_diagonal(result, 0.0)
+    for _ in range(_IMPUTATIONS):
+        values, vectors = _leading(result, rank)
+        np.fill_diagonal(result, ((vectors * values) * vectors).sum(axis=1))
+    return np.asarray(result)
+
+
+def _leading(matrix: FloatArray, count: int) -> tuple[FloatArray, FloatArray]:
+    size = len(matrix)
+    values, vectors = eigh(matrix, subset_by_index=[size - count, size - 1])
+    return values[::-1], vectors[:, ::-1]
+
+
+def _factorised(matrix: FloatArray, topics: int, rng: np.random.Generator) -> FloatArray:
+    scale = 2 * np.sqrt(max(float(matrix.mean()), 1e-12) / topics)
+    w = rng.random((len(matrix), topics)) * scale
+    for _ in range(_ITERATIONS):
+        w *= 0.5 + 0.5 * (matrix @ w) / np.maximum(w @ (w.T @ w), 1e-12)
+    return w
