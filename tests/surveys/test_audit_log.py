@@ -125,7 +125,7 @@ def test_the_question_page_and_its_options_are_written_down(admin, owner):
     question = factories.add_question(survey, "Never", "Often", kind=Question.Kind.SCALE)
     first, second = question.options.all()
     fields = {"text": question.text, "kind": "scale", "design": "k_ary", "epsilon": "1.5"}
-    fields |= {"decimal_places": 0, "longest": 500}
+    fields |= {"decimal_places": 0, "longest": 500, "shown": 0}
     fields |= {"options-TOTAL_FORMS": 2, "options-INITIAL_FORMS": 2}
     for place, (option, text) in enumerate([(first, "Never"), (second, "Always")]):
         values = {"id": option.pk, "question": question.pk, "text": text, "position": place}

@@ -183,7 +183,7 @@ def test_only_who_may_edit_changes_a_draft_in_the_admin(client, survey, people, 
     move = reverse("admin:surveys_question_move", args=[question.pk, "up"])
     expected = {"editor": 302, "analyst": 403, "stranger": 404}[role]
     assert client.post(move).status_code == expected
-    fields = {"text": "New?", "kind": "yes_no", "design": "direct", "longest": 500}
+    fields = {"text": "New?", "kind": "yes_no", "design": "direct", "longest": 500, "shown": 0}
     fields |= {"decimal_places": 0, "options-TOTAL_FORMS": 0, "options-INITIAL_FORMS": 0}
     client.post(reverse("admin:surveys_question_change", args=[question.pk]), fields)
     client.post(reverse("admin:surveys_question_add"), {**fields, "survey": draft.pk})
