@@ -5,8 +5,8 @@ words that may be one person's alone. Both are decimals with 24 digits after the
 rounded up when it is written down and a limit is rounded down, after which sums and comparisons are
 exact. A budget that is short by 10^-24 is short.
 
-The whole is (epsilon, delta)-DP: the Gaussian part at 9/10 of delta, thresholds at 1/10 (proof 7 in
-docs/privacy-proofs.md).
+The whole is (epsilon, delta)-DP: the Gaussian part at 9/10 of delta, thresholds at 1/10 (theorem 8
+in docs/privacy-proofs.md).
 """
 
 import math
@@ -92,7 +92,7 @@ class Cost:
 
         Replacing a respondent moves a sum of non-negative unit vectors (and of outer products of
         unit vectors) by at most sqrt(2) instead of 1: mu^2 doubles. The threshold delta stays
-        (proofs 6 and 7).
+        (section 3 and theorem 8).
         """
         if adjacency is Adjacency.ADD_OR_REMOVE:
             return self

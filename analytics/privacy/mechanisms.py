@@ -132,9 +132,9 @@ def release_symmetric(
 
     The law of C + (Z + Z') / 2 on the lattice: independent discrete Gaussians on and above the
     diagonal, of standard deviation sd and sd / sqrt(2), which is equal noise on the isometric half
-    of the matrix, so that the Frobenius norm is the sensitivity (proof 4). ``sensitivity`` bounds
-    the Frobenius norm of one respondent's matrix: ``grid**2`` for the outer product of a quantised
-    vector with itself. Raises NoiseError.
+    of the matrix, so that the Frobenius norm is the sensitivity (section 4 of the proofs).
+    ``sensitivity`` bounds the Frobenius norm of one respondent's matrix: ``grid**2`` for the outer
+    product of a quantised vector with itself. Raises NoiseError.
     """
     moved, matrix = _whole("sensitivity", sensitivity), _checked_symmetric(total)
     above_sd = lattice_sd_for(moved / math.sqrt(2), mu)

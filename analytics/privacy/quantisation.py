@@ -2,9 +2,10 @@
 
 Sums of integers are exact and do not depend on their order or on how respondents are partitioned,
 and their sensitivity is that of the integers themselves: nothing has to be argued about rounding.
-A vector v becomes q with sum q_j^2 <= grid^2, checked in 64-bit integers (proof 5). Rounding to the
-nearest is kept where it fits; a vector whose rounding overshoots is shortened a little and rounded
-again, and rounded towards zero in the end, which always fits.
+A vector v becomes q with sum q_j^2 <= grid^2, checked in 64-bit integers (lemma 6 of
+docs/privacy-proofs.md). Rounding to the nearest is kept where it fits; a vector whose rounding
+overshoots is shortened a little and rounded again, and rounded towards zero in the end, which
+always fits.
 """
 
 from typing import Any, overload

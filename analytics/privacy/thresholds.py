@@ -7,7 +7,8 @@ A word that only one respondent wrote must not come out. A respondent with t suc
     tau(t) = 1/sqrt(t) + sigma Phi^{-1}((1 - delta)^(1/t)),
 
 and the threshold is the largest over t = 1..L0 (Gopi et al. 2020, Differentially private set union,
-theorem 5.1, for continuous noise). On the lattice half a unit is added (proof 7).
+theorem 5.1, for continuous noise). On the lattice half a unit is added (section 5 of
+docs/privacy-proofs.md).
 """
 
 import math
