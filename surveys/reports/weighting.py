@@ -18,7 +18,7 @@ from surveys.randomized_response import (
     estimate_weighted_distribution,
     poststratification_weights,
 )
-from surveys.reports.disclosure import Group, pooled
+from surveys.reports.disclosure import LEAST_GROUP, Group, pooled
 from surveys.reports.reading import Reading
 from surveys.reports.shares import TOO_WIDE
 from surveys.reports.words import number_words, percent
@@ -104,7 +104,7 @@ def weighted_report(
     except StatisticsError as problem:
         why = f"No weighted estimate: {problem}."
         return WeightedReport(number, item, reading, people.total(), left_out, problem=why)
-    if _is_about_a_few(item, people):
+    if _is_about_a_few(item, people) or estimate.effective_n < LEAST_GROUP:
         return WeightedReport(number, item, reading, people.total(), left_out, problem=WITHHELD)
     rows = tuple(_rows(item, people, estimate, reading))
     notes = [*estimate.notes, *(row.interval.clipped().note for row in rows)]

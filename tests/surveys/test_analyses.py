@@ -161,6 +161,14 @@ class TestWeights:
         report = weighted_report(crossed(asked, (4, 3), counts), Reading(), None)
         assert (report.rows, report.problem) == ((), WITHHELD)
 
+    def test_weights_that_leave_but_a_few_do_not_undo_the_rule_for_small_groups(self, asked):
+        """All but three people weigh next to nothing, so the estimate would be those three."""
+        counts = {("00", "00"): 60, ("01", "00"): 40, ("00", "01"): 1, ("01", "01"): 2}
+        margins = {"00": 1e-9, "01": 1.0}
+        for number in (1, 4):
+            report = weighted_report(crossed(asked, (number, 2), counts), Reading(), margins)
+            assert (report.rows, report.problem) == ((), WITHHELD)
+
     def test_the_page_shows_both_estimates_and_the_effective_number(self, client, answered):
         page = page_of(client, answered, "weighted", "?by=3")
         assert "Kish" in page
