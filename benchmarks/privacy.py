@@ -1,7 +1,7 @@
 """What privacy takes of the machine: noise draws, integer vectors, accounts.
 
-Run: ``python -m benchmarks.privacy``. Noise is that of the vetted sampler, at the widths of releases; a
-report with 1,000 words draws 500,500 numbers for its co-occurrence. Times are medians.
+Run: ``python -m benchmarks.privacy``. Noise is that of the vetted sampler, at the widths of a real
+report, which draws 500,500 numbers for 1,000 words. Times are medians.
 """
 
 import statistics

@@ -16,6 +16,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
+from numbers import Rational
 
 from analytics.privacy import gaussian
 from analytics.privacy.checks import checked_count, checked_delta, checked_not_negative
@@ -51,9 +52,10 @@ class Cost:
 
     @classmethod
     def of(cls, mu: float, threshold_delta: float = 0.0) -> "Cost":
-        """What a mu-GDP release costs, rounded up. Raises BudgetError."""
+        """What a mu-GDP release costs, rounded up (delta: as written). Raises BudgetError."""
         exact = Fraction(checked_not_negative("mu", mu, BudgetError)) ** 2
-        delta = Fraction(checked_not_negative("threshold_delta", threshold_delta, BudgetError))
+        checked_not_negative("threshold_delta", threshold_delta, BudgetError)
+        delta = _as_written(threshold_delta)
         return cls(_decimal(exact, ROUND_CEILING), _decimal(delta, ROUND_CEILING))
 
     def __add__(self, other: "Cost") -> "Cost":
@@ -151,7 +153,7 @@ class Budget:
     @cached_property
     def limit(self) -> Cost:
         """All that may be spent, rounded down, in terms of the budget's own adjacency."""
-        delta = Fraction(self.delta)
+        delta = _as_written(self.delta)
         mu = gaussian.mu_for(self.epsilon, float(delta * (1 - THRESHOLD_SHARE)) * (1 - 1e-15))
         return Cost(
             _decimal(Fraction(mu) ** 2, ROUND_FLOOR),
@@ -201,6 +203,11 @@ def _decimal(exact: Fraction, rounding: str) -> Decimal:
     units = exact / Fraction(QUANTUM)
     whole = -(-units // 1) if rounding == ROUND_CEILING else units // 1
     return Decimal(int(whole)).scaleb(-24, context=_SUM)
+
+
+def _as_written(number: float | Fraction) -> Fraction:
+    """1e-6 is a millionth: a tenth of 1e-5 must pay for it, which the nearest doubles decide."""
+    return Fraction(number if isinstance(number, Rational) else repr(float(number)))
 
 
 def _shown(amount: Decimal) -> str:

@@ -83,6 +83,16 @@ def test_the_steps_of_a_report_never_cost_more_than_the_report(weights: list[int
     assert slack <= len(weights) * Decimal("1e-24")
 
 
+@given(st.integers(1, 999), st.integers(4, 12))
+def test_a_tenth_of_delta_pays_for_a_threshold_of_a_tenth_of_it(digits: int, places: int) -> None:
+    """As doubles a tenth of 3e-5 is less than 3e-6."""
+    delta, tenth = float(f"{digits}e-{places + 3}"), float(f"{digits}e-{places + 4}")
+    budget = Budget(1.0, delta, respondents=100)
+    cost = Cost.of(0.0, tenth)
+    assert budget.charge(Cost(), cost).threshold_delta == budget.limit.threshold_delta
+    assert budget.left(cost).threshold_delta == 0
+
+
 def test_shares_of_more_than_everything_are_refused() -> None:
     with pytest.raises(BudgetError, match="sum to at most 1"):
         split(BUDGET.limit, [Fraction(2, 3), Fraction(2, 3)])
