@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from html import escape  # writes the same as Django's
 from uuid import UUID
 
 import numpy as np
 from django.db.models import Count, Max
-from django.utils.html import escape
 
 from surveys import selectors
 from surveys.models import Catalogue, CatalogueItem, RatingCount, Revision, Survey
@@ -21,15 +21,9 @@ class Contents:
     """A catalogue as a launch freezes it; ``twins`` are two names that read the same."""
 
     size: int
-    last_number: int
     digest: str
     longest_name: int
     twins: tuple[str, str] | None
-
-    @property
-    def is_numbered(self) -> bool:
-        """Whether the numbers are 1, 2, 3 and so on, without a gap."""
-        return self.size == self.last_number
 
 
 def catalogues_of(user_id: int) -> list[tuple[Catalogue, int]]:
@@ -49,20 +43,18 @@ def catalogue_contents(catalogue: Catalogue) -> Contents:
     rows = list(catalogue.items.order_by("number").values_list("number", "name"))
     return Contents(
         size=len(rows),
-        last_number=rows[-1][0] if rows else 0,
         digest=catalogue_digest(rows),
         longest_name=max((len(escape(name).encode()) for _, name in rows), default=0),
-        twins=_twins(name for _, name in rows),
+        twins=_twins([name for _, name in rows]),
     )
 
 
-def _twins(names: Iterable[str]) -> tuple[str, str] | None:
-    seen: dict[str, str] = {}
-    for name in names:
-        other = seen.setdefault(" ".join(name.casefold().split()), name)
-        if other is not name:
-            return other, name
-    return None
+def _twins(names: list[str]) -> tuple[str, str] | None:
+    read = [" ".join(name.casefold().split()) for name in names]
+    if len(set(read)) == len(read):
+        return None
+    first = {word: place for place, word in reversed(list(enumerate(read)))}
+    return next((names[first[w]], names[i]) for i, w in enumerate(read) if first[w] != i)
 
 
 def catalogue_items(catalogue: Catalogue | UUID | str, numbers: Iterable[int]) -> dict[int, str]:

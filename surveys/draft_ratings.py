@@ -16,7 +16,10 @@ DESIGNS = (Question.Design.DIRECT, Question.Design.K_ARY)
 
 
 def rating_item(question: Question, common: dict[str, Any], levels: tuple[Level, ...]) -> Item:
-    """The question as it would be promised; ``rating_reasons`` has nothing to say against it."""
+    """The question as it would be promised; ``rating_reasons`` has nothing to say against it.
+
+    Reads every name, once. Raises ValueError if two items read the same.
+    """
     rated = _rated_items(question)
     return Item(
         **common,
@@ -29,6 +32,11 @@ def rating_item(question: Question, common: dict[str, Any], levels: tuple[Level,
 
 def _rated_items(question: Question) -> RatedItems:
     found = catalogues.catalogue_contents(_catalogue(question))
+    if found.twins:
+        one, two = found.twins
+        raise ValueError(
+            f"Two items read the same: “{one}” and “{two}”. Rename or remove one of them."
+        )
     return RatedItems(
         catalogue=str(question.catalogue_id),
         size=found.size,
@@ -90,17 +98,14 @@ def _catalogue_reasons(question: Question) -> Iterator[str]:
             "choose one of the survey's owner."
         )
         return
-    found = catalogues.catalogue_contents(question.catalogue)
-    if found.size == 0:
+    size, last = catalogues.catalogue_size(question.catalogue)
+    if size == 0:
         yield f"The catalogue “{question.catalogue}” is empty: add its items first."
-    elif not found.is_numbered:
+    elif size != last:
         yield (
             f"The items of “{question.catalogue}” are not numbered 1, 2, 3 and so on without a "
-            f"gap: there are {found.size}, and the last has the number {found.last_number}."
+            f"gap: there are {size}, and the last has the number {last}."
         )
-    if found.twins:
-        one, two = found.twins
-        yield f"Two items read the same: “{one}” and “{two}”. Rename or remove one of them."
 
 
 def _shown_reasons(question: Question) -> Iterator[str]:

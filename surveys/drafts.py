@@ -62,7 +62,10 @@ def item_of(question: Question) -> Item:
     if question.kind == Question.Kind.TEXT:
         return Item(**_common(question), longest=question.longest)
     if question.kind == Question.Kind.RATING:
-        return draft_ratings.rating_item(question, _common(question), _levels(question))
+        try:
+            return draft_ratings.rating_item(question, _common(question), _levels(question))
+        except ValueError as problem:
+            raise NotReady([str(problem)]) from problem
     return _choice_item(question)
 
 

@@ -19,7 +19,7 @@ from surveys.models import CatalogueItem, Question, RatingCount, Response, Surve
 from surveys.payload import Malformed, OutsideAlphabet, body_length, parse
 from surveys.questionnaire import Item, Questionnaire
 from surveys.ratings import draw_evenly
-from surveys.services import retention
+from surveys.services import accounts, retention
 from tests.factories import (
     add_rating,
     body_of,
@@ -120,10 +120,11 @@ def test_a_catalogue_of_somebody_else_is_refused(owner):
 
 def test_items_that_read_the_same_or_leave_a_gap_are_named(owner):
     catalogue = make_catalogue(owner)
-    CatalogueItem.objects.create(catalogue=catalogue, number=6, name="ITEM  2")
-    words = reasons(add_rating(make_survey(owner), catalogue=catalogue))
-    assert "“Item 2” and “ITEM  2”" in words
-    assert "there are 5, and the last has the number 6" in words
+    late = CatalogueItem.objects.create(catalogue=catalogue, number=6, name="ITEM  2")
+    question = add_rating(make_survey(owner), catalogue=catalogue)
+    assert "there are 5, and the last has the number 6" in reasons(question)
+    CatalogueItem.objects.filter(pk=late.pk).update(number=5)
+    assert "“Item 2” and “ITEM  2”" in reasons(question)
 
 
 @pytest.mark.parametrize("size", [1, 9, 10, 50])
@@ -143,6 +144,53 @@ def test_documents_of_earlier_versions_still_read(survey):
     read = Questionnaire.from_document(document)
     assert not any(item.is_rating for item in read.items)
     assert [item.width for item in read.items] == [2, 2, 2, 2]
+
+
+def form_of(question: Question, **changes: object) -> dict[str, object]:
+    """What the question's form in the admin sends."""
+    fields = {"text": "Q?", "kind": "rating", "design": "direct", "decimal_places": 0}
+    fields |= {"longest": 500, "shown": 0, "survey": question.survey_id}
+    fields |= {"options-TOTAL_FORMS": 0, "options-INITIAL_FORMS": 0}
+    return {**fields, **changes}
+
+
+def test_the_form_offers_catalogues_of_the_survey_s_owner_and_no_others(owner, client):
+    question = add_rating(make_survey(owner))
+    foreign = make_catalogue(make_user("grace"), name="Foreign")
+    client.force_login(owner)
+    address = reverse("admin:surveys_question_change", args=[question.pk])
+    page = client.get(address).content.decode()
+    assert question.catalogue.name in page
+    assert "Foreign" not in page
+    reply = client.post(address, form_of(question, catalogue=foreign.pk))
+    assert "catalogue" in reply.context["adminform"].form.errors
+    client.post(address, form_of(question, catalogue=question.catalogue_id, shown=2))
+    question.refresh_from_db()
+    assert (question.text, question.shown) == ("Q?", 2)
+    entry = selectors.audit_entries(question.survey_id).first()
+    assert entry.after == {"question 1: text": "Q?", "question 1: shown": 2}
+
+
+def test_the_author_hears_that_randomized_ratings_need_the_script(owner, client):
+    question = add_rating(make_survey(owner))
+    client.force_login(owner)
+    fields = form_of(question, catalogue=question.catalogue_id, design="k_ary", epsilon="2")
+    address = reverse("admin:surveys_question_change", args=[question.pk])
+    page = client.post(address, fields, follow=True).content.decode()
+    assert "will not be asked for these ratings" in page
+    page = client.get(address).content.decode()
+    assert "2.00 (odds change at most 7.39-fold), all 4 ratings together" in page
+
+
+def test_an_account_that_owns_catalogues_is_not_erased_before_they_are_given_away(owner):
+    catalogue = make_catalogue(owner)
+    with pytest.raises(services.NotPossible, match="owns catalogues: Books"):
+        accounts.erase(account=owner, by=None)
+    catalogue.owner = make_user("grace")
+    catalogue.save()
+    assert accounts.export(account=owner, by=None)["catalogues_owned"] == []
+    accounts.erase(account=owner, by=None)
+    assert CatalogueItem.objects.filter(catalogue=catalogue).count() == 4
 
 
 # ---- Items: names, freezing --------------------------------------------------------------------
