@@ -1,0 +1,118 @@
+"""A ranking in Chromium: accessible, reflowing, previewed at once, usable without a script."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.urls import reverse
+from playwright.sync_api import expect
+
+from ranking.models import RankingChoice
+from tests import factories
+from tests.ranking import rated
+from tests.tour import log_in
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+WATCH = """
+window.violations = [];
+addEventListener('securitypolicyviolation', e => violations.push(e.violatedDirective));
+"""
+NAMES = [f"Unit {number:02}" for number in range(60)] + ["Donaudampfschifffahrt" * 6]
+
+
+@pytest.fixture
+def surveys(transactional_db):
+    """An open and a randomized ranking, and one without ratings."""
+    owner = factories.make_user("root", superuser=True)
+    made = []
+    for epsilon in (None, "2", None):
+        catalogue = rated.make_catalogue(owner, *NAMES)
+        made.append(rated.make_rated_survey(owner, catalogue, epsilon=epsilon, title="Units"))
+    for survey in made[:2]:
+        rated.count(survey, *([1 + 7 * n % 11, 5, 1 + 3 * n % 17] for n in range(len(NAMES))))
+    return made
+
+
+def address(survey, name: str = "table") -> str:
+    return reverse(f"ranking:{name}", args=[survey.pk, 2])
+
+
+def addresses(surveys) -> list[str]:
+    first, second, empty = surveys
+    catalogue = rated.question_of(empty).revision.survey.questions.last().catalogue
+    unused = rated.make_catalogue(first.owner, "Loose")
+    return [
+        address(first),
+        address(first) + "?compare=on&order=cautious&prior=fixed&fixed=1,1,1&page=2",
+        address(first) + "?u1=x&prior=average&strength=-1",
+        address(first) + "?q=nothing+like+it",
+        address(second) + "?compare=on",
+        address(empty),
+        address(first, "history"),
+        reverse("ranking:overview", args=[first.pk]),
+        reverse("admin:surveys_catalogue_change", args=[catalogue.pk]),
+        reverse("admin:surveys_catalogue_import", args=[unused.pk]),
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 1280])
+def test_every_page_is_accessible_reflows_and_keeps_the_policy(
+    page, server, surveys, width, scheme
+):
+    page.add_init_script(WATCH)
+    log_in(page, server, "root")
+    page.set_viewport_size({"width": width, "height": 800})
+    page.emulate_media(color_scheme=scheme)
+    for place in addresses(surveys):
+        page.goto(server.url + place)
+        if "/admin/" not in place:
+            found = Axe().run(page, options=RULES).response["violations"]
+            assert found == [], (place, [one["nodes"][0]["html"] for one in found])
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, place
+        assert page.evaluate("violations") == [], place
+
+
+def test_a_utility_is_typed_and_the_preview_follows_without_a_reload(page, server, surveys):
+    log_in(page, server, "root")
+    page.goto(server.url + address(surveys[0]))
+    page.evaluate("window.same = true")
+    page.get_by_label("Good", exact=True).focus()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("-9")
+    expect(page.locator("#ranking-result")).to_contain_text("between −9 and 2")
+    expect(page.locator("#ranking-status")).to_have_text("The preview was updated.")
+    assert page.evaluate("window.same")
+    assert "u3=-9" in page.url
+    assert not RankingChoice.objects.exists()
+    page.get_by_role("button", name="Save for everybody").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".messages")).to_contain_text("sees this method now")
+    assert RankingChoice.objects.get().utilities == "1,2,-9"
+
+
+def test_without_a_script_the_form_previews_and_saves(browser, server, surveys):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    log_in(page, server, "root")
+    page.goto(server.url + address(surveys[0]))
+    page.get_by_label("Order by").select_option("cautious")
+    page.get_by_role("button", name="Show", exact=True).click()
+    assert "in cautious order" in page.locator("main").inner_text()
+    page.get_by_role("link", name="Next").click()
+    assert "Page 2 of 2" in page.locator("main").inner_text()
+    page.get_by_role("button", name="Save for everybody").click()
+    assert "sees this method now" in page.locator("main").inner_text()
+    context.close()
+
+
+def test_a_file_is_imported_by_hand(page, server, surveys):
+    catalogue = rated.make_catalogue(surveys[0].owner, "Loose")
+    log_in(page, server, "root")
+    page.goto(server.url + reverse("admin:surveys_catalogue_change", args=[catalogue.pk]))
+    page.get_by_role("link", name="Import items from a file").click()
+    file = {"name": "units.csv", "mimeType": "text/csv", "buffer": b"A,1,2\nB,3,4\n"}
+    page.set_input_files("input[type=file]", [file])
+    page.get_by_role("button", name="Preview").click()
+    assert "2 items wait" in page.inner_text("main, #content")
+    page.get_by_role("button", name="Import all of them").click()
+    assert "2 items imported" in page.inner_text(".messagelist")
