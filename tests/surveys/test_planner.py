@@ -181,6 +181,7 @@ def test_garbage_is_answered_in_words_at_its_field(client, owner, name):
             "one probability for each answer",
         ),
         ({"design": "k-ary", "epsilon": "0"}, "epsilon", "above 0"),
+        ({"design": "k-ary", "epsilon": "800"}, "epsilon", "at most 700"),
         ({"error": "0"}, "error", "between 0 and 1"),
         ({"failure": "1"}, "failure", "between 0 and 1"),
         ({"failure": "0.0000000001"}, "failure", "at least one failure"),

@@ -137,7 +137,11 @@ def checked_epsilon(epsilon: object) -> float:
     """A privacy loss above 0 and small enough to compute with."""
     size = float(checked_number("epsilon", epsilon))
     if not SMALLEST_SLOPE < size <= LARGEST_EPSILON:
-        raise DesignError("epsilon", epsilon, "give a finite value above 0, such as 1.1 (ln 3)")
+        remedy = (
+            f"give a value above {SMALLEST_SLOPE:.9f} and of at most {LARGEST_EPSILON:g}, such as "
+            "1.1 (ln 3)"
+        )
+        raise DesignError("epsilon", epsilon, remedy)
     return size
 
 
