@@ -97,6 +97,23 @@ def test_the_interval_is_fishers_inside() -> None:
     assert found.interval(0.99).width > interval.width
 
 
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.8])
+def test_the_standard_error_is_the_one_of_leaving_people_out(share) -> None:
+    rng, design, n = np.random.default_rng(3), Warner(0.85), 600
+    true = (rng.random(n) < share).astype(int)
+    reports, age = draw_reported(design, true, rng), 2 * true + rng.normal(size=n)
+
+    def without(rows: np.ndarray) -> float:
+        items = AnsweredItem(reports[rows], design), AnsweredItem(age[rows])
+        return estimate_correlation(*items).untruncated
+
+    left = np.array([without(np.arange(n) != i) for i in range(n)])
+    jackknife = np.sqrt((n - 1) / n * ((left - left.mean()) ** 2).sum())
+    found = estimate_correlation(AnsweredItem(reports, design), AnsweredItem(age))
+    # The two differ by the order of 1/n.
+    assert found.standard_error == pytest.approx(jackknife, rel=0.03)
+
+
 @pytest.mark.audit
 def test_standard_error_interval_and_test_hold_in_simulation() -> None:
     """2,000 surveys of 800; true correlation 0.5 (0 for the test). Bounds are 5 sigma."""

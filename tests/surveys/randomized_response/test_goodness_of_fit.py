@@ -117,8 +117,8 @@ def test_weighted_models_and_too_few_groups_are_refused() -> None:
 
 @pytest.mark.audit
 def test_a_true_model_is_rejected_as_often_as_stated() -> None:
-    """2,000 surveys of 900 people: the level is 5 per cent up to 5 sigma of the simulation."""
-    runs, rejected = 2000, np.zeros(2)
+    """1,000 surveys of 900 people: the level is 5 per cent up to 5 sigma of the simulation."""
+    runs, rejected = 1000, np.zeros(2)
     for seed in range(runs):
         reports, score = survey(Warner(0.8), 900, 10_000 + seed)
         fit = assess_goodness_of_fit(fit_outcome_model(Warner(0.8), reports, score))

@@ -49,7 +49,7 @@ def test_coefficients_errors_and_intervals(design, link) -> None:
 
 
 def test_likelihood_ratio_tests_reject_a_true_null_as_often_as_stated() -> None:
-    rng, runs, rejected = np.random.default_rng(2), 2000, 0
+    rng, runs, rejected = np.random.default_rng(2), 1000, 0
     for _ in range(runs):
         reports, covariates = draw_survey(Warner(0.8), [-0.4, 0.8, 0.0], 1000, rng)
         model = fit_outcome_model(Warner(0.8), reports, covariates)
@@ -121,11 +121,11 @@ def test_logistic_predictors() -> None:
 def test_a_random_intercept() -> None:
     """Between clusters: the spread's estimate is biased downward, as maximum likelihood's is."""
     rng, found, errors = np.random.default_rng(7), [], []
-    for _ in range(80):
-        cluster = np.repeat(np.arange(80), 25)
-        x = rng.normal(size=2000)
-        u = rng.normal(0, 0.8, 80)[cluster]
-        true = (rng.random(2000) < 1 / (1 + np.exp(0.4 - 0.8 * x - u))).astype(int)
+    for _ in range(60):
+        cluster = np.repeat(np.arange(60), 20)
+        x = rng.normal(size=1200)
+        u = rng.normal(0, 0.8, 60)[cluster]
+        true = (rng.random(1200) < 1 / (1 + np.exp(0.4 - 0.8 * x - u))).astype(int)
         reports = draw_reported(ForcedResponse(0.1, 0.1), true, rng)
         model = fit_random_intercept_model(ForcedResponse(0.1, 0.1), reports, cluster, x, nodes=9)
         found.append([*model.coefficients, model.random_intercept_sd])
