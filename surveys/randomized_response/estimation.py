@@ -199,8 +199,8 @@ def conditional_variance(design: DesignLike, shares: Sequence[float], n: int) ->
     scores = scores_of(design)
     squares = scores**2 @ channel.matrix
     true = np.asarray(shares, dtype=float)
-    if true.shape != (channel.true_levels,) or not np.isfinite(true).all():
-        remedy = f"give {channel.true_levels} finite shares"
+    if true.shape != (channel.true_levels,) or not ((true >= 0) & (true <= 1)).all():
+        remedy = f"give {channel.true_levels} shares from 0 to 1"
         raise EstimationError("shares", shares, remedy)
     size = checked_positive_number("n", n)
     return np.asarray((squares @ true - true) / size)

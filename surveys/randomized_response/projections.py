@@ -13,7 +13,7 @@ from surveys.randomized_response.errors import EstimationError
 
 def project_to_simplex(shares: Sequence[float] | FloatArray) -> FloatArray:
     """The distribution nearest to the shares in Euclidean distance. Source: Duchi et al. (2008)."""
-    values = _checked_shares(shares)
+    values = _finite_shares(shares)
     descending = np.sort(values)[::-1]
     excess = (np.cumsum(descending) - 1) / np.arange(1, len(values) + 1)
     shift = excess[np.nonzero(descending > excess)[0][-1]]
@@ -38,7 +38,14 @@ def additive_normalise(shares: Sequence[float] | FloatArray) -> FloatArray:
 
 
 def _checked_shares(shares: Sequence[float] | FloatArray) -> FloatArray:
+    values = _finite_shares(shares)
+    if not (values > 0).any():
+        raise EstimationError("shares", shares, "give at least one share above 0, or project them")
+    return values
+
+
+def _finite_shares(shares: Sequence[float] | FloatArray) -> FloatArray:
     values = np.asarray(shares, dtype=float)
-    if values.ndim != 1 or not np.isfinite(values).all() or not (values > 0).any():
-        raise EstimationError("shares", shares, "give finite shares, at least one above 0")
+    if values.ndim != 1 or len(values) == 0 or not np.isfinite(values).all():
+        raise EstimationError("shares", shares, "give finite shares, at least one")
     return values

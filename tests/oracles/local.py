@@ -18,15 +18,14 @@ from surveys.randomized_response import (
     FrequencyProtocol,
     SubsetSelection,
     Support,
-    additive_normalise,
-    clip_and_renormalise,
     conditional_frequency_variance,
     estimate_frequencies,
-    project_to_simplex,
     total_frequency_variance,
 )
+from surveys.randomized_response.checks import checked_number
 from surveys.randomized_response.errors import DesignError
 from tests.oracles.files import Case
+from tests.oracles.randomized_response import pictures
 
 # The variance cases of the memoised protocols name probabilities, no options.
 ANY_NUMBER_OF_OPTIONS = 2
@@ -67,7 +66,12 @@ def memoised_unary(protocol: Any) -> Callable[[Case], FrequencyProtocol]:
 
 
 def memoised_levels(params: Case) -> FrequencyProtocol:
-    return LGRR(params.get("k", ANY_NUMBER_OF_OPTIONS), params["p1"], params["p2"])
+    design = LGRR(params.get("k", ANY_NUMBER_OF_OPTIONS), params["p1"], params["p2"])
+    for i in (1, 2):
+        implied = (1 - params[f"p{i}"]) / (design.options - 1)
+        if f"q{i}" in params and not abs(checked_number("q", params[f"q{i}"]) - implied) < 1e-9:
+            raise DesignError(f"q{i}", params[f"q{i}"], f"p{i} leaves {implied} for each option")
+    return design
 
 
 def attributes(params: Case) -> RSFDGRR:
@@ -96,13 +100,7 @@ def counts_in(given: Case) -> Any:
 
 
 def presented(protocol: FrequencyProtocol, counts: Any, n: Any) -> Case:
-    shares = estimate_frequencies(protocol, counts, n).frequencies
-    return {
-        "estimate": shares,
-        "additive_normalised": additive_normalise(shares),
-        "simplex_projection": project_to_simplex(shares),
-        "clip_and_renormalise": clip_and_renormalise(shares),
-    }
+    return pictures(estimate_frequencies(protocol, counts, n).frequencies)
 
 
 def frequencies(case: Case) -> Case:

@@ -20,7 +20,7 @@ from surveys.randomized_response import (
     plan_sample_size,
 )
 from tests.oracles.files import Case
-from tests.oracles.randomized_response import MATRIX, rational
+from tests.oracles.randomized_response import MATRIX, binary_counts, rational
 
 
 def kuk(params: Case) -> Kuk:
@@ -48,7 +48,7 @@ def build(case: Case) -> Design:
 
 
 def counts_of(given: Case) -> Sequence[Any]:
-    return given["counts"] if "counts" in given else [given["n"] - given["yes"], given["yes"]]
+    return given["counts"] if "counts" in given else binary_counts(given)
 
 
 def moment(case: Case) -> Case:

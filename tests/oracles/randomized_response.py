@@ -25,10 +25,13 @@ from surveys.randomized_response import (
     plan_sample_size,
     project_to_simplex,
 )
-from surveys.randomized_response.checks import FloatArray
+from surveys.randomized_response.checks import FloatArray, checked_counts, checked_number
+from surveys.randomized_response.errors import CountsError
 from tests.oracles.files import Case
 
 MATRIX = "matrix_rows_response_cols_true"
+# Fifteen digits are written: 1/6 lies closer to 0.166666666666667 than this share of it.
+WRITTEN_TO = Fraction(1, 10**14)
 
 
 def rational(decimal: Any) -> Any:
@@ -37,7 +40,9 @@ def rational(decimal: Any) -> Any:
         return decimal
     if decimal != decimal or decimal in (float("inf"), float("-inf")):
         return decimal
-    return Fraction(str(decimal)).limit_denominator(10**6)
+    exact = Fraction(str(decimal))
+    simple = exact.limit_denominator(10**6)
+    return simple if abs(simple - exact) <= abs(exact) * WRITTEN_TO else exact
 
 
 def warner(params: Case) -> Design:
@@ -90,8 +95,11 @@ BUILDERS: dict[str, Callable[[Case], Design]] = {
 }
 
 
-def binary_counts(given: Case) -> Sequence[float]:
-    return [given["n"] - given["yes"], given["yes"]]
+def binary_counts(given: Case) -> list[Any]:
+    """[no, yes]; what is no number is refused."""
+    n = checked_number("n", given["n"], CountsError)
+    yes = checked_number("yes", given["yes"], CountsError)
+    return [n - yes, yes]
 
 
 def moment(case: Case) -> Case:
@@ -154,14 +162,30 @@ def chebyshev_plan(case: Case) -> Case:
     }
 
 
-def frequencies(case: Case) -> Case:
-    design, counts = k_ary(case["params"]), case["input"]["counts"]
-    shares = estimate_distribution(design, counts).shares
+def pictures(shares: FloatArray) -> Case:
+    """The estimate and its presentations; rescaling has no answer when none is above 0."""
+    some = bool((shares > 0).any())
     return {
         "estimate": shares,
-        "additive_normalised": additive_normalise(shares),
+        "additive_normalised": additive_normalise(shares) if some else None,
         "simplex_projection": project_to_simplex(shares),
-        "clip_and_renormalise": clip_and_renormalise(shares),
+        "clip_and_renormalise": clip_and_renormalise(shares) if some else None,
+    }
+
+
+def total_is_n(design: Design, given: Case) -> Sequence[Any]:
+    """The counts; a file that also writes n must write their total."""
+    counts: Sequence[Any] = given["counts"]
+    if "n" in given and sum(checked_counts(counts, design.channel.reported_levels)) != given["n"]:
+        raise CountsError("counts", counts, f"give counts of {given['n']} answers in all")
+    return counts
+
+
+def frequencies(case: Case) -> Case:
+    design = k_ary(case["params"])
+    counts = total_is_n(design, case["input"])
+    return {
+        **pictures(estimate_distribution(design, counts).shares),
         "em_ibu_mle": maximum_likelihood(design, counts).shares,
     }
 
@@ -182,7 +206,7 @@ def invalid(case: Case) -> Case:
     if "yes" in given:
         estimate_prevalence(design, binary_counts(given))
     if "counts" in given:
-        estimate_distribution(design, given["counts"])
+        estimate_distribution(design, total_is_n(design, given))
     if "f" in given:
         variance(case)
     if "error_q" in case["params"]:

@@ -1,12 +1,14 @@
 """Every oracle case is one test; its id is the case's id."""
 
 import math
+from fractions import Fraction
 
 import pytest
 
 from surveys.randomized_response import StatisticsError
 from tests.oracles.families import FAMILIES
 from tests.oracles.files import DEFAULT_FILE, Case, agrees, all_cases, cases_in, disagreements
+from tests.oracles.randomized_response import rational
 
 
 def family(case: Case) -> tuple[str, str]:
@@ -60,3 +62,37 @@ def test_a_nested_tolerance_overrides_and_peer_outputs_are_not_compared() -> Non
 def test_lists_of_different_lengths_disagree() -> None:
     assert not agrees([1.0], [1.0, 2.0], 0, 0)
     assert not agrees([1.0, 2.0], [1.0], 0, 0)
+
+
+def test_a_decimal_stands_for_a_rational_only_within_its_fifteen_digits() -> None:
+    assert rational(0.166666666666667) == Fraction(1, 6)
+    assert rational(0.0833333333333333) == Fraction(1, 12)
+    assert rational(0.5000001) == Fraction(5000001, 10**7)
+    assert rational(1e-7) == Fraction(1, 10**7)
+    assert rational(-1e-9) < 0
+
+
+def test_a_file_may_ask_for_estimates_that_are_all_negative() -> None:
+    params = {"k": 2, "epsilon": 1.0}
+    case = {"design": "oue", "params": params, "input": {"n": 10, "bit_counts": [0, 0]}}
+    computed = FAMILIES["oue", "frequencies"](case)
+    assert max(computed["estimate"]) < 0
+    assert computed["simplex_projection"] == pytest.approx([0.5, 0.5])
+    assert computed["clip_and_renormalise"] is None
+
+
+@pytest.mark.parametrize(
+    ("design", "params", "given"),
+    [
+        ("warner", {"p": 0.7}, {"n": 10, "yes": None}),
+        ("warner", {"p": 1 + 1e-9}, {"n": 10, "yes": 4}),
+        ("crosswise", {"p": 0.2}, {"n": "10", "yes": 4}),
+        ("grr", {"k": 2, "epsilon": 1.0}, {"n": 10, "counts": [11, 0]}),
+        ("grr", {"k": 2, "epsilon": 1.0}, {"n": 10, "counts": None}),
+        ("l_grr", {"k": 3, "p1": 0.6, "q1": 0.6, "p2": 0.6}, {"n": 6, "counts": [3, 2, 1]}),
+        ("sld", {"p1": 0.7, "p2": 0.3}, {"groups": [{"n": 10, "yes": 4}]}),
+    ],
+)
+def test_what_no_survey_can_have_is_refused(design: str, params: Case, given: Case) -> None:
+    with pytest.raises(StatisticsError):
+        FAMILIES[design, "invalid"]({"design": design, "params": params, "input": given})

@@ -18,9 +18,10 @@ from surveys.randomized_response import (
     estimate_two_groups,
     estimate_weighted_anchored_crosswise,
 )
+from surveys.randomized_response.errors import CountsError
 from tests.oracles import one_sample
 from tests.oracles.files import Case
-from tests.oracles.randomized_response import rational
+from tests.oracles.randomized_response import binary_counts, rational
 
 
 def of_parameters(design: Callable[..., TwoGroupDesign], *names: str) -> Any:
@@ -45,7 +46,9 @@ OUTPUTS = {
 
 def estimated(case: Case) -> TwoGroupEstimate:
     design = BUILDERS[case["design"]](case["params"])
-    counts = [[group["n"] - group["yes"], group["yes"]] for group in case["input"]["groups"]]
+    counts = [binary_counts(group) for group in case["input"]["groups"]]
+    if len(counts) != 2:
+        raise CountsError("groups", counts, "give two groups")
     return estimate_two_groups(design, *counts)
 
 

@@ -255,11 +255,14 @@ def test_the_conditional_variance_is_the_one_of_repeated_draws_for_the_same_peop
     assert estimates.var(axis=0) == pytest.approx(expected, rel=0.05)
 
 
-def test_a_conditional_variance_needs_finite_shares_and_a_number_of_people() -> None:
+def test_a_conditional_variance_needs_shares_from_0_to_1_and_a_number_of_people() -> None:
     assert conditional_variance(Direct(2), [0.5, 0.5], 10) == pytest.approx([0, 0])
-    for shares, n in (([0.5], 10), ([math.nan, 1], 10), ([0.5, 0.5], 0), ([0.5, 0.5], 1.5)):
+    for shares in ([0.5], [math.nan, 1], [1.1, -0.1]):
         with pytest.raises(EstimationError):
-            conditional_variance(TwoCoins(2), shares, n)
+            conditional_variance(TwoCoins(2), shares, 10)
+    for n in (0, 1.5):
+        with pytest.raises(EstimationError):
+            conditional_variance(TwoCoins(2), [0.5, 0.5], n)
 
 
 def test_an_unknown_option_is_refused() -> None:

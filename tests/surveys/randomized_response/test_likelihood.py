@@ -118,7 +118,15 @@ def test_the_three_ways_differ_and_each_is_the_one_its_name_says() -> None:
     assert additive_normalise([1.5, 0.1, -0.6]) == pytest.approx([1.2, -0.2, 0])
 
 
-@pytest.mark.parametrize("shares", [[-1.0, 0.0], [np.nan, 1.0], [[1.0]], []])
+def test_shares_that_are_all_negative_have_a_nearest_distribution_but_nothing_to_rescale() -> None:
+    assert project_to_simplex([-0.4, -0.4]) == pytest.approx([0.5, 0.5])
+    assert project_to_simplex([-1.0, 0.0, -0.5]) == pytest.approx([0, 0.75, 0.25])
+    for rescale in (clip_and_renormalise, additive_normalise):
+        with pytest.raises(EstimationError):
+            rescale([-1.0, 0.0])
+
+
+@pytest.mark.parametrize("shares", [[np.nan, 1.0], [np.inf, 0.0], [[1.0]], []])
 def test_shares_that_cannot_be_projected_are_refused(shares) -> None:
     for project in (project_to_simplex, clip_and_renormalise, additive_normalise):
         with pytest.raises(EstimationError):
