@@ -36,9 +36,7 @@ def quantise(vectors: Any, grid: int = GRID) -> Any:
     result has the shape and kind of the input, with int64 entries; a row depends on no other row.
     Raises QuantisationError.
     """
-    steps = checked_count("grid", grid, QuantisationError)
-    if steps > _FINEST:
-        raise QuantisationError("grid", grid, "give at most 2^20 steps")
+    steps = _checked_grid(grid)
     if isinstance(vectors, sparse.csr_array):
         return _quantise_sparse(vectors, steps)
     dense = np.asarray(vectors)
@@ -57,16 +55,20 @@ def weigh_words(words_per_respondent: NDArray[Any], grid: int = GRID) -> IntArra
     counts = np.asarray(words_per_respondent)
     if counts.dtype.kind not in "iu" or (counts < 1).any():
         raise QuantisationError("words_per_respondent", counts, "give whole numbers of at least 1")
-    steps = checked_count("grid", grid, QuantisationError)
-    weights = np.floor(steps / np.sqrt(counts)).astype(np.int64)
-    # A square root that is rounded up past a whole number is put right by integers.
-    return np.asarray(weights - (weights * weights * counts > steps * steps))
+    return np.asarray(_checked_grid(grid) // np.sqrt(counts), dtype=np.int64)
 
 
 def squared_norms(rows: IntArray | sparse.csr_array) -> IntArray:
     """The exact squared length of every row, int64; at most grid^2 after ``quantise``."""
     squares = rows * rows if isinstance(rows, np.ndarray) else rows.multiply(rows)
     return np.asarray(squares.sum(axis=1, dtype=np.int64)).ravel()
+
+
+def _checked_grid(grid: object) -> int:
+    steps = checked_count("grid", grid, QuantisationError)
+    if steps > _FINEST:
+        raise QuantisationError("grid", grid, "give at most 2^20 steps")
+    return steps
 
 
 def _quantise_sparse(vectors: sparse.csr_array, grid: int) -> sparse.csr_array:

@@ -7,8 +7,8 @@ A word that only one respondent wrote must not come out. A respondent with t suc
     tau(t) = 1/sqrt(t) + sigma Phi^{-1}((1 - delta)^(1/t)),
 
 and the threshold is the largest over t = 1..L0 (Gopi et al. 2020, Differentially private set union,
-theorem 5.1, for continuous noise). On the lattice half a unit is added (section 5 of
-docs/privacy-proofs.md).
+theorem 5.1, for continuous noise). On the lattice a published count
+is an integer at least half a unit above it (section 5 of docs/privacy-proofs.md).
 """
 
 import math
@@ -49,7 +49,7 @@ def lattice_threshold(lattice_sd: float, delta: float, most_words: int, unit: in
     """
     if checked_delta("delta", delta, NoiseError) > _LARGEST_LATTICE_DELTA:
         raise NoiseError("delta", delta, "give a threshold delta of at most 0.01")
-    return math.ceil(weighted_threshold(lattice_sd, delta, most_words, unit) + 0.5)
+    return math.ceil(weighted_threshold(lattice_sd, delta, most_words, unit) - 0.5)
 
 
 def _checked_words(value: object) -> int:

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from analytics.privacy import (
     GRID,
@@ -38,6 +39,15 @@ def test_the_level_is_kept_over_many_audits() -> None:
     assert above <= 120
 
 
+def test_the_runs_that_choose_the_threshold_are_not_counted() -> None:
+    """An attack that works on the first half alone proves nothing, on either side."""
+    good, bad = np.full(200, 9.0), np.zeros(200)
+    missed = audit_membership(np.concatenate([good, bad]), np.zeros(400))
+    assert (missed.mu, missed.false_negative_rate) == (0, 1)
+    alarmed = audit_membership(np.full(400, 9.0), np.concatenate([bad, good]))
+    assert (alarmed.mu, alarmed.false_positive_rate) == (0, 1)
+
+
 def test_more_confidence_says_less() -> None:
     runs = scores(1.0, 4000, 2)
     assert audit_membership(*runs, level=0.999).mu < audit_membership(*runs, level=0.9).mu
@@ -45,7 +55,8 @@ def test_more_confidence_says_less() -> None:
 
 def test_an_attack_that_always_succeeds_proves_a_large_but_finite_mu() -> None:
     audit = audit_membership(np.full(1000, 9.0), np.zeros(1000))
-    assert 4 < audit.mu < 6
+    # No error in 500 runs: each rate is below 1 - 0.005^(1/500), with 99 % of confidence for both.
+    assert audit.mu == pytest.approx(-2 * norm.ppf(1 - 0.005 ** (1 / 500)), rel=1e-9)
     assert audit.false_positive_rate == audit.false_negative_rate == 0
 
 

@@ -46,6 +46,8 @@ def test_unit_vectors_keep_their_direction_and_nearly_all_of_their_length(words:
     rows = quantise(vectors) / GRID
     lengths = np.linalg.norm(rows, axis=1)
     cosines = (rows * vectors).sum(axis=1) / lengths
+    # Rounding towards zero at once would lose 0.8 % of 300 words.
+    assert lengths.mean() > 1 - 0.002
     assert lengths.min() > 1 - 1.5 * math.sqrt(words) / GRID
     # Each entry is off by at most one unit, at right angles or not.
     assert cosines.min() > 1 - words / GRID**2
