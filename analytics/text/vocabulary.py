@@ -27,7 +27,7 @@ from surveys.randomized_response.checks import checked_whole_number
 FloatArray = NDArray[np.float64]
 MOST_USED = 1_000
 # Rarer words carry less signal than the noise that each of them brings into the co-occurrences.
-_FLOOR = 25.0
+_FLOOR = 22.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +95,7 @@ def release_vocabulary(
     """The words above the threshold, at most ``most_used`` of them, for an add-or-remove ``cost``.
 
     ``cost`` pays mu^2 for the histogram and the delta of the threshold. ``most_words`` is L0, as
-    given to ``limit_words``. Words must also exceed 25 / ``total_mu`` (the whole report's), which
+    given to ``limit_words``. Words must also exceed 22 / ``total_mu`` (the whole report's), which
     looks only at what is already noisy. Nothing above the threshold is an empty vocabulary: to
     refuse here would be to tell something unpaid. Raises NoiseError, VocabularyError.
     """

@@ -164,7 +164,9 @@ def _outliers(
 ) -> sparse.csr_array:
     rest = matrix.data - entries_of_product(matrix, h, w)
     values = soft_threshold(rest, penalty, bound)
-    result = sparse.csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)
+    # Copies: dropping zeros rewrites the structure, which is the matrix's own.
+    structure = matrix.indices.copy(), matrix.indptr.copy()
+    result = sparse.csr_array((values, *structure), shape=matrix.shape)
     result.eliminate_zeros()
     return result
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eigh
 
+from analytics.topics import coherence
 from analytics.topics.checks import FloatArray, checked_topics
 from analytics.topics.errors import TopicsError
 from analytics.topics.svd import corrected_eigenvalues, noise_edge
@@ -77,9 +78,10 @@ def find_topics(
     s |row of (W'W)^{-1}|_W: W ~ S W (W'W)^{-1}, so that entry (w, k) moves by a combination of the
     noise of row w of S; the reduction to low rank only shrinks it.
     """
-    rest = without_background(spectrum.matrix(topics + 1))
+    matrix = spectrum.matrix(topics + 1)
+    rest = without_background(matrix)
     runs = [_factorised(rest, topics, rng) for _ in range(max(1, starts))]
-    w = min(runs, key=lambda run: float(np.linalg.norm(rest - run @ run.T)))
+    w = max(runs, key=lambda run: _quality(matrix, run))
     lengths = np.linalg.norm(w, axis=0)
     unit = np.where(lengths > 0, lengths, 1.0)
     inverse = np.linalg.pinv(w.T @ w)
@@ -116,4 +118,12 @@ def _factorised(matrix: FloatArray, topics: int, rng: np.random.Generator) -> Fl
     w = rng.random((len(matrix), topics)) * scale
     for _ in range(_ITERATIONS):
         w *= 0.5 + 0.5 * (matrix @ w) / np.maximum(w @ (w.T @ w), 1e-12)
-    return w
+    return np.asarray(w)
+
+
+def _quality(matrix: FloatArray, w: FloatArray) -> float:
+    tops = coherence.top_words(w / np.maximum(np.linalg.norm(w, axis=0), 1e-300))
+    levels = [coherence.released_npmi(matrix, top) for top in tops if len(top) > 1]
+    level, spread = float(np.mean(levels)) if levels else -1.0, coherence.diversity(tops)
+    # Where coherence is negative a product with diversity would reward less of it.
+    return level * spread if level > 0 else level

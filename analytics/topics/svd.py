@@ -18,6 +18,9 @@ from analytics.text.weighting import weigh_log_entropy
 from analytics.topics.checks import FloatArray, checked_positive, checked_topics
 from analytics.topics.errors import TopicsError
 
+# Below it a released vector is more noise than signal.
+_LEAST_ALIGNMENT = 0.5
+
 
 @dataclass(frozen=True, eq=False)
 class SingularVectors:
@@ -108,17 +111,17 @@ def decompose_privately(
 ) -> PrivateSingularVectors:
     """Singular values of V from a released V'V + noise (D, D): sqrt of corrected eigenvalues.
 
-    Post-processing of a release: free. At most k; those within the noise are left out. Raises
-    TopicsError.
+    Post-processing of a release: free. At most k; those whose vector would be more noise than
+    signal are left out. Raises TopicsError.
     """
     size = len(co_occurrence)
     count = checked_topics(k, size)
     edge = noise_edge(offdiagonal_sd, size)
     values, vectors = eigh(co_occurrence, subset_by_index=[size - count, size - 1])
     values, vectors = values[::-1], vectors[:, ::-1]
-    above = values > edge
-    corrected = corrected_eigenvalues(values[above], edge)
-    words = vectors[:, above]
+    corrected = corrected_eigenvalues(values, edge)
+    known = alignments(corrected, edge) >= _LEAST_ALIGNMENT
+    corrected, words = corrected[known], vectors[:, known]
     signs = np.sign(words[np.abs(words).argmax(axis=0), np.arange(words.shape[1])])
     return PrivateSingularVectors(
         np.sqrt(corrected), words * signs, alignments(corrected, edge), edge

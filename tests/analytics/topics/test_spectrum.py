@@ -1,0 +1,69 @@
+"""Post-processing: the noise edge, the background, the noise of loadings."""
+
+import numpy as np
+import pytest
+
+from analytics.topics.errors import TopicsError
+from analytics.topics.spectrum import find_spectrum, find_topics, without_background
+
+
+def symmetric_noise(size: int, sd: float, seed: int) -> np.ndarray:
+    z = np.random.default_rng(seed).normal(0, sd * 2**0.5, (size, size))
+    return (z + z.T) / 2
+
+
+def blocks(strength: float, size: int = 60, count: int = 3) -> np.ndarray:
+    """Topics that share no word, and a background of all words."""
+    matrix = np.full((size, size), strength / 4)
+    for part in np.split(np.arange(size), count):
+        matrix[np.ix_(part, part)] += strength
+    return matrix
+
+
+def test_noise_alone_supports_no_topic() -> None:
+    for seed in range(10):
+        assert find_spectrum(symmetric_noise(300, 1.0, seed), 1.0, 5).supported == 0
+
+
+def test_topics_above_the_edge_are_counted_without_the_background() -> None:
+    spectrum = find_spectrum(blocks(10.0, 300) + symmetric_noise(300, 1.0, 0), 1.0, 2)
+    assert spectrum.supported == 2
+    assert spectrum.edge == pytest.approx(2 * 300**0.5)
+
+
+def test_the_diagonal_does_not_matter() -> None:
+    matrix = blocks(10.0)
+    other = matrix + np.diag(np.arange(60.0) * 100)
+    first, second = (find_spectrum(m, 0.1, 3).eigenvalues for m in (matrix, other))
+    assert first == pytest.approx(second)
+
+
+def test_words_that_occur_independently_are_all_background() -> None:
+    shares = np.arange(1.0, 9)
+    assert without_background(np.outer(shares, shares)) == pytest.approx(0, abs=1e-9)
+
+
+def test_separate_blocks_come_back_as_topics() -> None:
+    found = find_topics(find_spectrum(blocks(10.0), 1e-3, 3), 3, np.random.default_rng(0))
+    owners = found.loadings.argmax(axis=1)
+    assert {len(set(part)) for part in np.split(owners, 3)} == {1}
+    assert len(set(owners)) == 3
+    assert np.linalg.norm(found.loadings, axis=0) == pytest.approx(1)
+
+
+def test_the_stated_noise_of_loadings_covers_what_new_noise_does() -> None:
+    # The stated value is an upper bound to first order: the spread over draws stays below it.
+    runs = []
+    for seed in range(20):
+        noisy = blocks(10.0) + symmetric_noise(60, 0.5, seed)
+        found = find_topics(find_spectrum(noisy, 0.5, 3), 3, np.random.default_rng(0), starts=1)
+        order = np.argsort([part.argmax() for part in found.loadings.T])
+        runs.append(found.loadings[:, order])
+    spread = np.std(runs, axis=0).mean()
+    assert 0.1 * found.noise.mean() < spread < found.noise.mean()
+
+
+@pytest.mark.parametrize("matrix", [np.zeros((1, 1)), np.full((3, 3), np.nan)])
+def test_a_matrix_without_two_words_or_with_nan_is_refused(matrix: np.ndarray) -> None:
+    with pytest.raises(TopicsError):
+        find_spectrum(matrix, 1.0, 3)
