@@ -37,6 +37,7 @@ from surveys.randomized_response import (
     estimate_total_by_jackknife,
     transform_reports,
 )
+from surveys.randomized_response.checks import checked_positive_number
 from tests.oracles.files import Case
 from tests.oracles.randomized_response import rational
 
@@ -158,7 +159,8 @@ def jackknife(case: Case) -> Case:
 
 
 def _to_scale(case: Case, total: SampleEstimate) -> SampleEstimate:
-    return total.scaled(1 / case["params"]["N"]) if case["estimator"] == "ht_mean" else total
+    size = checked_positive_number("N", case["params"]["N"])
+    return total.scaled(1 / size) if case["estimator"] == "ht_mean" else total
 
 
 def _written(case: Case, total: SampleEstimate) -> Case:

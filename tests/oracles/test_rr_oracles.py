@@ -96,3 +96,13 @@ def test_a_file_may_ask_for_estimates_that_are_all_negative() -> None:
 def test_what_no_survey_can_have_is_refused(design: str, params: Case, given: Case) -> None:
     with pytest.raises(StatisticsError):
         FAMILIES[design, "invalid"]({"design": design, "params": params, "input": given})
+
+
+@pytest.mark.parametrize("size", [0, -1])
+def test_a_mean_over_no_population_is_refused(size: int) -> None:
+    params = {"p": 0.7, "N": size, "confidence": 0.95}
+    sample = {"z": [0, 1], "pi": [0.5, 0.5]}
+    with pytest.raises(StatisticsError):
+        FAMILIES["warner", "ht_mean"](
+            {"design": "warner", "estimator": "ht_mean", "params": params, "input": sample}
+        )
