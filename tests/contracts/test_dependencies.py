@@ -10,7 +10,7 @@ LOCK = (ROOT / "config" / "requirements.lock").read_text()
 
 
 # What few people need: they install it themselves, and whatever asks for it says so.
-NOT_LOCKED = {"bench", "parquet"}
+NOT_LOCKED = {"bench"}
 
 
 def declared(without: frozenset[str] | set[str] = frozenset()) -> set[str]:
