@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 from scipy import sparse
@@ -224,7 +225,7 @@ def docstrings() -> list[str]:
     return list(seen)
 
 
-def modules_of(package: str) -> Iterator[object]:
+def modules_of(package: str) -> Iterator[ModuleType]:
     root = importlib.import_module(package)
     yield root
     for found in pkgutil.iter_modules(root.__path__, package + "."):

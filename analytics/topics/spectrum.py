@@ -114,11 +114,14 @@ def _leading(matrix: FloatArray, count: int) -> tuple[FloatArray, FloatArray]:
 
 
 def _factorised(matrix: FloatArray, topics: int, rng: np.random.Generator) -> FloatArray:
+    # Single precision: updates only multiply and add what is not negative, so that relative errors
+    # of 1e-7 cannot cancel, and the noise is many times larger.
+    single = matrix.astype(np.float32)
     scale = 2 * np.sqrt(max(float(matrix.mean()), 1e-12) / topics)
-    w = rng.random((len(matrix), topics)) * scale
+    w = (rng.random((len(matrix), topics)) * scale).astype(np.float32)
     for _ in range(_ITERATIONS):
-        w *= 0.5 + 0.5 * (matrix @ w) / np.maximum(w @ (w.T @ w), 1e-12)
-    return np.asarray(w)
+        w *= 0.5 + 0.5 * (single @ w) / np.maximum(w @ (w.T @ w), np.float32(1e-12))
+    return np.asarray(w, dtype=np.float64)
 
 
 def _quality(matrix: FloatArray, w: FloatArray) -> float:
