@@ -13,6 +13,7 @@ from surveys.questionnaire import Item
 from surveys.randomized_response import (
     Fieldwork,
     FieldworkTrial,
+    SamplingError,
     SimulatedQuestion,
     StatisticsError,
     most_runs,
@@ -24,7 +25,7 @@ PERCENT = re.compile(r"[0-9]{1,3}(\.[0-9]{1,6})?")
 USUAL_RUNS = 1000
 MOST_RESPONDENTS = 10**9
 LARGEST_SEED = 2**32 - 1
-ROUNDING = 0.051  # three answers of 33.3 % are everybody
+ROUNDING = 0.0101  # twenty answers, each rounded to a tenth of a percent, are everybody
 
 
 class PercentField(forms.CharField):
@@ -182,7 +183,7 @@ class TrialForm(AddressForm):
     def _simulated(self) -> FieldworkTrial:
         chosen = self.cleaned_data
         return simulate_fieldwork(
-            [self._question(number, item) for number, item in self.items],
+            [self._question(number, item) for number, item in self.asked],
             Fieldwork(
                 chosen["n"], chosen["inattentive"], chosen["cheating"], chosen["device"] == "coin"
             ),
@@ -193,9 +194,20 @@ class TrialForm(AddressForm):
             method=chosen["method"],
         )
 
+    @property
+    def asked(self) -> list[tuple[int, Item]]:
+        """With a coin of one's own, only what is asked on that path."""
+        if self.cleaned_data["device"] == "browser":
+            return self.items
+        asked = [(n, item) for n, item in self.items if item.is_offered_with_own_coin]
+        if not asked:
+            remedy = "none of these questions is asked with a coin of one's own: choose the browser"
+            raise SamplingError("device", "coin", remedy)
+        return asked
+
     def _question(self, number: int, item: Item) -> SimulatedQuestion:
         shares, safe = self.cleaned_data[f"shares{number}"], self.cleaned_data[f"safe{number}"]
-        return SimulatedQuestion(item.channel, shares, int(safe))
+        return SimulatedQuestion(item.channel, shares, int(safe), not item.is_compared)
 
     def _most_runs(self) -> int:
         levels = [(item, (1.0, *[0.0] * (len(item.levels) - 1))) for _, item in self.items]
@@ -205,6 +217,7 @@ class TrialForm(AddressForm):
 
 def _whole(text: str, least: int, most: int) -> int:
     written = text.strip()
+    written = written.replace(",", "")
     if not re.fullmatch("[0-9]{1,12}", written) or not least <= int(written) <= most:
         raise forms.ValidationError(f"Write a whole number from {least} to {most:,}.")
     return int(written)

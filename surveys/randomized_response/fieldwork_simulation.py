@@ -45,12 +45,15 @@ _SUM_TOLERANCE = 1e-9
 class SimulatedQuestion:
     """A design, the shares assumed to be true, and the level that a cheating respondent gives.
 
-    ``shares`` has one entry per true level and sums to 1. Raises SamplingError, DesignError.
+    ``shares`` has one entry per true level and sums to 1. ``has_device`` is False where nothing is
+    tossed that somebody could ignore: two compared answers (crosswise) are the channel themselves.
+    Raises SamplingError, DesignError.
     """
 
     design: DesignLike
     shares: tuple[float, ...]
     safe: int = 0
+    has_device: bool = True
 
     def __post_init__(self) -> None:
         _ = self.channel.inverse
@@ -258,7 +261,7 @@ def _reported(question: SimulatedQuestion, fieldwork: Fieldwork) -> FloatArray:
         [question.shares, np.full(levels, 1 / levels), np.eye(levels)[question.safe]], dtype=float
     )
     reported = given @ question.channel.matrix.T
-    if fieldwork.ignores_device:
+    if fieldwork.ignores_device and question.has_device:
         reported[1:] = given[1:]
     return np.asarray(reported / reported.sum(axis=1, keepdims=True))
 

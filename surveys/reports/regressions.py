@@ -13,7 +13,7 @@ from surveys.questionnaire import Item
 from surveys.randomized_response import Channel, Direct, StatisticsError
 from surveys.randomized_response.errors import DesignError, EstimationError
 from surveys.randomized_response.regression import OutcomeModel, fit_outcome_model
-from surveys.reports.disclosure import LEAST_GROUP, POOLED
+from surveys.reports.disclosure import LEAST_CELL, LEAST_GROUP, POOLED
 from surveys.reports.reading import Reading
 from surveys.reports.words import number_words
 
@@ -159,6 +159,8 @@ def regression(counts: CrossCounts, choice: Choice) -> RegressionReport:
         column for place in _predictors(counts) for column in _columns(counts, people, place)
     ]
     _check_columns(columns, people)
+    if not outcome.is_randomized:
+        _check_cells(columns, _reports(outcome, choice.answer, people), people)
     model = fit_outcome_model(
         design,
         np.repeat(_reports(outcome, choice.answer, people), people.counts),
@@ -285,6 +287,21 @@ def _check_columns(columns: list[_Column], people: _People) -> None:
     if len(columns) > MOST_COLUMNS:
         remedy = f"fit at most {MOST_COLUMNS} coefficients: choose fewer questions"
         raise EstimationError("predictors", len(columns), remedy)
+
+
+def _check_cells(columns: list[_Column], reports: NDArray[np.int64], people: _People) -> None:
+    """Where the outcome is known too, a coefficient and its error give the counts back."""
+    for column in columns:
+        if not set(column.values) <= {0.0, 1.0}:
+            continue
+        for report in (0, 1):
+            cell = int(people.counts[(column.values == 1) & (reports == report)].sum())
+            if 0 < cell < LEAST_CELL:
+                remedy = (
+                    f"fewer than {LEAST_CELL} of these people did, or did not, give that answer, "
+                    "and the coefficient would tell their number: leave the question out"
+                )
+                raise EstimationError(f"column {column.name}", "a small count", remedy)
 
 
 def _tests(model: OutcomeModel) -> tuple[dict[str, tuple[float, float]], list[str]]:

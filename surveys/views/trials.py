@@ -31,7 +31,7 @@ def trial(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     form = trial_forms.TrialForm(request.GET, items=items)
     report = None
     if items and form.is_bound and form.is_valid():
-        report = trial_report(items, form.trial)
+        report = trial_report(form.asked, form.trial)
     context = {"survey": survey, "form": form, "report": report, "items": items}
     context["left_out"] = left_out
     return render(request, template, context | {"query": form.permalink})

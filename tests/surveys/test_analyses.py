@@ -430,3 +430,17 @@ def test_questions_in_groups_texts_and_numbers_are_offered_where_they_fit(survey
     items = selectors.questionnaire_of(survey.revision).items
     assert [n for n, _ in analysis_forms.answerable(items)] == [1, 2, 3, 4, 5, 6]
     assert [n for n, _ in analysis_forms.groupable(items)] == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_a_known_answer_of_a_few_people_is_not_told_by_a_coefficient(client, asked):
+    """Everything is sent as given here: coefficient and standard error would give the counts."""
+    for place, car, times in (
+        ("00", "00", 30),
+        ("00", "01", 30),
+        ("01", "00", 40),
+        ("01", "01", 4),
+    ):
+        store(asked, "00", place, "1", car, times=times)
+    page = page_of(client, asked, "regression", "?outcome=4-1&predictors=2")
+    assert "fewer than 5 of these people" in page
+    assert "<table" not in page

@@ -112,6 +112,7 @@ def test_a_draft_without_levels_has_nothing_to_simulate(client, owner):
         ("?n=10&difference=81", "no share is that far from an assumed one of 80 %"),
         ("?n=10&shares1=50", "Write 2 percentages"),
         ("?n=10&shares1=50,60", "They sum to 110 %"),
+        ("?n=10&shares1=50,55", "They sum to 105 %"),
         ("?n=10&shares1=a,b", "Write a percentage"),
         ("?n=10&safe1=7", "not one of the available choices"),
         ("?n=10&method=guess", "not one of the available choices"),
@@ -122,6 +123,19 @@ def test_what_cannot_be_simulated_is_refused_at_its_field(client, draft, query, 
     page = page_of(client, draft, query)
     assert words in page
     assert 'id="whole"' not in page
+
+
+def test_with_a_coin_of_ones_own_only_what_is_asked_that_way_is_simulated(client, owner):
+    survey = factories.make_survey(owner)
+    factories.add_question(survey, text="Coins?", required=True)
+    factories.add_question(survey, text="Odds?", design="k_ary", epsilon="1.234", required=True)
+    both = page_of(client, survey, "?n=50&runs=5")
+    alone = page_of(client, survey, "?n=50&runs=5&device=coin")
+    assert both.count("<caption") == alone.count("<caption") + 1
+
+
+def test_thousands_may_be_set_apart(client, draft):
+    assert 'id="whole"' in page_of(client, draft, "?n=1,000&runs=5")
 
 
 def test_three_thirds_written_with_one_place_are_everybody(client, draft):

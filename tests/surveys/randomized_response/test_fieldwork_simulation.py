@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from surveys.randomized_response import (
+    Crosswise,
     DesignError,
     Direct,
     EstimationError,
@@ -43,6 +44,13 @@ def test_ignoring_a_coin_of_ones_own_biases_more_than_lying_to_a_browser():
     """Reports q = 0.75 (0.35) + 0.25 (0) = 0.2625 yes; (q - 1/4) / (1/2) = 0.025."""
     fieldwork = Fieldwork(10, cheating=0.25, ignores_device=True)
     assert expected_estimates(YES_NO, fieldwork)[1] == pytest.approx(0.025)
+
+
+def test_where_nothing_is_tossed_nothing_can_be_ignored():
+    """Crosswise answers compare two facts: whoever pretends to be a No compares as a No would."""
+    question = SimulatedQuestion(Crosswise(0.25), (0.8, 0.2), has_device=False)
+    fieldwork = Fieldwork(10, cheating=0.25, ignores_device=True)
+    assert expected_estimates(question, fieldwork)[1] == pytest.approx(0.15)
 
 
 def test_inattentive_respondents_pull_towards_equal_shares():
