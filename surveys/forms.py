@@ -26,12 +26,14 @@ from surveys.plans import (
     plan_report,
 )
 from surveys.randomized_response import (
+    Crosswise,
     Design,
     Direct,
     ForcedResponseOptions,
     KAry,
     StatisticsError,
     TwoCoins,
+    UnrelatedQuestion,
     Warner,
 )
 from surveys.reports import FIXED, INTERVAL_NAMES, Reading
@@ -202,10 +204,15 @@ PARAMETERS = {
     "warner": ("p",),
     "forced-response": ("forced",),
     "k-ary": ("levels", "epsilon"),
+    "unrelated-question": ("p", "other"),
+    "crosswise": ("other",),
     "direct": ("levels",),
 }
 FIELD_OF_ARGUMENT = {
     "p_direct": "p",
+    "p_sensitive": "p",
+    "q_other_yes": "other",
+    "p_harmless_yes": "other",
     "options": "levels",
     "p_truth": "epsilon",
     "p_forced": "forced",
@@ -228,6 +235,8 @@ class PlanForm(QuestionForm):
             ("warner", "Warner"),
             ("forced-response", "Forced response"),
             ("k-ary", "k-ary, by epsilon"),
+            ("unrelated-question", "Unrelated question"),
+            ("crosswise", "Crosswise"),
             ("direct", "Direct: not protected"),
         ],
         initial="two-coins",
@@ -235,7 +244,15 @@ class PlanForm(QuestionForm):
     p = FractionField(
         label="Probability of the direct statement",
         initial="3/4",
-        help_text='Warner: how often somebody is asked "I have", not "I have not".',
+        help_text=(
+            'Warner: how often somebody is asked "I have", not "I have not". Unrelated question: '
+            "how often the sensitive question is the one that counts."
+        ),
+    )
+    other = FractionField(
+        label="Share of yes to the other question",
+        initial="1/4",
+        help_text="Unrelated and crosswise: the known share, such as 1/4 for a birthday in spring.",
     )
     levels = forms.CharField(
         label="Number of answers",
@@ -336,7 +353,7 @@ class PlanForm(QuestionForm):
     @property
     def parameters(self) -> list[forms.BoundField]:
         """The fields that belong to some designs only."""
-        names = ("levels", "p", "forced", "epsilon")
+        names = ("levels", "p", "other", "forced", "epsilon")
         return [self[name] for name in names]
 
     @property
@@ -432,6 +449,10 @@ class PlanForm(QuestionForm):
                 return ForcedResponseOptions(chosen["forced"])
             case "k-ary":
                 return KAry.from_epsilon(chosen["levels"], chosen["epsilon"])
+            case "unrelated-question":
+                return UnrelatedQuestion(chosen["p"], chosen["other"])
+            case "crosswise":
+                return Crosswise(chosen["other"])
             case "direct":
                 return Direct(chosen["levels"])
         return TwoCoins(chosen["levels"])

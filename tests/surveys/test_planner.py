@@ -8,9 +8,17 @@ from urllib.parse import parse_qsl
 import pytest
 from django.urls import reverse
 
-from surveys.forms import PlanForm
+from surveys.forms import PARAMETERS, PlanForm
 from surveys.plans import PLANNING_NAMES
-from surveys.randomized_response import KAry, Meaning, TwoCoins, Warner, plan_sample_size
+from surveys.randomized_response import (
+    Crosswise,
+    KAry,
+    Meaning,
+    TwoCoins,
+    UnrelatedQuestion,
+    Warner,
+    plan_sample_size,
+)
 from tests import factories
 
 
@@ -41,6 +49,11 @@ def test_the_tutorials_question_has_both_answers(ask):
     [
         ({"design": "warner", "p": "0.7"}, Warner(Fraction(7, 10))),
         ({"design": "two-coins", "levels": "3"}, TwoCoins(3)),
+        (
+            {"design": "unrelated-question", "p": "2/3", "other": "1/4"},
+            UnrelatedQuestion(Fraction(2, 3), Fraction(1, 4)),
+        ),
+        ({"design": "crosswise", "other": "1/6"}, Crosswise(Fraction(1, 6))),
         ({"design": "k-ary", "levels": "4", "epsilon": "2"}, KAry.from_epsilon(4, 2.0)),
     ],
 )
@@ -154,8 +167,8 @@ FIELDS = list(PlanForm.base_fields)
 @pytest.mark.parametrize("name", FIELDS)
 def test_garbage_is_answered_in_words_at_its_field(client, owner, name):
     client.force_login(owner)
-    every = ("warner", "two-coins", "forced-response", "k-ary", "direct")
-    of_a_design = name in ("design", "p", "levels", "forced", "epsilon", "method")
+    every = tuple(PARAMETERS)
+    of_a_design = name in ("design", "p", "other", "levels", "forced", "epsilon", "method")
     for design in every if of_a_design else ("two-coins",):
         for text in GARBAGE:
             query = {"design": design, name: text}
@@ -173,6 +186,8 @@ def test_garbage_is_answered_in_words_at_its_field(client, owner, name):
     ("query", "field", "words"),
     [
         ({"design": "warner", "p": "1/2"}, "p", "another value"),
+        ({"design": "crosswise", "other": "1/2"}, "other", "rarer harmless item"),
+        ({"design": "unrelated-question", "p": "0"}, "p", "asked sometimes"),
         ({"design": "two-coins", "levels": "1"}, "levels", "one answer asks nothing"),
         ({"design": "forced-response", "forced": "1/2, 1/2"}, "forced", "leave some probability"),
         (
