@@ -117,8 +117,10 @@ def test_modular_epsilon_is_that_of_its_most_and_least_likely_steps() -> None:
 @given(st.integers(2, 25), st.floats(0.05, 12))
 @settings(max_examples=30)
 def test_the_epsilon_asked_for_is_kept_and_nearly_used_up(points, epsilon) -> None:
+    """Short of it by the rounding of the ratio r to 10^-6 alone: k - 1 times ln(1 + 10^-6 / r)."""
     design = DiscretisedScrambling.from_epsilon(0, points - 1, 1, epsilon)
-    assert epsilon * (1 - 1e-3) - 1e-4 * points <= design.epsilon <= epsilon
+    rounding = (points - 1) * math.log1p(1e-6 * math.exp(epsilon / (points - 1)))
+    assert epsilon - rounding - 1e-9 <= design.epsilon <= epsilon
     assert design.channel.integer_weights().epsilon <= epsilon
 
 
