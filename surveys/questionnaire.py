@@ -162,16 +162,16 @@ class Item:
     rated: RatedItems | None = None
     marking: Marking | None = None
 
-    @property
+    @cached_property
     def is_rating(self) -> bool:
         return self.rated is not None
 
-    @property
+    @cached_property
     def slots(self) -> int:
         """How many answers are sent to it; each of a rating's has a field of its own."""
         return self.rated.shown if self.rated else 1
 
-    @property
+    @cached_property
     def slot_width(self) -> int:
         """Characters of one of these answers."""
         return (self.rated.number_width if self.rated else 0) + CODE_WIDTH
@@ -194,16 +194,16 @@ class Item:
             [self.rating_of(slot) for slot in self.slots_of(code)] if self.was_asked(code) else []
         )
 
-    @property
+    @cached_property
     def is_text(self) -> bool:
         return self.kind == "text"
 
-    @property
+    @cached_property
     def text_bytes(self) -> int:
         """The largest size of a text: a character takes up to four bytes of UTF-8."""
         return 4 * self.longest
 
-    @property
+    @cached_property
     def sent_width(self) -> int:
         """Characters that the browser's script sends; a text is padded and in base64url."""
         return -(-self.text_bytes * 8 // 6) if self.is_text else self.width
@@ -309,11 +309,11 @@ class Item:
             return recipe_for_questions(Fraction(self.pairs[1][0], self.denominator))
         return recipe_for(self.integer_channel, self.display)
 
-    @property
+    @cached_property
     def is_offered_with_own_coin(self) -> bool:
         return not self.is_drawn or self.recipe is not None
 
-    @property
+    @cached_property
     def width(self) -> int:
         """Characters in a stored row of answers; texts are not in it."""
         if self.is_text:
@@ -322,7 +322,7 @@ class Item:
             return self.marking.width
         return self.number.width if self.number else self.slots * self.slot_width
 
-    @property
+    @cached_property
     def not_asked(self) -> str:
         return "-" * self.width if self.rated or self.marking else NOT_ASKED
 

@@ -137,7 +137,7 @@ def _is_whole(held: spooling.Held, revision_id: UUID, batch_size: int) -> bool:
     """Whether a whole batch waits now; counted anew where others may have added meanwhile."""
     if not batch_size - SIDE_BY_SIDE <= held.waiting < batch_size - 1:
         return held.waiting >= batch_size - 1
-    return selectors.waiting_count(revision_id) >= batch_size
+    return spooling.count(revision_id) >= batch_size
 
 
 def _flush(survey_id: UUID) -> None:

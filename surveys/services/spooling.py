@@ -41,6 +41,7 @@ FIRST = "SELECT pg_try_advisory_xact_lock(%(lock)s)"
 TURN = "UPDATE surveys_spool SET batch = %(batch)s WHERE survey_id = %(survey)s"
 SPEND = "INSERT INTO surveys_spentbatch (batch) VALUES (%(batch)s)"
 TAKE = "DELETE FROM surveys_waiting WHERE revision_id = %(revision)s RETURNING ciphertext"
+COUNT = "SELECT COUNT(*) FROM surveys_waiting WHERE revision_id = %(revision)s"
 ADD = """INSERT INTO surveys_waiting (id, revision_id, ciphertext)
 VALUES (%(id)s, %(revision)s, %(sealed)s)"""
 # The same three in one statement, which is a transaction and one journey to the server.
@@ -83,6 +84,12 @@ def hold(survey_id: UUID) -> Held | None:
     shared = "" if connection.vendor == "sqlite" else " FOR SHARE OF s"
     rows = _execute(HOLD + shared, {"survey": as_stored(survey_id), "today": _today()})
     return next((Held(UUID(str(batch)), waiting) for batch, waiting in rows), None)
+
+
+def count(revision_id: UUID) -> int:
+    """``selectors.waiting_count`` for the hot path, where building a query costs a tenth."""
+    ((waiting,),) = _execute(COUNT, {"revision": as_stored(revision_id)})
+    return int(waiting)
 
 
 def add(survey_id: UUID, submission: Submission) -> Added | None:
