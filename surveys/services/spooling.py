@@ -210,7 +210,7 @@ def flush(survey_id: UUID) -> int:
 def _turn_over(survey_id: UUID, following: UUID) -> int:
     revision_id = selectors.launched_revision(survey_id)
     least = selectors.questionnaire_of_id(revision_id).batch_size
-    if not _is_first_to_flush(survey_id) or selectors.waiting_count(revision_id) < least:
+    if not _is_first_to_flush(survey_id) or count(revision_id) < least:
         return 0
     batch_keys.create(keys_directory(), following)
     spool = Spool.objects.select_for_update().filter(survey=survey_id).first()
