@@ -32,6 +32,7 @@ INSTALLED_APPS = [
     "allauth.mfa",
     "surveys",
     "ranking",
+    "analytics",
 ]
 
 MIDDLEWARE = [

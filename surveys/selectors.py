@@ -19,6 +19,7 @@ from surveys.models import (
     Addressee,
     AuditEntry,
     Comment,
+    Extract,
     Invitation,
     Mailing,
     Membership,
@@ -270,6 +271,7 @@ def question_counts(revision: Revision, number: int) -> ItemCounts | None:
 ERASED_MODELS = (
     Response,
     Comment,
+    Extract,
     RatingCount,
     Waiting,
     SubmissionKey,
@@ -317,6 +319,7 @@ def rows_of(survey: Survey) -> dict[str, "QuerySet[Any]"]:
     return {
         "responses": Response.objects.filter(revision=revision),
         "comments": Comment.objects.filter(revision=revision),
+        "extracts": Extract.objects.filter(revision=revision),
         "rating counts": RatingCount.objects.filter(revision=revision),
         "waiting": Waiting.objects.filter(revision=revision),
         "submission keys": SubmissionKey.objects.filter(revision=revision),

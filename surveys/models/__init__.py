@@ -18,6 +18,7 @@ from surveys.models.answers import (
 )
 from surveys.models.audit import AuditEntry
 from surveys.models.base import RandomKeyModel
+from surveys.models.budgets import Extract, PrivacyBudget
 from surveys.models.catalogues import Catalogue, CatalogueItem
 from surveys.models.people import Addressee, Invitation, Mailing, Membership
 from surveys.models.surveys import Option, Question, Revision, Survey
@@ -28,10 +29,12 @@ __all__ = [
     "Catalogue",
     "CatalogueItem",
     "Comment",
+    "Extract",
     "Invitation",
     "Mailing",
     "Membership",
     "Option",
+    "PrivacyBudget",
     "Question",
     "RandomKeyModel",
     "RatingCount",

@@ -280,6 +280,14 @@ class Question(RandomKeyModel):
             f"there are at most {MOST_SHOWN}."
         ),
     )
+    adaptive = models.BooleanField(
+        "show promising items more often",
+        default=False,
+        help_text=(
+            "Ratings only: items are drawn by their chance to be the best (Thompson sampling) and "
+            "not evenly. Only for open ratings, and from an epsilon of 2 for each item."
+        ),
+    )
 
     class Meta:
         ordering = ["position", "id"]

@@ -28,6 +28,7 @@ QUESTION_FIELDS = (
     "longest",
     "catalogue_id",
     "shown",
+    "adaptive",
 )
 Values = dict[str, Any]
 

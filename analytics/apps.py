@@ -1,0 +1,8 @@
+"""The app that makes reports on collected answers and keeps the privacy ledger."""
+
+from django.apps import AppConfig
+
+
+class AnalyticsConfig(AppConfig):
+    name = "analytics"
+    default_auto_field = "django.db.models.BigAutoField"

@@ -1,0 +1,97 @@
+"""Reports, and the ledger that pays for them.
+
+Held by tests and by database triggers: an account's terms never change, expenditures are only ever
+added, and the result of a paid report is never replaced. People are named by their keys alone.
+Amounts are decimals with 24 digits, written as text: a database would round them.
+"""
+
+from django.db import models
+
+from surveys.models import Extract, PrivacyBudget, RandomKeyModel, Revision
+
+
+class Budget(models.Model):
+    """The account of what a launched survey promised for one kind of data.
+
+    Whoever spends holds this row; its terms are copied from the revision's document.
+    """
+
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="accounts")
+    source = models.CharField(max_length=10, choices=PrivacyBudget.Source.choices)
+    epsilon = models.CharField(max_length=20)
+    delta = models.CharField(max_length=20)
+    adjacency = models.CharField(max_length=17, choices=PrivacyBudget.Adjacency.choices)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["revision", "source"], name="one_account_per_source")
+        ]
+
+    def __str__(self) -> str:
+        return f"epsilon {self.epsilon}, delta {self.delta}"
+
+
+class Report(RandomKeyModel):
+    """One report that somebody asked for, from the request to its result.
+
+    A private report's result is ``document``; an internal one's is an ``extract``, which goes when
+    the answers go. ``run`` is the attempt that may finish it: what an earlier one brings is
+    dropped. ``beat`` is when that attempt was last heard of.
+    """
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "Waiting for a worker"
+        RUNNING = "running", "Being made"
+        DONE = "done", "Ready"
+        FAILED = "failed", "Not made"
+        CANCELLED = "cancelled", "Cancelled"
+
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="reports")
+    question = models.UUIDField(help_text="The question's key in the questionnaire.")
+    kind = models.CharField(max_length=20)
+    settings = models.JSONField(default=dict)
+    # What it may cost in terms of the account's adjacency; nothing for an internal report.
+    mu_squared = models.CharField(max_length=40, default="0")
+    threshold_delta = models.CharField(max_length=40, default="0")
+    state = models.CharField(max_length=9, choices=State.choices, default=State.QUEUED)
+    stage = models.CharField(max_length=100, blank=True)
+    fraction = models.FloatField(default=0)
+    problem = models.CharField(max_length=500, blank=True)
+    run = models.PositiveIntegerField(default=1)
+    beat = models.DateTimeField(null=True)
+    actor = models.PositiveBigIntegerField(null=True, help_text="Null: Deniable itself.")
+    asked_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+    code_version = models.CharField(max_length=64, blank=True)
+    document = models.JSONField(null=True)
+    extract = models.OneToOneField(
+        Extract, on_delete=models.SET_NULL, null=True, related_name="report"
+    )
+    names = models.JSONField(default=list, help_text="Names that people gave to its topics.")
+
+    class Meta:
+        ordering = ["-asked_at", "id"]
+        indexes = [
+            models.Index(fields=["revision", "-asked_at"]),
+            models.Index(fields=["state", "beat"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.asked_at:%Y-%m-%d}"
+
+
+class Expenditure(models.Model):
+    """What one report cost: written in the transaction that stores the report. Only ever added."""
+
+    budget = models.ForeignKey(Budget, on_delete=models.PROTECT, related_name="expenditures")
+    report = models.OneToOneField(Report, on_delete=models.PROTECT, related_name="expenditure")
+    mu_squared = models.CharField(max_length=40)
+    threshold_delta = models.CharField(max_length=40)
+    actor = models.PositiveBigIntegerField(null=True, help_text="Null: Deniable itself.")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"mu^2 {self.mu_squared}, threshold delta {self.threshold_delta}"
