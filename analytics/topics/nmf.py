@@ -23,6 +23,7 @@ from analytics.topics.checks import (
 )
 from analytics.topics.errors import TopicsError
 from analytics.topics.least_squares import descend, solve
+from analytics.topics.stages import DONE, Watch, unwatched
 
 _STARTS = 4
 _ITERATIONS = 500
@@ -64,22 +65,24 @@ def factorise(
     outlier_penalty: float | None = None,
     outlier_bound: float = 1.0,
     starts: int = _STARTS,
+    watch: Watch = unwatched,
 ) -> Factorisation:
     """The best of several starts: one from the singular vectors, the others random.
 
     ``vectors`` is (respondents, words), sparse or dense, finite and non-negative. Without an
-    ``outlier_penalty`` (lambda > 0) R is 0. The same ``rng`` gives the same result. Raises
-    TopicsError.
+    ``outlier_penalty`` (lambda > 0) R is 0. The same ``rng`` gives the same result. ``watch`` is
+    told every start and may raise to stop. Raises TopicsError.
     """
     matrix = checked_vectors(vectors)
     count = checked_topics(topics, min(matrix.shape))
     penalty = np.inf if outlier_penalty is None else checked_positive("penalty", outlier_penalty)
     if checked_positive("starts", starts) != int(starts):
         raise TopicsError("starts", starts, "give a whole number of starts")
-    runs = (
-        _descend(matrix, start, penalty, outlier_bound)
-        for start in _first_topics(matrix, count, rng, int(starts))
-    )
+    runs = []
+    for number, start in enumerate(_first_topics(matrix, count, rng, int(starts))):
+        watch(f"Factorising, start {number + 1} of {int(starts)}", number / int(starts))
+        runs.append(_descend(matrix, start, penalty, outlier_bound))
+    watch(DONE, 1.0)
     return min(runs, key=lambda run: run.objective)
 
 

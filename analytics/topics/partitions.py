@@ -68,7 +68,14 @@ def total_refinement(
     partitions: Partitions, vocabulary: Vocabulary, topics: FloatArray, penalty: float
 ) -> tuple[IntArray, IntArray]:
     """Step 5 before noise: (sum u u', sum (v - r) u'), each of sensitivity GRID^2."""
-    parts = list(partitions.map(lambda bags: sum_refinement(bags, vocabulary, topics, penalty)))
+    return total_of(partitions, lambda bags: sum_refinement(bags, vocabulary, topics, penalty))
+
+
+def total_of(
+    partitions: Partitions, function: Callable[[Bags], tuple[IntArray, IntArray]]
+) -> tuple[IntArray, IntArray]:
+    """Sums over partitions of a pair of integer sums. Raises TopicsError without a partition."""
+    parts = list(partitions.map(function))
     return _total(part[0] for part in parts), _total(part[1] for part in parts)
 
 

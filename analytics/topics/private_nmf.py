@@ -17,6 +17,7 @@ from analytics.privacy.quantisation import GRID
 from analytics.text.bags import MOST_WORDS
 from analytics.text.vocabulary import MOST_USED, Vocabulary, release_vocabulary
 from analytics.topics import coherence
+from analytics.topics.charges import Charged, total_mu
 from analytics.topics.checks import FloatArray, checked_topics
 from analytics.topics.errors import TopicsError
 from analytics.topics.least_squares import descend
@@ -35,9 +36,14 @@ from analytics.topics.spectrum import (
     find_spectrum,
     find_topics,
 )
+from analytics.topics.stages import DONE, Watch, unwatched
 
 SHARES = (Fraction(20, 100), Fraction(78, 100), Fraction(0), Fraction(2, 100))
 SHARES_WITH_REFINEMENT = (Fraction(20, 100), Fraction(39, 100), Fraction(39, 100), Fraction(2, 100))
+VOCABULARY = "How many wrote each word"
+CO_OCCURRENCE = "Which words occur together"
+REFINEMENT = "How well topics fit the texts"
+SIZES = "How many wrote mainly about each topic"
 SMALLEST_SIGNAL = 500
 # Of the mu^2 of step 5: the small matrix of topics needs little, the words need the rest.
 _OF_SQUARES = Fraction(5, 100)
@@ -70,9 +76,10 @@ class PrivateTopics:
 
     ``loadings`` (words, K) have unit columns, ``loading_noise`` (words, K) is their standard
     deviation to first order. ``sizes`` (K,) are noisy numbers of respondents by main topic with
-    noise ``size_noise``; None without topics. ``spectrum`` is None below two words. ``mu`` is what
-    was charged (add or remove one; for replace-one times sqrt 2). If ``is_private`` is false the
-    noise was a test's and nothing may be stored. ``coherences`` are NPMI of released weights.
+    noise ``size_noise``; None without topics. ``spectrum`` is None below two words. ``charges``
+    name every release and ``mu`` is their total (add or remove one; for replace-one times sqrt 2).
+    If ``is_private`` is false the noise was a test's and nothing may be stored. ``coherences`` are
+    NPMI of released weights.
     """
 
     vocabulary: Vocabulary
@@ -85,8 +92,12 @@ class PrivateTopics:
     coherences: tuple[float, ...]
     respondents: int
     asked: int
-    mu: float
+    charges: tuple[Charged, ...]
     is_private: bool
+
+    @property
+    def mu(self) -> float:
+        return total_mu(self.charges)
 
     @property
     def topics(self) -> int:
@@ -117,21 +128,27 @@ class PrivateTopics:
 
 
 def find_private_topics(
-    partitions: Partitions, cost: Cost, noise: Noise, settings: Settings | None = None
+    partitions: Partitions,
+    cost: Cost,
+    noise: Noise,
+    settings: Settings | None = None,
+    watch: Watch = unwatched,
 ) -> PrivateTopics:
     """Topics for an add-or-remove ``cost`` (mu^2 and the threshold's delta), never exceeded.
 
     Refused before anything is released, by what is public: fewer than 2 respondents, and n * mu
     below 500, where the noise hides everything. After the first release nothing is refused: data
-    that support no topic give a report without topics, which was paid for. Raises TopicsError,
-    NoiseError.
+    that support no topic give a report without topics, which was paid for. ``watch`` is told every
+    stage and may raise to stop. Raises TopicsError, NoiseError.
     """
+    watch("Counting respondents", 0.0)
     chosen, respondents = settings or Settings(), count_respondents(partitions)
     check_signal(respondents, cost.mu)
     shares = SHARES_WITH_REFINEMENT if chosen.refine else SHARES
     first, second, third, last = split(cost, shares)
     # The delta of the threshold belongs to step 1 alone.
     first = Cost(first.mu_squared, cost.threshold_delta)
+    watch("Counting words", 0.05)
     vocabulary = release_vocabulary(
         total_word_weights(partitions),
         first,
@@ -140,8 +157,10 @@ def find_private_topics(
         most_used=chosen.most_used,
         total_mu=cost.mu,
     )
-    run = _Run(partitions, vocabulary, noise, chosen)
-    return run.report(respondents, cost, (second.mu, third.mu, last.mu))
+    run = _Run(partitions, vocabulary, noise, chosen, watch)
+    found = run.report(respondents, (second.mu, third.mu, last.mu))
+    watch(DONE, 1.0)
+    return found
 
 
 def check_signal(respondents: int, mu: float) -> None:
@@ -166,23 +185,27 @@ class _Run:
     vocabulary: Vocabulary
     noise: Noise
     settings: Settings
+    watch: Watch
 
-    def report(
-        self, respondents: int, cost: Cost, mus: tuple[float, float, float]
-    ) -> PrivateTopics:
-        words, mu = len(self.vocabulary.words), self.vocabulary.mu**2
+    def report(self, respondents: int, mus: tuple[float, float, float]) -> PrivateTopics:
+        words = len(self.vocabulary.words)
+        charges = [Charged(VOCABULARY, self.vocabulary.mu)]
         matrix, spectrum, found = None, None, _no_topics(words)
         if words >= 2:
+            self.watch("Counting pairs", 0.2)
             totals = total_co_occurrence(self.partitions, self.vocabulary)
+            self.watch("Adding noise", 0.5)
             release = release_symmetric(totals, sensitivity=GRID**2, mu=mus[0], noise=self.noise)
-            matrix, mu = release.estimate, mu + release.mu**2
+            matrix = release.estimate
+            charges.append(Charged(CO_OCCURRENCE, release.mu))
+            self.watch("Finding topics", 0.7)
             # Off the diagonal the noise is smaller by sqrt(2).
             spectrum = find_spectrum(matrix, release.noise_sd / 2**0.5, self.settings.topics)
             found = self._topics(spectrum, words)
         if found.loadings.shape[1] and mus[1] > 0:
             found, paid = self._refined(found, mus[1])
-            mu += paid
-        sizes, size_noise, paid = self._sizes(found.loadings, mus[2])
+            charges.append(paid)
+        sizes, size_noise, counted = self._sizes(found.loadings, mus[2])
         return PrivateTopics(
             self.vocabulary,
             matrix,
@@ -194,7 +217,7 @@ class _Run:
             _coherences(matrix, found.loadings),
             respondents,
             self.settings.topics,
-            float(np.sqrt(mu + paid)),
+            (*charges, *counted),
             self.noise.is_private,
         )
 
@@ -204,7 +227,8 @@ class _Run:
             return _no_topics(words)
         return find_topics(spectrum, most, np.random.default_rng(self.settings.start))
 
-    def _refined(self, found: SymmetricTopics, mu: float) -> tuple[SymmetricTopics, float]:
+    def _refined(self, found: SymmetricTopics, mu: float) -> tuple[SymmetricTopics, Charged]:
+        self.watch("Refining topics", 0.8)
         squares, products = total_refinement(
             self.partitions, self.vocabulary, found.loadings, _OUTLIER_PENALTY
         )
@@ -213,15 +237,18 @@ class _Run:
         a = release_symmetric(squares, sensitivity=GRID**2, mu=of_squares, noise=self.noise)
         b = release_sum(products, sensitivity=GRID**2, mu=of_products, noise=self.noise)
         refined = refine(a.estimate, b.estimate, b.noise_sd, found.loadings)
-        return refined, a.mu**2 + b.mu**2
+        return refined, Charged(REFINEMENT, float(np.hypot(a.mu, b.mu)))
 
-    def _sizes(self, loadings: FloatArray, mu: float) -> tuple[FloatArray, float, float]:
+    def _sizes(
+        self, loadings: FloatArray, mu: float
+    ) -> tuple[FloatArray, float, tuple[Charged, ...]]:
         if not loadings.shape[1]:
-            return np.zeros(0), 0.0, 0.0
+            return np.zeros(0), 0.0, ()
+        self.watch("Counting respondents by topic", 0.9)
         counts = total_topic_counts(self.partitions, self.vocabulary, loadings)
         # Whole respondents would be a coarse lattice for the noise: count in grid steps.
         release = release_sum(counts * GRID, sensitivity=GRID, mu=mu, noise=self.noise)
-        return release.estimate, release.noise_sd, release.mu**2
+        return release.estimate, release.noise_sd, (Charged(SIZES, release.mu),)
 
 
 def refine(

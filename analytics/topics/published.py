@@ -11,20 +11,47 @@ are confined to a respondent's own words.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 
 import numpy as np
 from scipy import sparse
 
+from analytics.privacy.accounting import Cost, split
 from analytics.privacy.mechanisms import Noise, release_sum, release_symmetric
 from analytics.privacy.quantisation import GRID, quantise
-from analytics.topics.checks import FloatArray, checked_positive, checked_topics, checked_vectors
+from analytics.text.bags import Bags
+from analytics.text.vocabulary import Vocabulary, release_vocabulary
+from analytics.topics import coherence
+from analytics.topics.charges import Charged, total_mu
+from analytics.topics.checks import (
+    FloatArray,
+    IntArray,
+    checked_positive,
+    checked_topics,
+    checked_vectors,
+)
 from analytics.topics.errors import TopicsError
 from analytics.topics.least_squares import descend
 from analytics.topics.nmf import entries_of_product, soft_threshold
+from analytics.topics.partitions import (
+    Partitions,
+    count_respondents,
+    total_of,
+    total_word_weights,
+    vectors_in_blocks,
+)
+from analytics.topics.private_nmf import VOCABULARY, Settings, check_signal
+from analytics.topics.stages import DONE, Watch, unwatched
 
+SHARES = (Fraction(20, 100), Fraction(80, 100))
+ITERATIONS = 5
+_OUTLIER_PENALTY = 0.1
 _INNER = 10
-Sums = Callable[[sparse.csr_array, FloatArray], tuple[FloatArray, FloatArray]]
+_SWEEPS = 30
+# From W (words, K) to A (K, K) and B (words, K), exact or noisy.
+Sums = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
+Totals = tuple[IntArray, IntArray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +62,103 @@ class PublishedTopics:
     iterations: int
     mu: float
     is_private: bool
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedReport:
+    """Topics of a vocabulary that was released too; ``loadings`` (words, K) have unit columns.
+
+    ``charges`` name every release and ``mu`` is their total (add or remove one). If ``is_private``
+    is false the noise was a test's and nothing may be stored.
+    """
+
+    vocabulary: Vocabulary
+    loadings: FloatArray
+    respondents: int
+    asked: int
+    iterations: int
+    charges: tuple[Charged, ...]
+    is_private: bool
+
+    @property
+    def mu(self) -> float:
+        return total_mu(self.charges)
+
+    @property
+    def topics(self) -> int:
+        return int(self.loadings.shape[1])
+
+    @property
+    def diversity(self) -> float:
+        return coherence.diversity(coherence.top_words(self.loadings))
+
+    def top(self, count: int = 10) -> list[list[str]]:
+        """The words of every topic by loading, at most ``count``."""
+        tops = coherence.top_words(self.loadings, count)
+        return [[self.vocabulary.words[w] for w in top] for top in tops]
+
+
+def find_published_topics(
+    partitions: Partitions,
+    cost: Cost,
+    noise: Noise,
+    settings: Settings | None = None,
+    watch: Watch = unwatched,
+    iterations: int = ITERATIONS,
+) -> PublishedReport:
+    """The method for an add-or-remove ``cost``: a fifth for the vocabulary, the rest for W.
+
+    Every iteration passes over all respondents. Refusals are those of ``find_private_topics``:
+    before anything is released, by what is public. ``refine`` is not used. ``watch`` is told every
+    stage and may raise to stop. Raises TopicsError, NoiseError.
+    """
+    watch("Counting respondents", 0.0)
+    chosen, respondents = settings or Settings(), count_respondents(partitions)
+    check_signal(respondents, cost.mu)
+    first, second = split(cost, SHARES)
+    watch("Counting words", 0.05)
+    vocabulary = release_vocabulary(
+        total_word_weights(partitions),
+        # The delta of the threshold belongs to the vocabulary alone.
+        Cost(first.mu_squared, cost.threshold_delta),
+        noise,
+        most_words=chosen.most_words,
+        most_used=chosen.most_used,
+        total_mu=cost.mu,
+    )
+    loadings, paid = np.zeros((len(vocabulary.words), 0)), tuple[Charged, ...]()
+    if vocabulary.words:
+        releases = _Releases(
+            lambda w: total_of(partitions, lambda bags: sum_products(bags, vocabulary, w)),
+            second.mu,
+            iterations,
+            noise,
+            watch,
+        )
+        shape = len(vocabulary.words), chosen.topics
+        start = _first(shape, np.random.default_rng(chosen.start))
+        loadings, paid = _unit(_iterate(start, releases, iterations)), tuple(releases.charges)
+    watch(DONE, 1.0)
+    return PublishedReport(
+        vocabulary,
+        loadings,
+        respondents,
+        chosen.topics,
+        iterations,
+        (Charged(VOCABULARY, vocabulary.mu), *paid),
+        noise.is_private,
+    )
+
+
+def sum_products(bags: Bags, vocabulary: Vocabulary, w: FloatArray) -> Totals:
+    """Sums of h h' (K, K) and (v - r) h' (D, K) over respondents, on the grid."""
+    squares = np.zeros((w.shape[1], w.shape[1]), dtype=np.int64)
+    products = np.zeros(w.shape, dtype=np.int64)
+    for vectors in vectors_in_blocks(bags, vocabulary):
+        a, b = _grid_sums(vectors, w, _OUTLIER_PENALTY)
+        squares += a
+        products += b
+    return squares, products
 
 
 def factorise_privately(
@@ -51,19 +175,15 @@ def factorise_privately(
 
     ``rng`` draws the public start. Raises TopicsError, NoiseError.
     """
-    each = checked_positive("mu", mu) / np.sqrt(2 * _checked_iterations(iterations))
-    paid = 0.0
+    matrix = checked_vectors(vectors)
 
-    def release(explained: sparse.csr_array, h: FloatArray) -> tuple[FloatArray, FloatArray]:
-        nonlocal paid
-        u, v = quantise(h), quantise(explained)
-        a = release_symmetric(u.T @ u, sensitivity=GRID**2, mu=each, noise=noise)
-        b = release_sum(np.asarray(v.T @ u), sensitivity=GRID**2, mu=each, noise=noise)
-        paid += a.mu**2 + b.mu**2
-        return a.estimate, b.estimate
+    def totals(w: FloatArray) -> Totals:
+        return _grid_sums(matrix, w, outlier_penalty)
 
-    w = _iterate(vectors, topics, rng, release, iterations, outlier_penalty)
-    return PublishedTopics(w, iterations, float(np.sqrt(paid)), noise.is_private)
+    releases = _Releases(totals, checked_positive("mu", mu), iterations, noise, unwatched)
+    start = _first((matrix.shape[1], checked_topics(topics)), rng)
+    w = _iterate(start, releases, iterations)
+    return PublishedTopics(w, iterations, total_mu(releases.charges), noise.is_private)
 
 
 def factorise_without_noise(
@@ -75,43 +195,70 @@ def factorise_without_noise(
     outlier_penalty: float | None = None,
 ) -> PublishedTopics:
     """The same iterations on exact sums: a test of the method, never a report."""
-    w = _iterate(vectors, topics, rng, _exact_sums, iterations, outlier_penalty)
-    return PublishedTopics(w, iterations, np.inf, False)
-
-
-def _iterate(
-    vectors: sparse.csr_array,
-    topics: int,
-    rng: np.random.Generator,
-    sums: Sums,
-    iterations: int,
-    penalty: float | None,
-) -> FloatArray:
     matrix = checked_vectors(vectors)
-    w = _projected(rng.random((matrix.shape[1], checked_topics(topics))))
+
+    def sums(w: FloatArray) -> tuple[FloatArray, FloatArray]:
+        h, explained = _respondents(matrix, w, outlier_penalty)
+        return h.T @ h, np.asarray(explained.T @ h)
+
+    start = _first((matrix.shape[1], checked_topics(topics)), rng)
+    return PublishedTopics(_iterate(start, sums, iterations), iterations, np.inf, False)
+
+
+@dataclass(frozen=True, eq=False)
+class _Releases:
+    """The two noisy sums of every iteration, each for an equal part of ``mu``^2."""
+
+    totals: Callable[[FloatArray], Totals]
+    mu: float
+    iterations: int
+    noise: Noise
+    watch: Watch
+    charges: list[Charged] = field(default_factory=list)
+
+    def __call__(self, w: FloatArray) -> tuple[FloatArray, FloatArray]:
+        before = len(self.charges)
+        stage = f"Iteration {before + 1} of {self.iterations}"
+        self.watch(stage, 0.2 + 0.8 * before / self.iterations)
+        each = self.mu / np.sqrt(2 * _checked_iterations(self.iterations))
+        squares, products = self.totals(w)
+        a = release_symmetric(squares, sensitivity=GRID**2, mu=each, noise=self.noise)
+        b = release_sum(products, sensitivity=GRID**2, mu=each, noise=self.noise)
+        self.charges.append(
+            Charged(f"{stage}: how well topics fit the texts", float(np.hypot(a.mu, b.mu)))
+        )
+        return a.estimate, b.estimate
+
+
+def _first(shape: tuple[int, int], rng: np.random.Generator) -> FloatArray:
+    return _projected(rng.random(shape))
+
+
+def _iterate(w: FloatArray, sums: Sums, iterations: int) -> FloatArray:
     for _ in range(_checked_iterations(iterations)):
         # Columns may be shorter than 1; coefficients are those of their directions.
         w = _unit(w)
-        h, explained = _respondents(matrix, w, penalty)
-        w = _moved(w, *sums(explained, h))
+        w = _moved(w, *sums(w))
     return w
+
+
+def _grid_sums(matrix: sparse.csr_array, w: FloatArray, penalty: float | None) -> Totals:
+    h, explained = _respondents(matrix, w, penalty)
+    u, v = quantise(h), quantise(explained)
+    return u.T @ u, np.asarray(v.T @ u)
 
 
 def _respondents(
     matrix: sparse.csr_array, w: FloatArray, penalty: float | None
 ) -> tuple[FloatArray, sparse.csr_array]:
     gram, explained = w.T @ w, matrix
-    h = descend(gram, np.asarray(matrix @ w), 30)
+    h = descend(gram, np.asarray(matrix @ w), _SWEEPS)
     if penalty is not None:
         rest = matrix.data - entries_of_product(matrix, h, w)
         kept = matrix.data - np.maximum(soft_threshold(rest, penalty), 0.0)
         explained = sparse.csr_array((kept, matrix.indices, matrix.indptr), shape=matrix.shape)
-        h = descend(gram, np.asarray(explained @ w), 30, start=h)
+        h = descend(gram, np.asarray(explained @ w), _SWEEPS, start=h)
     return h, explained
-
-
-def _exact_sums(explained: sparse.csr_array, h: FloatArray) -> tuple[FloatArray, FloatArray]:
-    return h.T @ h, np.asarray(explained.T @ h)
 
 
 def _moved(w: FloatArray, a: FloatArray, b: FloatArray) -> FloatArray:

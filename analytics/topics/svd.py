@@ -17,6 +17,7 @@ from scipy.sparse.linalg import svds
 from analytics.text.weighting import weigh_log_entropy
 from analytics.topics.checks import FloatArray, checked_positive, checked_topics
 from analytics.topics.errors import TopicsError
+from analytics.topics.stages import DONE, Watch, unwatched
 
 # Below it a released vector is more noise than signal.
 _LEAST_ALIGNMENT = 0.5
@@ -59,11 +60,13 @@ class PrivateSingularVectors:
     noise_edge: float
 
 
-def decompose(vectors: Any, k: int) -> SingularVectors:
+def decompose(vectors: Any, k: int, watch: Watch = unwatched) -> SingularVectors:
     """The k largest singular values of (respondents, words), exact to rounding. Raises TopicsError.
 
     k is below the smaller side for sparse computation; at that size a dense one is used.
+    ``watch`` is told every stage and may raise to stop.
     """
+    watch("Finding singular values", 0.1)
     matrix = sparse.csr_array(vectors, dtype=np.float64)
     if not np.isfinite(matrix.data).all() or not (matrix.data != 0).any():
         raise TopicsError("vectors", matrix.shape, "give finite weights that are not all 0")
@@ -73,12 +76,16 @@ def decompose(vectors: Any, k: int) -> SingularVectors:
     words = right[order].T
     signs = np.sign(words[np.abs(words).argmax(axis=0), np.arange(count)])
     energy = float((values**2).sum() / (matrix.data**2).sum())
+    watch(DONE, 1.0)
     return SingularVectors(values[order], words * signs, left[:, order] * signs, energy)
 
 
-def decompose_log_entropy(counts: sparse.csr_array, k: int) -> SingularVectors:
+def decompose_log_entropy(
+    counts: sparse.csr_array, k: int, watch: Watch = unwatched
+) -> SingularVectors:
     """The same of log-entropy weights of counts; words that nobody wrote have loading 0."""
-    return decompose(weigh_log_entropy(counts), k)
+    watch("Weighing words", 0.0)
+    return decompose(weigh_log_entropy(counts), k, watch)
 
 
 def unit_rows(rows: FloatArray) -> FloatArray:

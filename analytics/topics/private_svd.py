@@ -1,0 +1,120 @@
+"""Private singular values and vectors of respondents x words, every release charged.
+
+Two releases: a noisy vocabulary and the noisy co-occurrence matrix C = V'V of unit vectors, whose
+eigenvalues, corrected for the noise, are the squares of the singular values. mu^2 is divided 20/80.
+The sensitivities are derived in docs/privacy-proofs.md.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from analytics.privacy.accounting import Cost, split
+from analytics.privacy.mechanisms import Noise, release_symmetric
+from analytics.privacy.quantisation import GRID
+from analytics.text.bags import MOST_WORDS
+from analytics.text.vocabulary import MOST_USED, Vocabulary, release_vocabulary
+from analytics.topics.charges import Charged, total_mu
+from analytics.topics.checks import FloatArray, checked_topics
+from analytics.topics.partitions import (
+    Partitions,
+    count_respondents,
+    total_co_occurrence,
+    total_word_weights,
+)
+from analytics.topics.private_nmf import CO_OCCURRENCE, VOCABULARY, check_signal
+from analytics.topics.stages import DONE, Watch, unwatched
+from analytics.topics.svd import PrivateSingularVectors, decompose_privately
+
+SHARES = (Fraction(20, 100), Fraction(80, 100))
+
+
+@dataclass(frozen=True)
+class SvdSettings:
+    """Public choices: the most singular values, L0, and the most words. Raises TopicsError."""
+
+    values: int = 20
+    most_words: int = MOST_WORDS
+    most_used: int = MOST_USED
+
+    def __post_init__(self) -> None:
+        checked_topics(self.values)
+
+
+@dataclass(frozen=True, eq=False)
+class PrivateSvd:
+    """What a report may show: ``found`` has at most ``asked`` values, none below the noise.
+
+    ``co_occurrence`` is the released (D, D) matrix, None below two words; ``charges`` name every
+    release. If ``is_private`` is false the noise was a test's and nothing may be stored.
+    """
+
+    vocabulary: Vocabulary
+    co_occurrence: FloatArray | None
+    found: PrivateSingularVectors
+    respondents: int
+    asked: int
+    charges: tuple[Charged, ...]
+    is_private: bool
+
+    @property
+    def mu(self) -> float:
+        return total_mu(self.charges)
+
+
+def find_private_svd(
+    partitions: Partitions,
+    cost: Cost,
+    noise: Noise,
+    settings: SvdSettings | None = None,
+    watch: Watch = unwatched,
+) -> PrivateSvd:
+    """Singular values for an add-or-remove ``cost`` (mu^2 and the threshold's delta).
+
+    Refusals are those of ``find_private_topics``: before anything is released, by what is public.
+    ``watch`` is told every stage and may raise to stop. Raises TopicsError, NoiseError.
+    """
+    watch("Counting respondents", 0.0)
+    chosen, respondents = settings or SvdSettings(), count_respondents(partitions)
+    check_signal(respondents, cost.mu)
+    first, second = split(cost, SHARES)
+    watch("Counting words", 0.05)
+    vocabulary = release_vocabulary(
+        total_word_weights(partitions),
+        # The delta of the threshold belongs to the vocabulary alone.
+        Cost(first.mu_squared, cost.threshold_delta),
+        noise,
+        most_words=chosen.most_words,
+        most_used=chosen.most_used,
+        total_mu=cost.mu,
+    )
+    matrix, found, paid = _decomposed(partitions, vocabulary, noise, second.mu, chosen, watch)
+    watch(DONE, 1.0)
+    charges = (Charged(VOCABULARY, vocabulary.mu), *paid)
+    return PrivateSvd(
+        vocabulary, matrix, found, respondents, chosen.values, charges, noise.is_private
+    )
+
+
+def _decomposed(
+    partitions: Partitions,
+    vocabulary: Vocabulary,
+    noise: Noise,
+    mu: float,
+    settings: SvdSettings,
+    watch: Watch,
+) -> tuple[FloatArray | None, PrivateSingularVectors, tuple[Charged, ...]]:
+    words = len(vocabulary.words)
+    if words < 2:
+        nothing = PrivateSingularVectors(np.zeros(0), np.zeros((words, 0)), np.zeros(0), 0.0)
+        return None, nothing, ()
+    watch("Counting pairs", 0.3)
+    totals = total_co_occurrence(partitions, vocabulary)
+    watch("Adding noise", 0.6)
+    release = release_symmetric(totals, sensitivity=GRID**2, mu=mu, noise=noise)
+    watch("Finding singular values", 0.9)
+    # Off the diagonal the noise is smaller by sqrt(2).
+    off_diagonal = release.noise_sd / 2**0.5
+    found = decompose_privately(release.estimate, off_diagonal, min(settings.values, words))
+    return release.estimate, found, (Charged(CO_OCCURRENCE, release.mu),)

@@ -1,0 +1,13 @@
+"""Stages of a report in plain words, for whoever watches it being made."""
+
+from collections.abc import Callable
+
+# Called with a stage that begins and how much of the whole lies before it, 0 to 1. It may raise to
+# stop: no result is returned then, so that nothing was released and nothing is to be charged.
+Watch = Callable[[str, float], None]
+
+DONE = "Done"
+
+
+def unwatched(stage: str, fraction: float) -> None:
+    """Nobody watches."""
