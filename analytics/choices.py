@@ -1,0 +1,146 @@
+"""What a report may be asked for, before any text is read: all of it public."""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property
+from typing import Any, Protocol
+
+from analytics.text.bags import MOST_WORDS, Bags, count_words
+from analytics.text.tokens import Tokenizer, languages
+from analytics.text.vocabulary import MOST_USED
+from surveys.randomized_response import StatisticsError
+
+MOST_TOPICS = 50
+LARGEST_SEED = 2**63 - 1
+_LONGEST_LIST = 10_000
+_LONGEST_ENTRY = 200
+
+
+class SettingsError(StatisticsError):
+    """A setting that no report can be made with: it names the field, the value and the remedy."""
+
+
+class Stopped(Exception):
+    """The report is no longer wanted; raised by a ``Watch``, and nothing was charged."""
+
+
+class Watch(Protocol):
+    """Whoever follows a report while it is made."""
+
+    def reach(self, stage: str, fraction: float) -> None:
+        """A stage begins; ``fraction`` in [0, 1] is done. Raises Stopped to end the report."""
+
+
+class Unwatched:
+    """Nobody follows."""
+
+    def reach(self, stage: str, fraction: float) -> None:
+        """Go on."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The choices of a report; every field is plain data.
+
+    ``topics`` is the largest number of topics (or clusters, or singular values), 1 to 50.
+    ``refine`` looks at the texts a second time, for long texts (private topics only).
+    ``language`` is an ISO 639-1 code with a public stop list, or None for neither stop list nor
+    stems; ``stems``, ``longest_phrase`` (1 to 3), ``stop_words`` and ``skip_non_answers`` are as in
+    ``Tokenizer``. ``vocabulary`` is a public list of words; without it words come from the answers
+    and are paid for. ``most_words`` is how many distinct words count of one respondent,
+    ``most_used`` how many words a report may use. ``seed`` is for internal kinds. Raises
+    SettingsError.
+    """
+
+    topics: int = 10
+    refine: bool = False
+    language: str | None = "en"
+    stems: bool = True
+    longest_phrase: int = 1
+    stop_words: tuple[str, ...] = ()
+    skip_non_answers: bool = True
+    vocabulary: tuple[str, ...] = ()
+    most_words: int = MOST_WORDS
+    most_used: int = MOST_USED
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _check_whole(self, "topics", 1, MOST_TOPICS)
+        _check_whole(self, "longest_phrase", 1, 3)
+        _check_whole(self, "most_words", 1, 10_000)
+        _check_whole(self, "most_used", 2, 5_000)
+        _check_whole(self, "seed", 0, LARGEST_SEED)
+        for name in ("refine", "stems", "skip_non_answers"):
+            _check(self, name, isinstance(getattr(self, name), bool), "give true or false")
+        known = ", ".join(languages())
+        listed = self.language is None or self.language in languages()
+        _check(self, "language", listed, f"give one of {known}, or null")
+        for name in ("stop_words", "vocabulary"):
+            _check_words(self, name)
+        if self.vocabulary:
+            remedy = "list words that are not stop words of the language"
+            _check(self, "vocabulary", bool(self.public_words), remedy)
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> "Settings":
+        """The settings of a mapping of plain values; what is left out has its default."""
+        if not isinstance(data, Mapping):
+            raise SettingsError("settings", data, "give an object of settings")
+        known = [one.name for one in fields(cls)]
+        for name in data:
+            if name not in known:
+                raise SettingsError("settings", name, f"known are {', '.join(known)}")
+        values: dict[str, Any] = {
+            n: tuple(v) if isinstance(v, list) else v for n, v in data.items()
+        }
+        return cls(**values)
+
+    def to_data(self) -> dict[str, Any]:
+        """Plain values for JSON; ``from_data`` reads them."""
+        return {n: list(v) if isinstance(v, tuple) else v for n, v in asdict(self).items()}
+
+    @cached_property
+    def tokenizer(self) -> Tokenizer:
+        """How texts become words under these settings."""
+        return Tokenizer(
+            self.language,
+            self.stems,
+            frozenset(self.stop_words),
+            self.longest_phrase,
+            self.skip_non_answers,
+        )
+
+    @cached_property
+    def public_words(self) -> tuple[str, ...]:
+        """The public vocabulary as the tokenizer writes it: "Trees" is the word of "tree"."""
+        plain = Tokenizer(self.language, self.stems, skip_non_answers=False)
+        found = (" ".join(plain.words(word)) for word in self.vocabulary)
+        return tuple(dict.fromkeys(word for word in found if word))
+
+
+def bags_of(
+    texts: Iterable[str], settings: Settings, respondents: Sequence[Hashable] | None = None
+) -> Bags:
+    """Bags of words of texts, one row a respondent (see ``count_words``). Raises TextError."""
+    return count_words(texts, settings.tokenizer, respondents)
+
+
+def _check(settings: Settings, name: str, is_good: bool, remedy: str) -> None:
+    if not is_good:
+        raise SettingsError(name, getattr(settings, name), remedy)
+
+
+def _check_whole(settings: Settings, name: str, least: int, most: int) -> None:
+    value = getattr(settings, name)
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    remedy = f"give a whole number from {least} to {most:,}"
+    _check(settings, name, whole and least <= value <= most, remedy)
+
+
+def _check_words(settings: Settings, name: str) -> None:
+    value = getattr(settings, name)
+    remedy = f"give a list of at most {_LONGEST_LIST:,} words"
+    _check(settings, name, isinstance(value, tuple) and len(value) <= _LONGEST_LIST, remedy)
+    for word in value:
+        if not isinstance(word, str) or not 0 < len(word) <= _LONGEST_ENTRY:
+            raise SettingsError(name, word, f"give words of 1 to {_LONGEST_ENTRY} letters")

@@ -1,0 +1,224 @@
+"""What a report says, as values: the same for pages, files and comparisons, and as plain JSON.
+
+Everything in a private report was released with noise or computed from what was; an internal one
+holds what respondents wrote and is marked so. Amounts of privacy are decimals, written as text.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from analytics.privacy.accounting import Adjacency, Cost, total
+from surveys.randomized_response import StatisticsError
+
+VERSION = 1
+TOP_WORDS = 30
+
+
+class DocumentError(StatisticsError):
+    """A stored report that this version cannot read."""
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word of a topic. ``loading`` is its entry in a column of length 1.
+
+    ``noise`` is the standard deviation of that entry, None where there is none (exact reports) or
+    none is known. ``is_within_noise``: the loading is less than two of them from 0.
+    """
+
+    word: str
+    loading: float
+    noise: float | None = None
+    is_within_noise: bool = False
+
+
+@dataclass(frozen=True)
+class Topic:
+    """The words of a topic, the heaviest first (at most 30), and how many respondents it has.
+
+    ``size`` is a number of respondents by main topic, with ``low`` and ``high`` at two standard
+    deviations of its noise; all three are None where a kind tells no sizes, and the last two where
+    sizes are exact. ``coherence`` lies in [-1, 1] (see the report's ``coherence_source``).
+    ``examples`` are keys of typical comments, in internal reports only.
+    """
+
+    words: tuple[Word, ...]
+    size: float | None = None
+    low: float | None = None
+    high: float | None = None
+    coherence: float | None = None
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SpectrumShown:
+    """Eigenvalues, descending, against the ``edge`` below which noise explains them.
+
+    ``supported`` is how many topics the data supports at this noise.
+    """
+
+    values: tuple[float, ...]
+    edge: float
+    supported: int
+
+
+@dataclass(frozen=True)
+class Charge:
+    """What one step cost, in terms of the report's adjacency."""
+
+    what: str
+    mu_squared: Decimal
+    threshold_delta: Decimal = Decimal(0)
+
+    @property
+    def cost(self) -> Cost:
+        """The same as an amount that adds up."""
+        return Cost(self.mu_squared, self.threshold_delta)
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """What a report promises under one adjacency: (epsilon, delta), from mu."""
+
+    adjacency: Adjacency
+    mu: float
+    epsilon: float
+    delta: float
+
+
+@dataclass(frozen=True)
+class Group:
+    """One cluster: how many members it has, and those nearest to its centre."""
+
+    size: int
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Clustering:
+    """Clusters of "words" or of "respondents", the largest first. Internal reports only.
+
+    ``stability`` is the mean agreement (adjusted Rand index) of all pairs of starts: 1 if every
+    start finds the same clusters, about 0 if they are arbitrary.
+    """
+
+    of: str
+    stability: float
+    groups: tuple[Group, ...]
+
+
+@dataclass(frozen=True)
+class TopicReport:
+    """One report. ``settings`` are those that it was made with, as plain data.
+
+    ``respondents`` is public. ``mu``, ``epsilon`` and ``delta`` hold under ``adjacency``, the
+    promised one; ``guarantees`` has them for both. An internal report promises nothing: they are
+    None. ``charges`` are all that was charged: ``cost`` is their sum. ``energy`` is the share of
+    the squared length of all vectors that the singular values capture (exact reports).
+    """
+
+    kind: str
+    is_private: bool
+    respondents: int
+    settings: Mapping[str, Any]
+    topics: tuple[Topic, ...]
+    spectrum: SpectrumShown | None = None
+    singular_values: tuple[float, ...] = ()
+    diversity: float | None = None
+    coherence_source: str = ""
+    charges: tuple[Charge, ...] = ()
+    mu: float | None = None
+    epsilon: float | None = None
+    delta: float | None = None
+    adjacency: Adjacency | None = None
+    guarantees: tuple[Guarantee, ...] = ()
+    words_used: int = 0
+    notes: tuple[str, ...] = ()
+    clusterings: tuple[Clustering, ...] = ()
+    energy: float | None = None
+    version: int = field(default=VERSION)
+
+    @property
+    def cost(self) -> Cost:
+        """What was charged in all, in terms of ``adjacency``."""
+        return total(charge.cost for charge in self.charges)
+
+    def to_document(self) -> dict[str, Any]:
+        """Plain values for JSON, without NaN."""
+        return {name: _plain(getattr(self, name)) for name in self.__dataclass_fields__}
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "TopicReport":
+        """The report that ``to_document`` wrote. Raises DocumentError."""
+        if not isinstance(document, Mapping) or document.get("version") != VERSION:
+            found = document.get("version") if isinstance(document, Mapping) else document
+            raise DocumentError("version", found, f"make the report anew; this is {VERSION}")
+        try:
+            return cls(**{name: _READ.get(name, _as_is)(document[name]) for name in _names(cls)})
+        except (KeyError, TypeError, ArithmeticError, ValueError) as problem:
+            raise DocumentError("document", problem, "make the report anew") from None
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "__dataclass_fields__"):
+        return {name: _plain(getattr(value, name)) for name in value.__dataclass_fields__}
+    if isinstance(value, Decimal):
+        return f"{value.normalize():f}"
+    if isinstance(value, Mapping):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_plain(entry) for entry in value]
+    return str(value) if isinstance(value, Adjacency) else value
+
+
+def _topic(content: Mapping[str, Any]) -> Topic:
+    words = tuple(Word(**word) for word in content["words"])
+    return Topic(**{**content, "words": words, "examples": tuple(content["examples"])})
+
+
+def _spectrum(content: Mapping[str, Any] | None) -> SpectrumShown | None:
+    if content is None:
+        return None
+    return SpectrumShown(**{**content, "values": tuple(content["values"])})
+
+
+def _charge(content: Mapping[str, Any]) -> Charge:
+    amounts = Decimal(content["mu_squared"]), Decimal(content["threshold_delta"])
+    return Charge(content["what"], *amounts)
+
+
+def _adjacency(value: str | None) -> Adjacency | None:
+    return None if value is None else Adjacency(value)
+
+
+def _guarantee(content: Mapping[str, Any]) -> Guarantee:
+    return Guarantee(**{**content, "adjacency": Adjacency(content["adjacency"])})
+
+
+def _clustering(content: Mapping[str, Any]) -> Clustering:
+    groups = tuple(Group(one["size"], tuple(one["members"])) for one in content["groups"])
+    return Clustering(content["of"], content["stability"], groups)
+
+
+def _as_is(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _each(read: Any) -> Any:
+    return lambda entries: tuple(read(entry) for entry in entries)
+
+
+def _names(cls: type[TopicReport]) -> Sequence[str]:
+    return list(cls.__dataclass_fields__)
+
+
+_READ = {
+    "topics": _each(_topic),
+    "spectrum": _spectrum,
+    "charges": _each(_charge),
+    "adjacency": _adjacency,
+    "guarantees": _each(_guarantee),
+    "clusterings": _each(_clustering),
+}
