@@ -102,4 +102,4 @@ def test_no_release_moves_further_than_was_charged(name: str) -> None:
     """Exactly, run by run: the canary's part of every release against the noise it got."""
     for seed in range(5):
         seen = run(ATTACKS[name], takes_part=True, seed=seed, narrower=1.0)
-        assert 0.7 * STATED < np.sqrt(seen.moved) <= STATED
+        assert 0.6 * STATED < np.sqrt(seen.moved) <= STATED
