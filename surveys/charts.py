@@ -77,7 +77,7 @@ def _coefficient_svg(
     values = [
         {
             "row": place,
-            "label": f"{_shortened(name, _MOST_LETTERS[width] - 8)}  {words}",
+            "label": f"{shortened(name, _MOST_LETTERS[width] - 8)}  {words}",
             "value": value,
             "low": low,
             "high": high,
@@ -86,9 +86,11 @@ def _coefficient_svg(
     ]
     y = alt.Y("row:O", axis=None)
     axis = alt.Axis(title=f"Coefficient ({link})", grid=True, domain=False, tickCount=5)
-    base = alt.Chart(_data(values))
+    base = alt.Chart(data_of(values))
     layers = [
-        alt.Chart(_data([{"zero": 0}])).mark_rule(color=GREY, strokeDash=[4, 3]).encode(x="zero:Q"),
+        alt.Chart(data_of([{"zero": 0}]))
+        .mark_rule(color=GREY, strokeDash=[4, 3])
+        .encode(x="zero:Q"),
         base.mark_text(align="left", dy=-13, color=INK, fontSize=13).encode(
             x=alt.value(0), y=y, text="label:N"
         ),
@@ -122,7 +124,7 @@ def _interval_svg(bars: tuple[Bar, ...], width: int) -> str:
     values = [
         {
             "row": place,
-            "label": _shortened(bar.label, longest),
+            "label": shortened(bar.label, longest),
             "share": bar.share,
             "low": bar.low,
             "high": bar.high,
@@ -131,7 +133,7 @@ def _interval_svg(bars: tuple[Bar, ...], width: int) -> str:
         for place, bar in enumerate(bars)
     ]
     y = alt.Y("row:O", axis=None)
-    base = alt.Chart(_data(values))
+    base = alt.Chart(data_of(values))
     layers = [
         base.mark_text(align="left", dy=-13, color=INK, fontSize=13).encode(
             x=alt.value(0), y=y, text="label:N"
@@ -162,7 +164,7 @@ def _cut_marks(bars: Sequence[Bar], y: alt.Y) -> list[alt.Chart]:
     ends = [(place, 0.0, "triangle-left") for place, bar in enumerate(bars) if bar.cut_low]
     ends += [(place, 1.0, "triangle-right") for place, bar in enumerate(bars) if bar.cut_high]
     return [
-        alt.Chart(_data([{"row": place, "end": end}]))
+        alt.Chart(data_of([{"row": place, "end": end}]))
         .mark_point(shape=shape, filled=True, size=80, color=ORANGE, opacity=1)
         .encode(x="end:Q", y=y)
         for place, end, shape in ends
@@ -180,7 +182,7 @@ def _histogram_svg(bins: tuple[tuple[str, int], ...], width: int) -> str:
         sort=[label for label, _ in bins],
         axis=alt.Axis(ticks=False, domain=False, labelLimit=width // 3),
     )
-    base = alt.Chart(_data(values))
+    base = alt.Chart(data_of(values))
     bars = base.mark_bar(color=BLUE).encode(
         x=alt.X("count:Q", title="Answers", axis=alt.Axis(tickCount=4, tickMinStep=1, format=",d")),
         y=y,
@@ -206,7 +208,7 @@ def _curve_svg(points: tuple[CurvePoint, ...], chosen: str, width: int) -> str:
         if n is not None
     ]
     x, y = _curve_axes([value["error"] for value in values])
-    base = alt.Chart(_data(values))
+    base = alt.Chart(data_of(values))
     lines = base.mark_line().encode(
         x=x,
         y=y,
@@ -237,7 +239,7 @@ def _curve_svg(points: tuple[CurvePoint, ...], chosen: str, width: int) -> str:
 
 @lru_cache(maxsize=64)
 def _price_svg(points: tuple[tuple[float, int], ...], width: int) -> str:
-    base = alt.Chart(_data([{"epsilon": epsilon, "n": n} for epsilon, n in points]))
+    base = alt.Chart(data_of([{"epsilon": epsilon, "n": n} for epsilon, n in points]))
     people = alt.Y(
         "n:Q",
         title="People",
@@ -263,19 +265,20 @@ def _curve_axes(errors: list[float]) -> tuple[alt.X, alt.Y]:
     return x, y
 
 
-def _data(values: list[dict[str, Any]]) -> alt.Data:
+def data_of(values: list[dict[str, Any]]) -> alt.Data:
+    """Rows that travel inside the picture's own specification."""
     return alt.Data(values=values)
 
 
-def _shortened(label: str, longest: int) -> str:
+def shortened(label: str, longest: int) -> str:
     """One printable line: a label may hold what XML cannot."""
     line = "".join(letter if letter.isprintable() else " " for letter in label)
     return line if len(line) <= longest else line[: longest - 1] + "…"
 
 
-def draw(chart: Any) -> str:
-    """Draw it, on white so that it can be read on a dark page too; no address may be fetched."""
-    styled = (
+def styled(chart: Any) -> Any:
+    """In the letters and colours of all pictures, on white so that dark pages can show it too."""
+    return (
         chart.configure(
             font=FONT,
             background="white",
@@ -292,4 +295,8 @@ def draw(chart: Any) -> str:
         )
         .configure_legend(labelColor=INK, labelFontSize=12)
     )
-    return str(vl_convert.vegalite_to_svg(styled.to_json(), allowed_base_urls=[]))
+
+
+def draw(chart: Any) -> str:
+    """The picture as SVG; no address may be fetched."""
+    return str(vl_convert.vegalite_to_svg(styled(chart).to_json(), allowed_base_urls=[]))
