@@ -52,6 +52,6 @@ format: install
 
 # Needs uv; the lock names no package host.
 lock:
-	uv pip compile pyproject.toml --extra demo --extra dev --extra parquet --universal \
+	uv pip compile pyproject.toml --extra demo --extra dev --extra parquet --extra scale --universal \
 		--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate \
 		--output-file config/requirements.lock

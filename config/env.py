@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from config.cluster import UnusableScheduler, parse_scheduler
 from config.mail import MailServer, UnusableAddress, parse_sender, parse_server
 
 PREFIX = "DENIABLE_"
@@ -37,6 +38,7 @@ class Environment:
     mail_server: MailServer | None
     mail_from: str
     mails_per_minute: int
+    dask_scheduler: str | None
 
 
 def read(variables: Mapping[str, str]) -> Environment:
@@ -62,6 +64,7 @@ def read(variables: Mapping[str, str]) -> Environment:
         mail_server=reader.mail_server(),
         mail_from=reader.mail_from(),
         mails_per_minute=reader.number("MAILS_PER_MINUTE", default=60, least=1, most=10_000),
+        dask_scheduler=reader.dask_scheduler(),
     )
     reader.finish()
     environment["secret_key"] = environment["secret_key"] or _stored_secret(data_dir)
@@ -128,11 +131,14 @@ class _Reader:
             self.reasons.append(f"{PREFIX}EMAIL_URL needs {PREFIX}MAIL_FROM, the sender's address.")
         return self._parsed("MAIL_FROM", parse_sender) or ""
 
+    def dask_scheduler(self) -> str | None:
+        return self._parsed("DASK_SCHEDULER", parse_scheduler)
+
     def _parsed(self, name: str, parse: Callable[[str], Parsed]) -> Parsed | None:
         value = self.text(name, "")
         try:
             return parse(value) if value else None
-        except UnusableAddress as problem:
+        except (UnusableAddress, UnusableScheduler) as problem:
             self.reasons.append(f"{PREFIX}{name} {problem}")
             return None
 

@@ -161,6 +161,8 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = ENVIRONMENT.mail_from
 MAILS_PER_MINUTE = ENVIRONMENT.mails_per_minute  # on average
 # Work that outlasts a request; `manage.py db_worker` does it.
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
+# Where reports on text are counted by several machines; None: by this process.
+DASK_SCHEDULER = ENVIRONMENT.dask_scheduler
 # An uploaded list of addresses stays in memory: it must not be left behind in a temporary file.
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 FILE_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024

@@ -111,3 +111,50 @@ def test_a_rate_of_mails_that_is_none_is_refused_and_the_default_is_one_a_second
     with pytest.raises(env.UnusableEnvironment, match="number from 1 to 10000"):
         read(tmp_path, DENIABLE_MAILS_PER_MINUTE=rate)
     assert read(tmp_path).mails_per_minute == 60
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("tls://dask.example.org", "tls://dask.example.org:8786"),
+        ("tls://10.0.0.7:9000", "tls://10.0.0.7:9000"),
+        ("tcp://127.0.0.1:8786", "tcp://127.0.0.1:8786"),
+        ("tcp://[::1]:8786/", "tcp://[::1]:8786"),
+        ("tcp://localhost", "tcp://localhost:8786"),
+        ("tcp://dask.example.org?tls=off", "tcp://dask.example.org:8786"),
+    ],
+)
+def test_another_machines_scheduler_is_reached_encrypted_unless_the_operator_says_otherwise(
+    tmp_path, url, address
+):
+    assert read(tmp_path, DENIABLE_DASK_SCHEDULER=url).dask_scheduler == address
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "tcp://dask.example.org:8786",
+        "tcp://10.0.0.7",
+        "dask.example.org:8786",
+        "http://127.0.0.1:8786",
+        "tls://",
+        "tls://dask.example.org:x",
+        "tls://dask.example.org:0",
+        "tls://dask.example.org:99999",
+        "tls://[::1",
+        "tls://name:word@dask.example.org",
+        "tls://dask.example.org/path",
+        "tls://dask.example.org?tls=off",
+        "tls://dask.example.org?tsl=on",
+        "tcp://dask.example.org?tls=on",
+        "tls://dask example.org",
+        "tls://dask.example.org#8786",
+    ],
+)
+def test_an_address_of_a_scheduler_that_cannot_be_used_stops_the_start(tmp_path, url):
+    with pytest.raises(env.UnusableEnvironment, match="DENIABLE_DASK_SCHEDULER"):
+        read(tmp_path, DENIABLE_DASK_SCHEDULER=url)
+
+
+def test_without_a_scheduler_this_process_counts(tmp_path):
+    assert read(tmp_path).dask_scheduler is None
