@@ -80,6 +80,8 @@ class Settings:
         if self.vocabulary:
             remedy = "list words that are not stop words of the language"
             _check(self, "vocabulary", bool(self.public_words), remedy)
+            remedy = f"list at most {self.most_used:,} words, or raise most_used"
+            _check(self, "vocabulary", len(self.public_words) <= self.most_used, remedy)
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> "Settings":

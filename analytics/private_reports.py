@@ -17,7 +17,7 @@ from analytics.documents import (
 )
 from analytics.privacy.accounting import Adjacency, Budget, Cost
 from analytics.privacy.mechanisms import Noise
-from analytics.text.vocabulary import Vocabulary
+from analytics.text.vocabulary import Vocabulary, public_vocabulary
 from analytics.topics import coherence, private_nmf
 from analytics.topics.charges import Charged
 from analytics.topics.checks import FloatArray
@@ -61,7 +61,12 @@ def report_topics(
 ) -> TopicReport:
     """Private topics with sizes, spectrum and coherence. Raises TopicsError, NoiseError."""
     found = find_private_topics(
-        partitions, grant.spendable, grant.noise, _nmf_settings(settings), watch.reach
+        partitions,
+        grant.spendable,
+        grant.noise,
+        _nmf_settings(settings),
+        watch.reach,
+        _public_words(settings),
     )
     shown = _topics(found.vocabulary.words, found.loadings, found.loading_noise)
     sizes = zip(found.sizes.tolist(), found.size_intervals(DEVIATIONS), strict=True)
@@ -89,7 +94,12 @@ def report_published(
 ) -> TopicReport:
     """The published method, charged honestly. Raises TopicsError, NoiseError."""
     found = find_published_topics(
-        partitions, grant.spendable, grant.noise, _nmf_settings(settings), watch.reach
+        partitions,
+        grant.spendable,
+        grant.noise,
+        _nmf_settings(settings),
+        watch.reach,
+        vocabulary=_public_words(settings),
     )
     topics = [topic for topic in _topics(found.vocabulary.words, found.loadings) if topic.words]
     report = TopicReport(
@@ -111,7 +121,9 @@ def report_svd(
 ) -> TopicReport:
     """Private singular values and their words. Raises TopicsError, NoiseError."""
     chosen = SvdSettings(settings.topics, settings.most_words, settings.most_used)
-    found = find_private_svd(partitions, grant.spendable, grant.noise, chosen, watch.reach)
+    found = find_private_svd(
+        partitions, grant.spendable, grant.noise, chosen, watch.reach, _public_words(settings)
+    )
     topics = _directions(found)
     report = TopicReport(
         kind="private_svd",
@@ -163,6 +175,10 @@ def _nmf_settings(settings: Settings) -> private_nmf.Settings:
     return private_nmf.Settings(
         settings.topics, settings.most_words, settings.most_used, settings.refine
     )
+
+
+def _public_words(settings: Settings) -> Vocabulary | None:
+    return public_vocabulary(settings.public_words) if settings.vocabulary else None
 
 
 def _topics(

@@ -40,6 +40,9 @@ from analytics.topics.stages import DONE, Watch, unwatched
 
 SHARES = (Fraction(20, 100), Fraction(78, 100), Fraction(0), Fraction(2, 100))
 SHARES_WITH_REFINEMENT = (Fraction(20, 100), Fraction(39, 100), Fraction(39, 100), Fraction(2, 100))
+# A public vocabulary is free: the other steps share what it leaves.
+SHARES_WITH_PUBLIC_WORDS = (Fraction(0), Fraction(98, 100), Fraction(0), Fraction(2, 100))
+SHARES_WITH_BOTH = (Fraction(0), Fraction(49, 100), Fraction(49, 100), Fraction(2, 100))
 VOCABULARY = "How many wrote each word"
 CO_OCCURRENCE = "Which words occur together"
 REFINEMENT = "How well topics fit the texts"
@@ -133,8 +136,11 @@ def find_private_topics(
     noise: Noise,
     settings: Settings | None = None,
     watch: Watch = unwatched,
+    vocabulary: Vocabulary | None = None,
 ) -> PrivateTopics:
     """Topics for an add-or-remove ``cost`` (mu^2 and the threshold's delta), never exceeded.
+
+    With a public ``vocabulary`` (``public_vocabulary``) step 1 is left out and costs nothing.
 
     Refused before anything is released, by what is public: fewer than 2 respondents, and n * mu
     below 500, where the noise hides everything. After the first release nothing is refused: data
@@ -144,23 +150,28 @@ def find_private_topics(
     watch("Counting respondents", 0.0)
     chosen, respondents = settings or Settings(), count_respondents(partitions)
     check_signal(respondents, cost.mu)
-    shares = SHARES_WITH_REFINEMENT if chosen.refine else SHARES
-    first, second, third, last = split(cost, shares)
-    # The delta of the threshold belongs to step 1 alone.
-    first = Cost(first.mu_squared, cost.threshold_delta)
-    watch("Counting words", 0.05)
-    vocabulary = release_vocabulary(
-        total_word_weights(partitions),
-        first,
-        noise,
-        most_words=chosen.most_words,
-        most_used=chosen.most_used,
-        total_mu=cost.mu,
-    )
+    first, second, third, last = split(cost, _shares(chosen.refine, vocabulary is not None))
+    if vocabulary is None:
+        watch("Counting words", 0.05)
+        vocabulary = release_vocabulary(
+            total_word_weights(partitions),
+            # The delta of the threshold belongs to step 1 alone.
+            Cost(first.mu_squared, cost.threshold_delta),
+            noise,
+            most_words=chosen.most_words,
+            most_used=chosen.most_used,
+            total_mu=cost.mu,
+        )
     run = _Run(partitions, vocabulary, noise, chosen, watch)
     found = run.report(respondents, (second.mu, third.mu, last.mu))
     watch(DONE, 1.0)
     return found
+
+
+def _shares(refine: bool, has_public_words: bool) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+    if has_public_words:
+        return SHARES_WITH_BOTH if refine else SHARES_WITH_PUBLIC_WORDS
+    return SHARES_WITH_REFINEMENT if refine else SHARES
 
 
 def check_signal(respondents: int, mu: float) -> None:
@@ -189,7 +200,7 @@ class _Run:
 
     def report(self, respondents: int, mus: tuple[float, float, float]) -> PrivateTopics:
         words = len(self.vocabulary.words)
-        charges = [Charged(VOCABULARY, self.vocabulary.mu)]
+        charges = [Charged(VOCABULARY, self.vocabulary.mu)] if self.vocabulary.mu else []
         matrix, spectrum, found = None, None, _no_topics(words)
         if words >= 2:
             self.watch("Counting pairs", 0.2)

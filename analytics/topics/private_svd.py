@@ -69,8 +69,11 @@ def find_private_svd(
     noise: Noise,
     settings: SvdSettings | None = None,
     watch: Watch = unwatched,
+    vocabulary: Vocabulary | None = None,
 ) -> PrivateSvd:
     """Singular values for an add-or-remove ``cost`` (mu^2 and the threshold's delta).
+
+    A public ``vocabulary`` (``public_vocabulary``) is free, and the pairs get the whole cost.
 
     Refusals are those of ``find_private_topics``: before anything is released, by what is public.
     ``watch`` is told every stage and may raise to stop. Raises TopicsError, NoiseError.
@@ -78,22 +81,23 @@ def find_private_svd(
     watch("Counting respondents", 0.0)
     chosen, respondents = settings or SvdSettings(), count_respondents(partitions)
     check_signal(respondents, cost.mu)
-    first, second = split(cost, SHARES)
-    watch("Counting words", 0.05)
-    vocabulary = release_vocabulary(
-        total_word_weights(partitions),
-        # The delta of the threshold belongs to the vocabulary alone.
-        Cost(first.mu_squared, cost.threshold_delta),
-        noise,
-        most_words=chosen.most_words,
-        most_used=chosen.most_used,
-        total_mu=cost.mu,
-    )
+    first, second = split(cost, SHARES if vocabulary is None else (Fraction(0), Fraction(1)))
+    if vocabulary is None:
+        watch("Counting words", 0.05)
+        vocabulary = release_vocabulary(
+            total_word_weights(partitions),
+            # The delta of the threshold belongs to the vocabulary alone.
+            Cost(first.mu_squared, cost.threshold_delta),
+            noise,
+            most_words=chosen.most_words,
+            most_used=chosen.most_used,
+            total_mu=cost.mu,
+        )
     matrix, found, paid = _decomposed(partitions, vocabulary, noise, second.mu, chosen, watch)
     watch(DONE, 1.0)
-    charges = (Charged(VOCABULARY, vocabulary.mu), *paid)
+    words = (Charged(VOCABULARY, vocabulary.mu),) if vocabulary.mu else ()
     return PrivateSvd(
-        vocabulary, matrix, found, respondents, chosen.values, charges, noise.is_private
+        vocabulary, matrix, found, respondents, chosen.values, (*words, *paid), noise.is_private
     )
 
 

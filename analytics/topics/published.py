@@ -105,9 +105,11 @@ def find_published_topics(
     settings: Settings | None = None,
     watch: Watch = unwatched,
     iterations: int = ITERATIONS,
+    vocabulary: Vocabulary | None = None,
 ) -> PublishedReport:
     """The method for an add-or-remove ``cost``: a fifth for the vocabulary, the rest for W.
 
+    A public ``vocabulary`` (``public_vocabulary``) is free, and W gets the whole cost.
     Every iteration passes over all respondents. Refusals are those of ``find_private_topics``:
     before anything is released, by what is public. ``refine`` is not used. ``watch`` is told every
     stage and may raise to stop. Raises TopicsError, NoiseError.
@@ -115,37 +117,40 @@ def find_published_topics(
     watch("Counting respondents", 0.0)
     chosen, respondents = settings or Settings(), count_respondents(partitions)
     check_signal(respondents, cost.mu)
-    first, second = split(cost, SHARES)
-    watch("Counting words", 0.05)
-    vocabulary = release_vocabulary(
-        total_word_weights(partitions),
-        # The delta of the threshold belongs to the vocabulary alone.
-        Cost(first.mu_squared, cost.threshold_delta),
-        noise,
-        most_words=chosen.most_words,
-        most_used=chosen.most_used,
-        total_mu=cost.mu,
-    )
-    loadings, paid = np.zeros((len(vocabulary.words), 0)), tuple[Charged, ...]()
-    if vocabulary.words:
+    first, second = split(cost, SHARES if vocabulary is None else (Fraction(0), Fraction(1)))
+    if vocabulary is None:
+        watch("Counting words", 0.05)
+        vocabulary = release_vocabulary(
+            total_word_weights(partitions),
+            # The delta of the threshold belongs to the vocabulary alone.
+            Cost(first.mu_squared, cost.threshold_delta),
+            noise,
+            most_words=chosen.most_words,
+            most_used=chosen.most_used,
+            total_mu=cost.mu,
+        )
+    used = vocabulary
+    loadings, paid = np.zeros((len(used.words), 0)), tuple[Charged, ...]()
+    if used.words:
         releases = _Releases(
-            lambda w: total_of(partitions, lambda bags: sum_products(bags, vocabulary, w)),
+            lambda w: total_of(partitions, lambda bags: sum_products(bags, used, w)),
             second.mu,
             iterations,
             noise,
             watch,
         )
-        shape = len(vocabulary.words), chosen.topics
+        shape = len(used.words), chosen.topics
         start = _first(shape, np.random.default_rng(chosen.start))
         loadings, paid = _unit(_iterate(start, releases, iterations)), tuple(releases.charges)
     watch(DONE, 1.0)
+    words = (Charged(VOCABULARY, used.mu),) if used.mu else ()
     return PublishedReport(
-        vocabulary,
+        used,
         loadings,
         respondents,
         chosen.topics,
         iterations,
-        (Charged(VOCABULARY, vocabulary.mu), *paid),
+        (*words, *paid),
         noise.is_private,
     )
 
