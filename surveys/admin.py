@@ -326,7 +326,7 @@ class QuestionAdmin(RoleAdmin):
         "channel",
         ("minimum", "maximum", "decimal_places"),
         "longest",
-        ("catalogue", "shown"),
+        ("catalogue", "shown", "adaptive"),
         "option_lines",
         "protection",
     )

@@ -6,13 +6,14 @@ from typing import Any
 from surveys import catalogues
 from surveys.draft_designs import exposure_reason, require_telling
 from surveys.models import Catalogue, Question
-from surveys.questionnaire import Item, Level, RatedItems
+from surveys.questionnaire import Item, Level
 from surveys.randomized_response import IntegerChannel, KAry
-from surveys.ratings import MOST_SHOWN
+from surveys.ratings import MOST_SHOWN, RatedItems
 
 NOT_RATED = "Not rated"
 LEAST_LEVELS, MOST_LEVELS = 2, 11
 DESIGNS = (Question.Design.DIRECT, Question.Design.K_ARY)
+LEAST_ADAPTIVE_EPSILON = 2  # for each item: below, reports say too little to choose items by
 
 
 def rating_item(question: Question, common: dict[str, Any], levels: tuple[Level, ...]) -> Item:
@@ -43,6 +44,7 @@ def _rated_items(question: Question) -> RatedItems:
         digest=found.digest,
         shown=question.shown or found.size,
         longest_name=found.longest_name,
+        adaptive=question.adaptive,
     )
 
 
@@ -70,6 +72,8 @@ def rating_reasons(question: Question) -> Iterator[str]:
     found = list(_catalogue_reasons(question))
     yield from found or _shown_reasons(question)
     yield from _design_reasons(question)
+    if question.adaptive and not found:
+        yield from _adaptive_reasons(question)
 
 
 def _scale_reasons(question: Question) -> Iterator[str]:
@@ -132,6 +136,33 @@ def _design_reasons(question: Question) -> Iterator[str]:
         )
     elif question.design == Question.Design.K_ARY:
         yield from _exposure_reasons(question)
+
+
+def _adaptive_reasons(question: Question) -> Iterator[str]:
+    """Where showing promising items more often is of no use, or tells who came when."""
+    size, _ = catalogues.catalogue_size(_catalogue(question))
+    if question.shown in (0, size):
+        yield (
+            f"Everybody is shown all {size} items, so that promising ones cannot be shown more "
+            "often: say how many each respondent rates, fewer than all."
+        )
+    elif question.design == Question.Design.K_ARY and question.epsilon is not None:
+        yield from _telling_reasons(question, float(question.epsilon) / question.shown)
+    if question.survey.invitation_only:
+        yield (
+            "In a survey by invitation promising items are not shown more often: what somebody was "
+            "shown would hint at when they opened the page, and so at which invitation was theirs. "
+            "Show items evenly, or let everybody with the link answer."
+        )
+
+
+def _telling_reasons(question: Question, each: float) -> Iterator[str]:
+    if each < LEAST_ADAPTIVE_EPSILON:
+        yield (
+            f"Promising items can be shown more often from an epsilon of {LEAST_ADAPTIVE_EPSILON} "
+            f"for each item; shared among {question.shown}, epsilon {question.epsilon} leaves "
+            f"{each:.2f}. Show items evenly, show fewer, allow more epsilon, or ask directly."
+        )
 
 
 def _exposure_reasons(question: Question) -> Iterator[str]:

@@ -110,6 +110,11 @@ def _survey_reasons(survey: Survey, questions: list[Question]) -> Iterator[str]:
 def _question_reasons(question: Question) -> Iterator[str]:
     if not question.text.strip():
         yield "Write the question."
+    if question.adaptive and question.kind != Question.Kind.RATING:
+        yield (
+            "Only ratings can show promising items more often: choose the kind “Rating of items”, "
+            "or clear the mark."
+        )
     if question.kind == Question.Kind.NUMBER:
         yield from _number_reasons(question)
         return

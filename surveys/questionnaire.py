@@ -23,6 +23,7 @@ from surveys.randomized_response import (
     recipe_for,
     recipe_for_questions,
 )
+from surveys.ratings import RatedItems
 
 Kind = Literal["yes_no", "choice", "scale", "number", "text", "rating"]
 
@@ -97,34 +98,6 @@ class SecondQuestion:
     def shares(self) -> tuple[Fraction, ...]:
         """The ends of what the share of yes can be, each once."""
         return tuple(sorted({Fraction(self.least), Fraction(self.most)}))
-
-
-@dataclass(frozen=True)
-class RatedItems:
-    """What a rating question shows: ``shown`` items of a catalogue of ``size``, numbered from 1.
-
-    ``digest`` is ``ratings.catalogue_digest`` of the catalogue, and ``longest_name`` the bytes of
-    its longest name as a page writes it.
-    """
-
-    catalogue: str
-    size: int
-    digest: str
-    shown: int
-    longest_name: int
-
-    @property
-    def number_width(self) -> int:
-        """Digits of an item's number, the same for all."""
-        return len(str(self.size))
-
-    def number_code(self, number: int) -> str:
-        """An item's number as it is sent."""
-        return f"{number:0{self.number_width}d}"
-
-    def holds(self, code: str) -> bool:
-        """Whether this is the number of one of the items, as it is sent."""
-        return bool(re.fullmatch("[0-9]+", code, re.ASCII)) and 1 <= int(code) <= self.size
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,12 @@ one slot for each of them, always equally wide: the item's number, then the code
 """
 
 import hashlib
+import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from random import Random
+from uuid import UUID, uuid5
 
 LONGEST_NAME = 200
 MOST_SHOWN = 50  # items that one respondent rates in one question
@@ -48,6 +50,36 @@ def starting_problem(starting: object) -> str:
 
 
 @dataclass(frozen=True)
+class RatedItems:
+    """What a rating question shows: ``shown`` items of a catalogue of ``size``, numbered from 1.
+
+    ``digest`` is ``ratings.catalogue_digest`` of the catalogue, and ``longest_name`` the bytes of
+    its longest name as a page writes it. With ``adaptive`` promising items are shown more often,
+    by the law in ``display_laws``; otherwise all equally often.
+    """
+
+    catalogue: str
+    size: int
+    digest: str
+    shown: int
+    longest_name: int
+    adaptive: bool = False
+
+    @property
+    def number_width(self) -> int:
+        """Digits of an item's number, the same for all."""
+        return len(str(self.size))
+
+    def number_code(self, number: int) -> str:
+        """An item's number as it is sent."""
+        return f"{number:0{self.number_width}d}"
+
+    def holds(self, code: str) -> bool:
+        """Whether this is the number of one of the items, as it is sent."""
+        return bool(re.fullmatch("[0-9]+", code, re.ASCII)) and 1 <= int(code) <= self.size
+
+
+@dataclass(frozen=True)
 class Slot:
     """One item as a page shows it: its field, its number as it is sent, and its name."""
 
@@ -59,6 +91,11 @@ class Slot:
 def draw_evenly(size: int, shown: int, chance: Random) -> list[int]:
     """``shown`` different numbers from 1 to ``size``, every set and every order equally likely."""
     return chance.sample(range(1, size + 1), shown)
+
+
+def display_key(question: UUID | str) -> UUID:
+    """Under which key the counts are kept that the display of an adaptive question rests on."""
+    return uuid5(UUID(str(question)), "display")
 
 
 def _is_count(entry: object) -> bool:

@@ -15,7 +15,8 @@ from django.utils.translation import get_language, gettext
 
 from surveys import catalogues, selectors
 from surveys.payload import Submission
-from surveys.questionnaire import Item, RatedItems
+from surveys.questionnaire import Item
+from surveys.ratings import RatedItems
 
 ROW = '<tr><th scope="row">{}</th><td><b>{}</b>{}<span class="how">{}</span></td></tr>'
 LARGEST_ESCAPE = len("&quot;")  # bytes of the longest way to write one character in a page

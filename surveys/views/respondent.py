@@ -17,8 +17,8 @@ from surveys import catalogues, payload, selectors, services, wording
 from surveys.flood import require_few
 from surveys.models import Survey
 from surveys.privacy import require_same_origin
-from surveys.questionnaire import Item, Questionnaire, RatedItems, slot_names
-from surveys.ratings import Slot, draw_evenly
+from surveys.questionnaire import Item, Questionnaire, slot_names
+from surveys.ratings import RatedItems, Slot, draw_evenly
 from surveys.views import errors
 from surveys.views.receipts import receipt
 
