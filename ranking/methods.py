@@ -26,6 +26,7 @@ NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 MINUS = str.maketrans({"−": "-", "–": "-"})
 # Larger utilities or pseudocounts lose their differences to rounding.
 LARGEST = 1e9
+SMALLEST_RANGE = 1e-6
 LONGEST = 60
 HOW_TO_WRITE = "write empirical, ml, average:STRENGTH or fixed:A,B,C with a number for each level"
 
@@ -72,7 +73,14 @@ class MaximumLikelihoodPrior:
 
 @dataclass(frozen=True)
 class AveragePrior:
-    """The average ratings of the other items, times a strength of one's own."""
+    """The average ratings of the other items, times a strength of one's own.
+
+    The other items of a bad item are better than those of a good one. So that this never outweighs
+    the ratings themselves the strength S is at most N - max n, all ratings without those of the
+    most rated item: a better rating of item i adds n_i / (n_i + S) of it to i's score and
+    S n_i / ((n_j + S) (N - n_j)) to item j's; the first is the larger one for all i and j if
+    S^2 + S (n_i + n_j - N) <= n_j (N - n_j), which holds from S = 0 to S = N - max n.
+    """
 
     strength: float
 
@@ -85,7 +93,13 @@ class AveragePrior:
         return f"average of the other items, as {shortest(self.strength)} ghost ratings"
 
     def fit(self, counts: FloatArray, utilities: FloatArray) -> FittedPrior:
-        return average_prior(counts, self.strength)
+        fitted = average_prior(counts, self.strength)
+        sizes = counts.sum(axis=1)
+        most = float(sizes.sum() - sizes.max())
+        if self.strength > most:
+            remedy = f"the other items have too few ratings for so many ghosts: {most:g} at most"
+            raise PriorError("prior", self.code, remedy)
+        return fitted
 
 
 @dataclass(frozen=True)
@@ -170,9 +184,16 @@ PLAIN: dict[str, Prior] = {"empirical": EmpiricalPrior(), "ml": MaximumLikelihoo
 
 
 def read_utilities(text: str) -> tuple[float, ...]:
-    """Numbers with commas between, lowest level first: 2 to 11. Raises UtilityError."""
+    """Numbers with commas between, lowest level first: 2 to 11, not all within 0.000001.
+
+    Raises UtilityError.
+    """
     values = _read_some("utilities", text, UtilityError, least=2, most=11)
-    return tuple(map(float, checked_utilities(values)))
+    checked = checked_utilities(values)
+    if np.ptp(checked) < SMALLEST_RANGE:
+        remedy = "they differ by less than 0.000001: multiply all of them by the same number"
+        raise UtilityError("utilities", text, remedy)
+    return tuple(map(float, checked))
 
 
 def read_number(text: str) -> float | None:

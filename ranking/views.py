@@ -1,5 +1,6 @@
 """The pages, fragments and files of a survey's rankings."""
 
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -8,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import (
     Http404,
     HttpResponse,
+    HttpResponseBase,
     HttpResponseRedirect,
     JsonResponse,
     StreamingHttpResponse,
@@ -94,38 +96,41 @@ def history(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponse
 
 @login_required
 @require_safe
-def table_csv_file(request: StaffRequest, survey_id: UUID, number: int) -> StreamingHttpResponse:
+def table_csv_file(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponseBase:
     """The items as a table, with the method in every row."""
-    survey, listing, _ = _download(request, survey_id, number)
-    return csv_download(table_csv(listing.rows()), file_name(survey.title, "ranking.csv"))
+
+    def file(survey: Survey, form: RankingForm, listing: exports.Listing) -> StreamingHttpResponse:
+        return csv_download(table_csv(listing.rows()), file_name(survey.title, "ranking.csv"))
+
+    return _download(request, survey_id, number, file)
 
 
 @login_required
 @require_safe
-def table_json(request: StaffRequest, survey_id: UUID, number: int) -> JsonResponse:
+def table_json(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponseBase:
     """The items with the method in words."""
-    survey, listing, form = _download(request, survey_id, number)
-    about = {"survey": survey.title, "question": form.question.item.text, "filter": form.text}
-    return JsonResponse(
-        listing.document(**about),
-        json_dumps_params={"indent": 1, "ensure_ascii": False, "allow_nan": False},
-        headers=_attached(file_name(survey.title, "ranking.json")),
-    )
+
+    def file(survey: Survey, form: RankingForm, listing: exports.Listing) -> JsonResponse:
+        about = {"survey": survey.title, "question": form.question.item.text, "filter": form.text}
+        return JsonResponse(
+            listing.document(**about),
+            json_dumps_params={"indent": 1, "ensure_ascii": False, "allow_nan": False},
+            headers=_attached(file_name(survey.title, "ranking.json")),
+        )
+
+    return _download(request, survey_id, number, file)
 
 
 @login_required
 @require_safe
-def table_parquet(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponse:
+def table_parquet(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponseBase:
     """The same as a Parquet file, or what is missing for one."""
-    survey, listing, _ = _download(request, survey_id, number)
-    try:
-        content = exports.parquet(listing)
-    except exports.ParquetMissing as problem:
-        messages.error(request, str(problem))
-        address = reverse("ranking:table", args=[survey.pk, number])
-        return redirect(f"{address}?{request.GET.urlencode()}")
-    headers = _attached(file_name(survey.title, "ranking.parquet"))
-    return HttpResponse(content, content_type=PARQUET, headers=headers)
+
+    def file(survey: Survey, form: RankingForm, listing: exports.Listing) -> HttpResponse:
+        headers = _attached(file_name(survey.title, "ranking.parquet"))
+        return HttpResponse(exports.parquet(listing), content_type=PARQUET, headers=headers)
+
+    return _download(request, survey_id, number, file)
 
 
 @login_required
@@ -176,21 +181,34 @@ def _ranking(request: StaffRequest, question: RatedQuestion, form: RankingForm) 
 
 
 def _download(
-    request: StaffRequest, survey_id: UUID, number: int
-) -> tuple[Survey, exports.Listing, RankingForm]:
-    """What the address asks for as a file, written down in the audit log."""
+    request: StaffRequest,
+    survey_id: UUID,
+    number: int,
+    file: Callable[[Survey, RankingForm, exports.Listing], HttpResponseBase],
+) -> HttpResponseBase:
+    """What the address asks for as a file, written down in the audit log.
+
+    Where there can be none, the page with the same address says why.
+    """
     survey = survey_with(request, survey_id)
     question = _question(survey, number)
     _refuse_erased(survey)
     form = _form(request, question)
     if not form.is_valid():
-        raise Http404
+        return _no_file(request, survey, number, "see the marked fields")
     try:
         listing = pages.listing(question, selectors.version_of(question), form.method, form.text)
-    except StatisticsError as problem:
-        raise Http404 from problem
+        answer = file(survey, form, listing)
+    except (StatisticsError, exports.ParquetMissing) as problem:
+        return _no_file(request, survey, number, str(problem))
     audit.record_download("ranking", survey=survey, by=request.user)
-    return survey, listing, form
+    return answer
+
+
+def _no_file(request: StaffRequest, survey: Survey, number: int, why: str) -> HttpResponseRedirect:
+    messages.error(request, f"Nothing was downloaded: {why}.")
+    address = reverse("ranking:table", args=[survey.pk, number])
+    return redirect(f"{address}?{request.GET.urlencode()}")
 
 
 def _form(request: StaffRequest, question: RatedQuestion) -> RankingForm:

@@ -29,7 +29,10 @@ class VarianceComponents:
 
 def variance_components(counts: FloatArray, utilities: FloatArray) -> VarianceComponents:
     """From counts (items, levels) and utilities (levels,). Raises RatingsError."""
-    powers = np.stack([np.ones_like(utilities), utilities, utilities**2], axis=1)
+    # From their middle: utilities far from 0 would lose their variance to rounding.
+    middle = float(utilities.mean())
+    gaps = utilities - middle
+    powers = np.stack([np.ones_like(gaps), gaps, gaps**2], axis=1)
     sizes, sums, squares = (counts @ powers).T
     rated = sizes > 0
     n, items = sizes[rated], int(np.count_nonzero(rated))
@@ -47,4 +50,4 @@ def variance_components(counts: FloatArray, utilities: FloatArray) -> VarianceCo
     pool = float(sums.sum() / n.sum())
     between = max(0.0, (float(n @ (y - pool) ** 2) - (items - 1) * within) / scale)
     upper = between + within * float(np.sqrt(2 * (items - 1))) / scale
-    return VarianceComponents(sizes, means, within, between, upper)
+    return VarianceComponents(sizes, middle + means, within, between, upper)

@@ -87,16 +87,18 @@ def score_items(counts: Numbers, prior: Numbers, utilities: Numbers) -> Posterio
     u = checked_utilities(utilities)
     observed = checked_counts(counts, len(u))
     pseudocounts = checked_pseudocounts(prior, observed)
-    powers = np.stack([np.ones_like(u), u, u**2], axis=1)
+    low = float(u.min())
+    # Above the lowest one: utilities far from 0 would lose their variance to rounding.
+    powers = np.stack([np.ones_like(u), u - low, (u - low) ** 2], axis=1)
     sums = observed @ powers
     sums += pseudocounts @ powers
     total = sums[:, 0]
     if not total.min() > 0:
         remedy = f"item {int(np.argmin(total))} has no ratings: give a prior above 0"
         raise PriorError("prior", 0, remedy)
-    scores = sums[:, 1] / total
-    variances = np.maximum(sums[:, 2] / total - scores**2, 0.0) / (total + 1)
-    return Posterior(scores, variances, total, float(u.min()), float(u.max()))
+    above = sums[:, 1] / total
+    variances = np.maximum(sums[:, 2] / total - above**2, 0.0) / (total + 1)
+    return Posterior(low + above, variances, total, low, float(u.max()))
 
 
 def sample_scores(

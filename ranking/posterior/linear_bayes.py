@@ -23,7 +23,8 @@ def corrected_utilities(design: DesignLike, utilities: Numbers) -> FloatArray:
     inverse = channel_of(design).inverse
     if len(u) != len(inverse):
         raise UtilityError("utilities", len(u), f"give {len(inverse)}, one per level of the design")
-    return np.asarray(u @ inverse)
+    # M's columns sum to 1, so that a common shift of u passes through and need not be rounded.
+    return np.asarray(u.min() + (u - u.min()) @ inverse)
 
 
 def linear_bayes(design: DesignLike, counts: Numbers, utilities: Numbers) -> Posterior:

@@ -1,5 +1,6 @@
 """Tables of ranked items: order, ties, intervals, chances, and "not rated" through a channel."""
 
+import itertools
 import math
 
 import numpy as np
@@ -30,6 +31,34 @@ def test_the_default_is_linear_empirical_bayes_with_its_centres_uncertainty():
     prior = linear_empirical_bayes(COUNTS, U)
     assert np.array_equal(table.posterior.scores, posterior_under(prior, COUNTS, U).scores)
     assert (table.posterior.variances > score_items(COUNTS, prior.pseudocounts, U).variances).all()
+
+
+def test_average_ghosts_never_put_an_item_behind_another_for_being_rated_better():
+    """All catalogues of two or three items with up to three ratings of two levels, all halves."""
+    u = (0.0, 1.0)
+    histograms = [(n - up, up) for n in range(4) for up in range(n + 1)]
+    for counts in itertools.chain.from_iterable(
+        itertools.product(histograms, repeat=items) for items in (2, 3)
+    ):
+        table = np.array(counts)
+        most = table.sum() - table.sum(axis=1).max()
+        if table[0, 0] == 0 or most == 0:
+            continue
+        better = table + np.array([[-1, 1], *([[0, 0]] * (len(table) - 1))])
+        for strength in np.arange(0.5, most + 0.1, 0.5):
+            method = Method(u, AveragePrior(float(strength)))
+            gains = (
+                rank_table(better, method).posterior.scores
+                - rank_table(table, method).posterior.scores
+            )
+            assert (gains[0] >= gains[1:] - 1e-12).all(), (counts, strength)
+
+
+def test_more_average_ghosts_than_the_others_have_ratings_are_refused():
+    counts = np.array([[0, 3], [3, 0], [1, 1]])
+    rank_table(counts, Method((0.0, 1.0), AveragePrior(5)))
+    with pytest.raises(PriorError, match="too few ratings for so many ghosts: 5 at most"):
+        rank_table(counts, Method((0.0, 1.0), AveragePrior(5.1)))
 
 
 def test_ties_share_a_rank_and_are_marked():

@@ -176,6 +176,7 @@ def test_the_same_method_again_is_no_change(reader, open_ratings):
         ("?prior=average&strength=", "Write empirical"),
         ("?prior=nothing", "Select a valid choice"),
         ("?order=%00", "Select a valid choice"),
+        ("?u1=1&u2=1&u3=1.0000001", "differ by less than 0.000001"),
         ("?level=100", "Select a valid choice"),
         ("?q=" + "x" * 201, "at most 200"),
     ],
@@ -187,7 +188,11 @@ def test_what_cannot_be_used_is_said_and_the_saved_order_is_shown(
     text = reply.content.decode()
     assert told in text
     assert cells(text) == cells(page(reader, open_ratings))
-    assert reader.get(address(open_ratings, "csv") + query).status_code == 404
+    for name in FILES[:3]:
+        reply = reader.get(address(open_ratings, name) + query, follow=True)
+        assert "Nothing was downloaded" in reply.content.decode()
+        assert told in reply.content.decode()
+    assert not AuditEntry.objects.filter(action="ranking downloaded").exists()
 
 
 def test_a_wrong_form_is_not_saved_and_comes_back_as_it_was_written(reader, open_ratings):
@@ -201,6 +206,8 @@ def test_fixed_ghost_ratings_of_nothing_and_items_without_ratings_are_told(reade
     text = page(reader, open_ratings, "?prior=fixed&fixed=0,0,0")
     assert "1 item(s) have no ratings" in text
     assert "cannot be ordered this way yet" in text
+    reply = reader.get(address(open_ratings, "json") + "?prior=fixed&fixed=0,0,0", follow=True)
+    assert "Nothing was downloaded: prior" in reply.content.decode()
 
 
 def test_before_the_first_rating_and_with_one_item_the_page_says_so(reader, owner):

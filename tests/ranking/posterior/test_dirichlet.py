@@ -44,6 +44,14 @@ def test_stretching_and_shifting_the_utilities_stretches_and_shifts_everything(r
     assert moved.intervals() == pytest.approx(shift + by * plain.intervals(), abs=1e-5)
 
 
+@pytest.mark.parametrize("shift", [-1e9, 1e8, 1e9])
+def test_utilities_far_from_zero_lose_no_variance(shift):
+    near = score_items([[3, 5, 1]], [1, 1, 1], [0, 1, 2])
+    far = score_items([[3, 5, 1]], [1, 1, 1], [shift, shift + 1, shift + 2])
+    assert far.variances == pytest.approx(near.variances)
+    assert far.scores - shift == pytest.approx(near.scores, abs=1e-6)
+
+
 def test_the_order_of_levels_does_not_matter():
     one = score_items([[5, 1, 7]], [1, 2, 3], [-10, 0, 4])
     other = score_items([[7, 5, 1]], [3, 1, 2], [4, -10, 0])

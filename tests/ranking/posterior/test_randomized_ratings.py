@@ -32,6 +32,13 @@ def test_the_more_reports_the_less_an_item_is_drawn_to_the_others():
     assert abs(few - true).min() > 0.1
 
 
+def test_utilities_far_from_zero_shift_the_scores_and_change_nothing_else():
+    reports = [[9, 3, 2, 5, 20], [20, 3, 9, 2, 2], [4, 4, 1, 9, 2]]
+    near, far = (linear_bayes(FIVE, reports, STARS + shift) for shift in (0, 1e9))
+    assert far.variances == pytest.approx(near.variances, rel=1e-5)
+    assert far.scores - 1e9 == pytest.approx(near.scores, abs=1e-5)
+
+
 def test_items_without_ratings_get_the_common_mean_and_the_widest_interval():
     posterior = linear_bayes(FIVE, [[9, 3, 2, 5, 20], [20, 3, 9, 2, 2], [0] * 5], STARS)
     assert posterior.scores[:2].min() < posterior.scores[2] < posterior.scores[:2].max()
