@@ -6,7 +6,7 @@ Only words above the threshold come out: below it, a word could be one person's 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,9 +49,12 @@ class Vocabulary:
 
     def select(self, bags: Bags) -> sparse.csr_array:
         """Counts of these words alone: CSR (respondents, words), columns in this order."""
+        return take_columns(bags.counts, self.places(bags.words), len(self.words))
+
+    def places(self, words: Sequence[str]) -> NDArray[np.int64]:
+        """The columns of these words, -1 for those that are not in the vocabulary."""
         place = {word: column for column, word in enumerate(self.words)}
-        columns = np.array([place.get(word, -1) for word in bags.words], dtype=np.int64)
-        return take_columns(bags.counts, columns, len(self.words))
+        return np.array([place.get(word, -1) for word in words], dtype=np.int64)
 
 
 def take_columns(

@@ -39,13 +39,18 @@ def released_npmi(co_occurrence: FloatArray, words: Sequence[int]) -> float:
     p_ij = S_ij / sum S and p_i = its row sum, negative weights as 0; its level is not comparable
     with ``document_npmi``, its order among topics of one report is. Raises TopicsError.
     """
-    columns = _checked_words(words)
+    return released_npmis(co_occurrence, [words])[0]
+
+
+def released_npmis(co_occurrence: FloatArray, tops: Sequence[Sequence[int]]) -> list[float]:
+    """``released_npmi`` of several topics at once. Raises TopicsError."""
+    checked = [_checked_words(words) for words in tops]
     weights = np.maximum(co_occurrence, 0.0)
-    total = float(weights.sum())
+    single = weights.sum(axis=1)
+    total = float(single.sum())
     if total == 0:
         raise TopicsError("co_occurrence", 0, "nothing is above the noise")
-    shares = weights[np.ix_(columns, columns)] / total
-    return _mean_npmi(shares, weights[columns].sum(axis=1) / total)
+    return [_mean_npmi(weights[np.ix_(c, c)] / total, single[c] / total) for c in checked]
 
 
 def diversity(topics: Sequence[Sequence[int]]) -> float:

@@ -7,20 +7,22 @@ from operator import add
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
+from scipy import sparse
 
 from analytics.privacy.quantisation import quantise
 from analytics.text.bags import MOST_WORDS, Bags, limit_words
-from analytics.text.vocabulary import Vocabulary, sum_word_weights
+from analytics.text.vocabulary import Vocabulary, sum_word_weights, take_columns
 from analytics.text.weighting import weigh_rows
 from analytics.topics.checks import FloatArray, IntArray
 from analytics.topics.errors import TopicsError
-from analytics.topics.least_squares import descend
+from analytics.topics.least_squares import descend_each
 from analytics.topics.nmf import entries_of_product
 
 T = TypeVar("T")
 _BLOCK = 2**16
 # A respondent's topic needs no more: it is the largest coefficient, not its digits.
 _SWEEPS = 3
+_REFINING_SWEEPS = 20
 
 
 class Partitions(Protocol):
@@ -81,9 +83,10 @@ def total_of(
 
 def vectors_in_blocks(bags: Bags, vocabulary: Vocabulary) -> Iterator[Any]:
     """Unit vectors of the vocabulary's words, some thousand respondents at a time: CSR float64."""
-    for start in range(0, bags.respondents, _BLOCK):
-        block = bags.rows(start, min(start + _BLOCK, bags.respondents))
-        yield weigh_rows(vocabulary.select(block), vocabulary.weights)
+    columns = vocabulary.places(bags.words)
+    for counts in _blocks(bags):
+        chosen = take_columns(counts, columns, len(vocabulary.words))
+        yield weigh_rows(chosen, vocabulary.weights)
 
 
 def sum_outer_products(bags: Bags, vocabulary: Vocabulary) -> IntArray:
@@ -97,11 +100,21 @@ def sum_outer_products(bags: Bags, vocabulary: Vocabulary) -> IntArray:
 
 
 def count_topics(bags: Bags, vocabulary: Vocabulary, topics: FloatArray) -> IntArray:
-    """Respondents by their largest coefficient; who has none (no kept word) is in no topic."""
+    """Respondents by their largest coefficient; who has none (no kept word) is in no topic.
+
+    Which coefficient is the largest does not depend on a vector's length, so that vectors are not
+    brought to length 1, and words are weighed within the topics. Single precision: the statistic
+    moves by 1 for a respondent whatever the function that names their topic.
+    """
     result = np.zeros(topics.shape[1], dtype=np.int64)
-    gram = topics.T @ topics
-    for vectors in vectors_in_blocks(bags, vocabulary):
-        h = descend(gram, np.asarray(vectors @ topics), _SWEEPS)
+    columns = vocabulary.places(bags.words)
+    loadings = np.zeros((len(columns), topics.shape[1]), dtype=np.float32)
+    weighed = topics * vocabulary.weights[:, None]
+    loadings[columns >= 0] = weighed[columns[columns >= 0]]
+    for counts in _blocks(bags):
+        values = 1 + np.log(counts.data, dtype=np.float32)
+        seen = sparse.csr_array((values, counts.indices, counts.indptr), shape=counts.shape)
+        h = descend_each(topics.T @ topics, np.asarray(seen @ loadings), _SWEEPS)
         some = h.max(axis=1, initial=0.0) > 0
         result += np.bincount(h[some].argmax(axis=1), minlength=topics.shape[1])
     return result
@@ -120,12 +133,17 @@ def sum_refinement(
     squares = np.zeros((count, count), dtype=np.int64)
     products = np.zeros((words, count), dtype=np.int64)
     for vectors in vectors_in_blocks(bags, vocabulary):
-        h = descend(gram, np.asarray(vectors @ topics), 20)
+        h = descend_each(gram, np.asarray(vectors @ topics), _REFINING_SWEEPS)
         explained = _without_outliers(vectors, h, topics, penalty)
         u, v = quantise(_shares(h)), quantise(explained)
         squares += u.T @ u
         products += np.asarray(v.T @ u)
     return squares, products
+
+
+def _blocks(bags: Bags) -> Iterator[sparse.csr_array]:
+    for start in range(0, bags.respondents, _BLOCK):
+        yield bags.rows(start, min(start + _BLOCK, bags.respondents)).counts
 
 
 def _shares(h: FloatArray) -> FloatArray:

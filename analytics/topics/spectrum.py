@@ -80,7 +80,7 @@ def find_topics(
     """
     matrix = spectrum.matrix(topics + 1)
     rest = without_background(matrix)
-    runs = [_factorised(rest, topics, rng) for _ in range(max(1, starts))]
+    runs = _factorised(rest, topics, rng, max(1, starts))
     w = max(runs, key=lambda run: _quality(matrix, run))
     lengths = np.linalg.norm(w, axis=0)
     unit = np.where(lengths > 0, lengths, 1.0)
@@ -113,20 +113,26 @@ def _leading(matrix: FloatArray, count: int) -> tuple[FloatArray, FloatArray]:
     return values[::-1], vectors[:, ::-1]
 
 
-def _factorised(matrix: FloatArray, topics: int, rng: np.random.Generator) -> FloatArray:
+def _factorised(
+    matrix: FloatArray, topics: int, rng: np.random.Generator, starts: int
+) -> list[FloatArray]:
+    """W of every start, all of them moved by one product of matrices."""
     # Single precision: updates only multiply and add what is not negative, so that relative errors
     # of 1e-7 cannot cancel, and the noise is many times larger.
     single = matrix.astype(np.float32)
     scale = 2 * np.sqrt(max(float(matrix.mean()), 1e-12) / topics)
-    w = (rng.random((len(matrix), topics)) * scale).astype(np.float32)
+    first = [rng.random((len(matrix), topics)) * scale for _ in range(starts)]
+    w = np.concatenate(first, axis=1).astype(np.float32)
+    own = np.kron(np.eye(starts), np.ones((topics, topics))).astype(np.float32)
     for _ in range(_ITERATIONS):
-        w *= 0.5 + 0.5 * (single @ w) / np.maximum(w @ (w.T @ w), np.float32(1e-12))
-    return np.asarray(w, dtype=np.float64)
+        w *= 0.5 + 0.5 * (single @ w) / np.maximum(w @ ((w.T @ w) * own), np.float32(1e-12))
+    return np.split(w.astype(np.float64), starts, axis=1)
 
 
 def _quality(matrix: FloatArray, w: FloatArray) -> float:
     tops = coherence.top_words(w / np.maximum(np.linalg.norm(w, axis=0), 1e-300))
-    levels = [coherence.released_npmi(matrix, top) for top in tops if len(top) > 1]
+    useful = [top for top in tops if len(top) > 1]
+    levels = coherence.released_npmis(matrix, useful) if useful else []
     level, spread = float(np.mean(levels)) if levels else -1.0, coherence.diversity(tops)
     # Where coherence is negative a product with diversity would reward less of it.
     return level * spread if level > 0 else level
