@@ -7,10 +7,12 @@ from typing import Any
 from django.utils import timezone
 
 from surveys import draft_ratings
+from surveys.draft_budgets import budget_reasons, text_budget_of
 from surveys.draft_designs import LONG_LISTS, Answers, device_of, exposure_reason
 from surveys.marking import MOST_OPTIONS
 from surveys.models import Question, Survey
-from surveys.questionnaire import Item, Level, NumberRange, Questionnaire, level_code
+from surveys.number_ranges import NumberRange
+from surveys.questionnaire import Item, Level, Questionnaire, level_code
 
 DECLINE_TEXT = "Prefer not to say"
 MAXIMUM_QUESTIONS = 200
@@ -30,7 +32,7 @@ class NotReady(ValueError):
 def draft_questionnaire(survey: Survey) -> Questionnaire:
     """The questionnaire of a draft as it stands. Raises NotReady with every reason why not."""
     questions = list(survey.questions.prefetch_related("options"))
-    reasons = [*_survey_reasons(survey, questions)]
+    reasons = [*_survey_reasons(survey, questions), *budget_reasons(survey, questions)]
     items = []
     for number, question in enumerate(questions, start=1):
         try:
@@ -49,6 +51,7 @@ def draft_questionnaire(survey: Survey) -> Questionnaire:
         invitation_only=survey.invitation_only,
         batch_size=survey.batch_size,
         delete_on=survey.delete_on.isoformat() if survey.delete_on else None,
+        text_budget=text_budget_of(survey),
     )
 
 

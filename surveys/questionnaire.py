@@ -5,7 +5,6 @@ or counts reads it from here; nothing reads the editable questions after launch.
 """
 
 import math
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import date
@@ -16,6 +15,7 @@ from itertools import product
 from typing import Any, Literal, Self
 
 from surveys.marking import Marking
+from surveys.number_ranges import NumberRange
 from surveys.randomized_response import (
     Channel,
     IntegerChannel,
@@ -24,6 +24,7 @@ from surveys.randomized_response import (
     recipe_for_questions,
 )
 from surveys.ratings import RatedItems
+from surveys.text_budgets import TextBudget
 
 Kind = Literal["yes_no", "choice", "scale", "number", "text", "rating"]
 
@@ -38,47 +39,6 @@ class Level:
     code: str
     text: str
     declines: bool = False
-
-
-@dataclass(frozen=True)
-class NumberRange:
-    """A bounded decimal number, sent with leading zeros so that every value is equally wide."""
-
-    minimum: str
-    maximum: str
-    decimal_places: int
-
-    @cached_property
-    def width(self) -> int:
-        return max(len(f"{Decimal(bound):.{self.decimal_places}f}") for bound in self.bounds)
-
-    @property
-    def bounds(self) -> tuple[str, str]:
-        return self.minimum, self.maximum
-
-    @cached_property
-    def declined(self) -> str:
-        return "-" * self.width
-
-    @cached_property
-    def pattern(self) -> str:
-        """A regular expression of the canonical form, without the bounds."""
-        fraction = rf"\.[0-9]{{{self.decimal_places}}}" if self.decimal_places else ""
-        whole = self.width - (self.decimal_places + 1 if self.decimal_places else 0)
-        signed = rf"|-[0-9]{{{whole - 1}}}" if Decimal(self.minimum) < 0 and whole > 1 else ""
-        return rf"(?:[0-9]{{{whole}}}{signed}){fraction}"
-
-    def encode(self, value: Decimal) -> str:
-        """The canonical code of a value on the grid."""
-        return f"{value + 0:0{self.width}.{self.decimal_places}f}"  # + 0: minus zero is zero
-
-    def accepts(self, code: str) -> bool:
-        """Whether a code is canonical and inside the bounds."""
-        if not re.fullmatch(self.pattern, code):
-            return False
-        value = Decimal(code)
-        inside = Decimal(self.minimum) <= value <= Decimal(self.maximum)
-        return inside and self.encode(value) == code
 
 
 @dataclass(frozen=True)
@@ -391,12 +351,15 @@ class Questionnaire:
     invitation_only: bool = False
     batch_size: int = 20
     delete_on: str | None = None
+    text_budget: TextBudget | None = None
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
-        """Read a revision's JSON document."""
+        """Read a revision's JSON document; those of earlier versions have no ``text_budget``."""
         fields = dict(document)
         fields["items"] = tuple(_item(entry) for entry in fields["items"])
+        if fields.get("text_budget"):
+            fields["text_budget"] = TextBudget(**fields["text_budget"])
         return cls(**fields)
 
     def to_document(self) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from surveys.models import (
     CatalogueItem,
     Invitation,
     Option,
+    PrivacyBudget,
     Question,
     Revision,
     Survey,
@@ -47,6 +48,17 @@ def add_question(survey: Survey, *options: str, **fields: object) -> Question:
     for place, text in enumerate(options):
         Option.objects.create(question=question, position=place, text=text)
     return question
+
+
+def add_text(survey: Survey, **fields: object) -> Question:
+    """Append a free text."""
+    defaults = {"text": "What else?", "kind": Question.Kind.TEXT, "longest": 100}
+    return add_question(survey, **{**defaults, "design": Question.Design.DIRECT, **fields})
+
+
+def add_budget(survey: Survey, **fields: object) -> PrivacyBudget:
+    """Promise a budget for reports on free texts; by default epsilon 4 and delta 1e-6."""
+    return PrivacyBudget.objects.create(survey=survey, **fields)
 
 
 def add_serial_number(survey: Survey, *, width: int) -> Question:

@@ -10,7 +10,8 @@ from fractions import Fraction
 from scipy.special import stdtrit
 
 from surveys import odds
-from surveys.questionnaire import Item, NumberRange
+from surveys.number_ranges import NumberRange
+from surveys.questionnaire import Item
 from surveys.reports.reading import Reading
 from surveys.reports.words import number_words
 

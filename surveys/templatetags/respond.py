@@ -7,7 +7,8 @@ from decimal import Decimal
 from django import template
 
 from surveys import assets, wording
-from surveys.questionnaire import Item, NumberRange, field_name
+from surveys.number_ranges import NumberRange
+from surveys.questionnaire import Item, field_name
 from surveys.ratings import Slot
 
 register = template.Library()

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from surveys.number_ranges import NumberRange
 from surveys.payload import (
     BadInvitation,
     BadText,
@@ -21,7 +22,7 @@ from surveys.payload import (
     fields_of,
     parse,
 )
-from surveys.questionnaire import Item, Level, NumberRange, Questionnaire
+from surveys.questionnaire import Item, Level, Questionnaire
 from surveys.tokens import grouped
 from tests.factories import text_code
 
