@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape  # writes the same as Django's
 from uuid import UUID
 
@@ -9,11 +10,15 @@ import numpy as np
 from django.db.models import Count, Max
 
 from surveys import selectors
+from surveys.display_laws import DisplayLaw, learn_law
 from surveys.models import Catalogue, CatalogueItem, RatingCount, Revision, Survey
 from surveys.questionnaire import Item
-from surveys.ratings import catalogue_digest
+from surveys.ratings import catalogue_digest, display_key
 
 BLOCK = 500  # fewer than SQLite takes in one question
+# Beside the counts that a display rests on: (item, level) of how many responses were asked, and
+# of how many of them it knows.
+ASKED, LEARNED = (0, 0), (0, 1)
 
 
 @dataclass(frozen=True)
@@ -93,8 +98,12 @@ def rating_counts(revision: Revision, item_id: str | UUID) -> np.ndarray:
     Raises KeyError if the revision has no such rating question.
     """
     item = _rating_question(revision, str(item_id))
+    return _counted(revision.pk, UUID(item.id), item)
+
+
+def _counted(revision_id: UUID, key: UUID, item: Item) -> np.ndarray:
     counts = np.zeros((item.rated.size if item.rated else 0, len(item.levels)), dtype=np.int64)
-    rows = RatingCount.objects.filter(revision=revision, question=UUID(item.id))
+    rows = RatingCount.objects.filter(revision=revision_id, question=key, item__gt=0)
     found = np.array(list(rows.values_list("item", "level", "count")), dtype=np.int64)
     if len(found):
         counts[found[:, 0] - 1, found[:, 1]] = found[:, 2]
@@ -106,6 +115,40 @@ def _rating_question(revision: Revision, item_id: str) -> Item:
         if item.rated and item.id == item_id:
             return item
     raise KeyError(item_id)
+
+
+@dataclass(frozen=True)
+class DisplayResponses:
+    """How many responses an adaptive question got, and of how many its display knows."""
+
+    asked: int = 0
+    learned: int = 0
+
+
+def display_responses(revision_id: UUID, item_id: UUID | str) -> DisplayResponses:
+    """Two rows, found by their key; nothing is counted."""
+    rows = RatingCount.objects.filter(revision=revision_id, question=display_key(item_id), item=0)
+    found = dict(rows.values_list("level", "count"))
+    return DisplayResponses(found.get(ASKED[1], 0), found.get(LEARNED[1], 0))
+
+
+def display_law(revision_id: UUID, item: Item) -> DisplayLaw | None:
+    """By which law the pages of an adaptive question show items now; None if all evenly.
+
+    Kept in the process until the display learns anew, so that no request reads the counts. They
+    are read after the number that they are kept by: at worst a page shows by the next law early.
+    """
+    if item.rated is None or not item.rated.adaptive:
+        return None
+    learned = display_responses(revision_id, item.id).learned
+    return _display_law(revision_id, item, learned) if learned else None
+
+
+@lru_cache(maxsize=32)
+def _display_law(revision_id: UUID, item: Item, learned: int) -> DisplayLaw:
+    counts = _counted(revision_id, display_key(item.id), item)
+    channel = item.channel if item.is_randomized else None
+    return learn_law(counts, channel, declines=item.decline_level is not None)
 
 
 def starting_counts(catalogue: Catalogue | UUID | str, levels: int) -> np.ndarray:

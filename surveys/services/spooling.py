@@ -6,8 +6,6 @@ shared, whoever moves them holds it alone. SQLite has one writer at a time, whic
 """
 
 import secrets
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,13 +20,13 @@ from django.db import (
     transaction,
 )
 from django.utils import timezone
-from psycopg import Cursor
 
 from surveys import batch_keys, selectors
 from surveys.batch_keys import KeyLost
 from surveys.models import Comment, Response, SpentBatch, Spool, Survey, Waiting
 from surveys.payload import Contents, Submission
-from surveys.questionnaire import Item
+from surveys.services import rating_counts
+from surveys.services.statements import as_stored, execute
 
 OPEN = """surveys_spool s JOIN surveys_survey v ON v.id = s.survey_id
 WHERE s.survey_id = %(survey)s AND (v.close_on IS NULL OR v.close_on >= %(today)s)
@@ -52,10 +50,6 @@ remembered AS (INSERT INTO surveys_submissionkey (digest, content, revision_id)
 added AS (INSERT INTO surveys_waiting (id, revision_id, ciphertext)
     SELECT %(id)s, revision_id, %(sealed)s FROM remembered)
 SELECT batch, {WAITING.format("held")}, EXISTS (SELECT 1 FROM remembered) FROM held"""  # noqa: S608 - of constants alone
-RATED = """INSERT INTO surveys_ratingcount (revision_id, question, item, level, count)
-VALUES (%(revision)s, %(question)s, %(item)s, %(level)s, %(count)s)
-ON CONFLICT (revision_id, question, item, level)
-DO UPDATE SET count = surveys_ratingcount.count + excluded.count"""
 
 _last_batches: dict[UUID, UUID] = {}
 
@@ -82,13 +76,13 @@ def hold(survey_id: UUID) -> Held | None:
     Plain SQL, because these are the hottest queries and Django has no shared row lock.
     """
     shared = "" if connection.vendor == "sqlite" else " FOR SHARE OF s"
-    rows = _execute(HOLD + shared, {"survey": as_stored(survey_id), "today": _today()})
+    rows = execute(HOLD + shared, {"survey": as_stored(survey_id), "today": _today()})
     return next((Held(UUID(str(batch)), waiting) for batch, waiting in rows), None)
 
 
 def count(revision_id: UUID) -> int:
     """``selectors.waiting_count`` for the hot path, where building a query costs a tenth."""
-    ((waiting,),) = _execute(COUNT, {"revision": as_stored(revision_id)})
+    ((waiting,),) = execute(COUNT, {"revision": as_stored(revision_id)})
     return int(waiting)
 
 
@@ -118,16 +112,16 @@ def _add_step_by_step(survey_id: UUID, one: Submission, values: dict[str, Any]) 
         if held.batch != batch:
             _last_batches[survey_id] = held.batch
             sealed = _sealed(held.batch, one)
-        is_new = bool(_execute(REMEMBER, values))
+        is_new = bool(execute(REMEMBER, values))
         if is_new:
-            _execute(ADD, {**values, "sealed": sealed})
+            execute(ADD, {**values, "sealed": sealed})
     return Added(held, is_new)
 
 
 def _add_at_once(survey_id: UUID, one: Submission, values: dict[str, Any]) -> Added | None:
     batch, sealed = _sealed_beforehand(survey_id, one)
     while True:
-        rows = _execute(AT_ONCE, {**values, "batch": batch, "sealed": sealed})
+        rows = execute(AT_ONCE, {**values, "batch": batch, "sealed": sealed})
         if not rows:
             return None
         ((current, waiting, is_new),) = rows
@@ -160,22 +154,6 @@ def _sealed_unless_stored(survey_id: UUID, batch: UUID, one: Submission) -> byte
 
 def _sealed(batch: UUID, one: Submission) -> bytes:
     return batch_keys.seal(_key(batch, UUID(one.revision)), batch, one.plain)
-
-
-def _execute(statement: str, values: dict[str, Any]) -> list[Any]:
-    """Run plain SQL and return its rows; none if it is not made to return any.
-
-    On PostgreSQL it is planned once for each connection: planning takes longer than running.
-    """
-    cursor: Any
-    if connection.vendor == "sqlite":
-        cursor, options = connection.cursor(), {}
-    else:
-        connection.ensure_connection()
-        cursor, options = Cursor(connection.connection), {"prepare": True}
-    with connection.wrap_database_errors, cursor:
-        cursor.execute(statement, values, **options)
-        return cursor.fetchall() if cursor.description else []
 
 
 def _today() -> str:
@@ -216,7 +194,7 @@ def _turn_over(survey_id: UUID, following: UUID) -> int:
     spool = Spool.objects.select_for_update().filter(survey=survey_id).first()
     stored = _store(spool, least=least) if spool else 0
     if stored:
-        _execute(TURN, {"survey": as_stored(survey_id), "batch": as_stored(following)})
+        execute(TURN, {"survey": as_stored(survey_id), "batch": as_stored(following)})
     else:
         transaction.set_rollback(True)
     return stored
@@ -226,7 +204,7 @@ def _is_first_to_flush(survey_id: UUID) -> bool:
     """Several may notice at once that a batch is whole; one stores it, the others go on."""
     if connection.vendor == "sqlite":
         return True  # there is one writer at a time, and the others find the batch gone
-    ((is_first,),) = _execute(FIRST, {"lock": survey_id.int >> 65})
+    ((is_first,),) = execute(FIRST, {"lock": survey_id.int >> 65})
     return bool(is_first)
 
 
@@ -255,13 +233,8 @@ def spend(batch: UUID) -> None:
 
     What is stored is stored, even if that fails.
     """
-    _execute(SPEND, {"batch": as_stored(batch)})
+    execute(SPEND, {"batch": as_stored(batch)})
     transaction.on_commit(lambda: batch_keys.destroy(keys_directory(), batch), robust=True)
-
-
-def as_stored(key: UUID) -> Any:
-    """A key as this database keeps it."""
-    return key if connection.features.has_native_uuid_field else key.hex
 
 
 def keys_directory() -> Path:
@@ -285,7 +258,7 @@ def _store(spool: Spool, *, least: int = 1) -> int:
 
     If it is not enough, 0; the caller then undoes what was taken.
     """
-    taken = _execute(TAKE, {"revision": as_stored(spool.revision_id)})
+    taken = execute(TAKE, {"revision": as_stored(spool.revision_id)})
     rows = [bytes(ciphertext) for (ciphertext,) in taken]
     if len(rows) < least:
         return 0
@@ -297,7 +270,8 @@ def _store(spool: Spool, *, least: int = 1) -> int:
 
 def _insert(revision_id: UUID, opened: list[bytes]) -> None:
     """Responses in one random order, comments in another."""
-    items = selectors.questionnaire_of_id(revision_id).items
+    questionnaire = selectors.questionnaire_of_id(revision_id)
+    items = questionnaire.items
     submissions = [Contents.from_bytes(plain, items) for plain in opened]
     responses = [
         Response(revision_id=revision_id, own_coin=one.own_coin, answers=one.answers)
@@ -312,28 +286,4 @@ def _insert(revision_id: UUID, opened: list[bytes]) -> None:
         secrets.SystemRandom().shuffle(rows)
     Response.objects.bulk_create(responses)
     Comment.objects.bulk_create(comments)
-    _count_ratings(revision_id, items, submissions)
-
-
-def _count_ratings(
-    revision_id: UUID, items: Sequence[Item], submissions: Sequence[Contents]
-) -> None:
-    """Add a batch's ratings to the counts, in the order of the items, as they stand anyway."""
-    tally: Counter[tuple[UUID, int, int]] = Counter()
-    for one in submissions:
-        for item, code in one.codes(items):
-            if item.is_rating:
-                tally.update((UUID(item.id), *rating) for rating in item.ratings(code))
-    rows = [
-        {
-            "revision": as_stored(revision_id),
-            "question": as_stored(question),
-            "item": number,
-            "level": level,
-            "count": count,
-        }
-        for (question, number, level), count in sorted(tally.items())
-    ]
-    if rows:
-        with connection.cursor() as cursor:
-            cursor.executemany(RATED, rows)
+    rating_counts.add(revision_id, items, submissions, batch=questionnaire.batch_size)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import wraps
 from uuid import UUID
 
+import numpy as np
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
@@ -117,7 +118,8 @@ def preview(
 
 
 def _start(request: HttpRequest, questionnaire: Questionnaire, *, revision: str) -> HttpResponse:
-    context = {**_context(questionnaire), "revision": revision}
+    slots = _slots(questionnaire, revision)
+    context = {**_context(questionnaire), "revision": revision, "slots": slots}
     return render(request, "surveys/respondent/start.html", context)
 
 
@@ -125,6 +127,7 @@ def _own_coin(request: HttpRequest, questionnaire: Questionnaire, *, revision: s
     context = {
         **_context(questionnaire),
         "revision": revision,
+        "slots": _slots(questionnaire, revision),
         "key": secrets.token_hex(16),
     }
     return render(request, "surveys/respondent/own_coin.html", context)
@@ -133,7 +136,6 @@ def _own_coin(request: HttpRequest, questionnaire: Questionnaire, *, revision: s
 def _context(questionnaire: Questionnaire) -> dict[str, object]:
     return {
         "questionnaire": questionnaire,
-        "slots": _slots(questionnaire),
         "modules": MODULES,
         "odds_lines": wording.odds_lines(questionnaire),
         "total_odds": wording.total_odds(questionnaire),
@@ -146,17 +148,24 @@ def _context(questionnaire: Questionnaire) -> dict[str, object]:
     }
 
 
-def _slots(questionnaire: Questionnaire) -> dict[str, list[Slot]]:
-    """The items that this page shows, drawn for it alone; nobody notes which ones they were."""
+def _slots(questionnaire: Questionnaire, revision: str = "") -> dict[str, list[Slot]]:
+    """The items that this page shows, drawn for it alone; nobody notes which ones they were.
+
+    A draft has no revision, and so nothing to learn from.
+    """
     return {
-        item.id: _drawn_slots(index, item, item.rated)
+        item.id: _drawn_slots(index, item, item.rated, revision)
         for index, item in enumerate(questionnaire.items)
         if item.rated
     }
 
 
-def _drawn_slots(index: int, item: Item, rated: RatedItems) -> list[Slot]:
-    numbers = draw_evenly(rated.size, rated.shown, secrets.SystemRandom())
+def _drawn_slots(index: int, item: Item, rated: RatedItems, revision: str) -> list[Slot]:
+    law = catalogues.display_law(UUID(revision), item) if revision else None
+    if law is None:
+        numbers = draw_evenly(rated.size, rated.shown, secrets.SystemRandom())
+    else:
+        numbers = law.draw(rated.shown, np.random.default_rng(secrets.randbits(256)))
     names = catalogues.catalogue_items(rated.catalogue, numbers)
     return [
         Slot(field, rated.number_code(number), names.get(number, str(number)))
