@@ -35,8 +35,13 @@ lint: install
 audit: install chromium
 	$(RUN) -m pytest -m audit -s
 
+# A minute or two. Those that take longer say how to start them: ranking_pages, crowds, topics,
+# and bench-faults below.
 bench: install
 	$(RUN) -m benchmarks.submit
+	$(RUN) -m benchmarks.statistics
+	$(RUN) -m benchmarks.ranking
+	$(RUN) -m benchmarks.privacy
 
 # Some ten minutes: everything is killed again and again while thousands send.
 bench-faults: install

@@ -7,6 +7,7 @@ from playwright.sync_api import Page
 
 from surveys.models import Survey
 from tests.conftest import Server
+from tests.ranking import rated
 
 RESPONDENT = ("start", "own-coin", "how-it-works")
 PASSWORD = "correct horse"
@@ -48,7 +49,27 @@ def staff_pages(survey: Survey) -> list[str]:
     admin += [reverse(f"admin:surveys_survey_{name}", args=[survey.pk]) for name in own]
     question = survey.questions.first()
     admin += [reverse("admin:surveys_question_change", args=[question.pk])]
-    return researcher + admin
+    return researcher + ranking_pages(survey) + admin
+
+
+def ranking_pages(survey: Survey) -> list[str]:
+    """Addresses of rankings, open and randomized, and of what the admin has for their items."""
+    pages = [reverse("ranking:overview", args=[survey.pk])]
+    for epsilon in (None, "2"):
+        catalogue = rated.make_catalogue(survey.owner, "Algebra", "Čeština")
+        ranked = rated.make_rated_survey(survey.owner, catalogue, epsilon=epsilon)
+        rated.count(ranked, [9, 20, 41], [20, 30, 3])
+        names = ("table", "fragment", "history")
+        pages += [reverse(f"ranking:{name}", args=[ranked.pk, 2]) for name in names]
+        pages += [reverse("ranking:table", args=[ranked.pk, 2]) + "?compare=on&u1=x"]
+    unused = rated.make_catalogue(survey.owner)
+    return [
+        *pages,
+        reverse("admin:surveys_catalogue_changelist"),
+        reverse("admin:surveys_catalogue_change", args=[catalogue.pk]),
+        reverse("admin:surveys_catalogue_import", args=[unused.pk]),
+        reverse("admin:surveys_catalogueitem_changelist"),
+    ]
 
 
 def log_in(page: Page, server: Server, name: str) -> None:

@@ -72,6 +72,20 @@ def test_every_page_is_accessible_reflows_and_keeps_the_policy(
         assert page.evaluate("violations") == [], place
 
 
+def test_a_phone_shows_rank_name_score_and_the_whole_caption_without_scrolling_sideways(
+    page, server, surveys
+):
+    log_in(page, server, "root")
+    page.set_viewport_size({"width": 320, "height": 800})
+    page.goto(server.url + address(surveys[0]) + "?q=Unit+1")
+    visible = page.locator("#ranking-result .scroll").first.bounding_box()
+    table = page.locator("table.ranking")
+    score = table.locator("tbody tr").first.locator("td.number strong").bounding_box()
+    assert score["x"] + score["width"] <= visible["x"] + visible["width"]
+    caption = table.locator("caption").bounding_box()
+    assert caption["x"] + caption["width"] <= visible["x"] + visible["width"]
+
+
 def test_a_utility_is_typed_and_the_preview_follows_without_a_reload(page, server, surveys):
     log_in(page, server, "root")
     page.goto(server.url + address(surveys[0]))
