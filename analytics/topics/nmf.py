@@ -24,6 +24,7 @@ from analytics.topics.checks import (
 from analytics.topics.errors import TopicsError
 from analytics.topics.least_squares import descend, solve
 from analytics.topics.stages import DONE, Watch, unwatched
+from analytics.topics.threads import on_one_thread
 
 _STARTS = 4
 _ITERATIONS = 500
@@ -57,6 +58,7 @@ def coefficients_of(vectors: Any, topics: FloatArray) -> FloatArray:
     return solve(topics.T @ topics, np.asarray(vectors @ topics))
 
 
+@on_one_thread
 def factorise(
     vectors: Any,
     topics: int,

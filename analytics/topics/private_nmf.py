@@ -37,6 +37,7 @@ from analytics.topics.spectrum import (
     find_topics,
 )
 from analytics.topics.stages import DONE, Watch, unwatched
+from analytics.topics.threads import on_one_thread
 
 SHARES = (Fraction(20, 100), Fraction(78, 100), Fraction(0), Fraction(2, 100))
 SHARES_WITH_REFINEMENT = (Fraction(20, 100), Fraction(39, 100), Fraction(39, 100), Fraction(2, 100))
@@ -130,6 +131,7 @@ class PrivateTopics:
         return [(float(a), float(b)) for a, b in zip(*bounds, strict=True)]
 
 
+@on_one_thread
 def find_private_topics(
     partitions: Partitions,
     cost: Cost,

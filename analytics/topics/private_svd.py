@@ -26,6 +26,7 @@ from analytics.topics.partitions import (
 from analytics.topics.private_nmf import CO_OCCURRENCE, VOCABULARY, check_signal
 from analytics.topics.stages import DONE, Watch, unwatched
 from analytics.topics.svd import PrivateSingularVectors, decompose_privately
+from analytics.topics.threads import on_one_thread
 
 SHARES = (Fraction(20, 100), Fraction(80, 100))
 
@@ -63,6 +64,7 @@ class PrivateSvd:
         return total_mu(self.charges)
 
 
+@on_one_thread
 def find_private_svd(
     partitions: Partitions,
     cost: Cost,

@@ -43,6 +43,7 @@ from analytics.topics.partitions import (
 )
 from analytics.topics.private_nmf import VOCABULARY, Settings, check_signal
 from analytics.topics.stages import DONE, Watch, unwatched
+from analytics.topics.threads import on_one_thread
 
 SHARES = (Fraction(20, 100), Fraction(80, 100))
 ITERATIONS = 5
@@ -98,6 +99,7 @@ class PublishedReport:
         return [[self.vocabulary.words[w] for w in top] for top in tops]
 
 
+@on_one_thread
 def find_published_topics(
     partitions: Partitions,
     cost: Cost,

@@ -18,6 +18,7 @@ from analytics.text.weighting import weigh_log_entropy
 from analytics.topics.checks import FloatArray, checked_positive, checked_topics
 from analytics.topics.errors import TopicsError
 from analytics.topics.stages import DONE, Watch, unwatched
+from analytics.topics.threads import on_one_thread
 
 # Below it a released vector is more noise than signal.
 _LEAST_ALIGNMENT = 0.5
@@ -60,6 +61,7 @@ class PrivateSingularVectors:
     noise_edge: float
 
 
+@on_one_thread
 def decompose(vectors: Any, k: int, watch: Watch = unwatched) -> SingularVectors:
     """The k largest singular values of (respondents, words), exact to rounding. Raises TopicsError.
 
