@@ -1,0 +1,98 @@
+"""The ledger: an account is opened by the first request, and whoever spends holds its row.
+
+Reports are asked for with an eye on what earlier ones showed, and are charged what they used of
+what was set aside for them. Costs may depend on earlier results as long as their sum stays within
+the limit: privacy filters for Gaussian DP (Koskela, Tobaben and Honkela 2023, "Individual privacy
+accounting with Gaussian differential privacy", theorem 8).
+
+Rows are locked in one order, so that nobody waits in a circle: survey, account, report.
+"""
+
+from fractions import Fraction
+
+from analytics import selectors
+from analytics.documents import TopicReport
+from analytics.models import Budget, Expenditure, Report
+from analytics.privacy import accounting
+from analytics.privacy.accounting import Adjacency, Cost
+from analytics.privacy.errors import BudgetError, BudgetExceeded, NoiseError
+from analytics.topics.private_nmf import check_signal
+from surveys.models import PrivacyBudget, Revision
+from surveys.selectors import questionnaire_of
+from surveys.services import NotPossible
+
+NO_PROMISE = (
+    "Respondents of this survey were promised no privacy budget for reports on texts, so none can "
+    "be spent. Only internal reports are possible, which nobody may publish."
+)
+
+
+def require_terms(revision: Revision, respondents: int) -> accounting.Budget:
+    """What was promised. Raises NotPossible, BudgetError (delta at least 1 in the respondents)."""
+    if not respondents:
+        raise NotPossible("No text to this question is stored yet. Wait for answers.")
+    terms = selectors.terms_of(revision, respondents)
+    if terms is None:
+        raise NotPossible(NO_PROMISE)
+    return terms
+
+
+def require_signal(terms: accounting.Budget, cost: Cost) -> None:
+    """Raises TopicsError where such a report would show nothing but noise."""
+    # Noise is calibrated to add-or-remove-one; replacing one costs twice its mu^2 (Cost.under).
+    plain = cost if terms.adjacency is Adjacency.ADD_OR_REMOVE else cost.part(Fraction(1, 2))
+    check_signal(terms.respondents, plain.mu)
+
+
+def hold(revision: Revision) -> Budget:
+    """Lock the account until the transaction ends; opened on the promised terms at first.
+
+    Raises NotPossible if nothing was promised.
+    """
+    promised = questionnaire_of(revision).text_budget
+    if promised is None:
+        raise NotPossible(NO_PROMISE)
+    terms = {name: getattr(promised, name) for name in ("epsilon", "delta", "adjacency")}
+    source = PrivacyBudget.Source.TEXT
+    Budget.objects.get_or_create(revision=revision, source=source, defaults=terms)
+    return Budget.objects.select_for_update().get(revision=revision, source=source)
+
+
+def require_room(account: Budget, terms: accounting.Budget, report: Report) -> None:
+    """Raises BudgetExceeded unless everything that is set aside can be paid with this report.
+
+    The account must be held.
+    """
+    revision = account.revision
+    others = selectors.reserved(revision, besides=report.pk)
+    terms.charge(selectors.spent(revision) + others, selectors.cost_of(report))
+
+
+def spend(account: Budget, report: Report, result: TopicReport) -> Expenditure:
+    """Charge a report what it released, at most what was set aside for it.
+
+    The account must be held. Raises NoiseError, BudgetError: then it must not be stored.
+    """
+    if not result.is_private:
+        raise NoiseError("noise", "a test's", "a report is stored only with vetted noise")
+    cost, aside = result.cost, selectors.cost_of(report)
+    if not cost <= aside:
+        raise BudgetExceeded("cost", str(cost), f"only {aside} was set aside for this report")
+    terms = selectors.terms_of(account.revision)
+    if terms is None:
+        raise NotPossible(NO_PROMISE)
+    if result.adjacency is not terms.adjacency:
+        remedy = f"charges are kept under the promised one, {terms.adjacency}"
+        raise BudgetError("adjacency", result.adjacency, remedy)
+    terms.charge(selectors.spent(account.revision), cost)
+    return Expenditure.objects.create(
+        budget=account, report=report, actor=report.actor, **written(cost)
+    )
+
+
+def written(cost: Cost) -> dict[str, str]:
+    """An amount as the tables keep it: every digit, without an exponent."""
+    return {
+        "mu_squared": f"{cost.mu_squared:f}",
+        "threshold_delta": f"{cost.threshold_delta:f}",
+    }

@@ -1,0 +1,171 @@
+"""Making a report: from the queue to the transaction that stores and charges it.
+
+Nothing is held while it is computed. The result, its expenditure and the end of the report are
+written together, and only for the run that is still the current one; a process that dies at any
+moment leaves either all of it or nothing.
+"""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from analytics import selectors
+from analytics.documents import TopicReport
+from analytics.kinds import (
+    Settings,
+    SettingsError,
+    Stopped,
+    bags_of,
+    kind_of,
+    local_partitions,
+    make_report,
+)
+from analytics.models import Report
+from analytics.privacy import accounting
+from analytics.privacy.errors import BudgetError, NoiseError
+from analytics.privacy.mechanisms import Noise, VettedNoise
+from analytics.services import ledger
+from analytics.services.versions import code_version
+from analytics.services.watching import Discreet, Heart, Progress, of_run
+from analytics.topics.errors import TopicsError
+from surveys.models import Extract, Survey
+from surveys.selectors import is_erased
+from surveys.services import NotPossible
+from surveys.services.audit import record
+from surveys.services.authoring import held
+
+# Their texts are numbers and choices of the researcher, never words of an answer.
+TOLD = (BudgetError, SettingsError, TopicsError, NoiseError, NotPossible)
+UNEXPECTED = (
+    "Something went wrong that nobody foresaw. Nothing was charged. Repeat the report; if it fails "
+    "again, ask your operator to look at the worker's log."
+)
+ERASED = "The answers were erased before the report was stored. Nothing was charged."
+LONGEST_PROBLEM = 500
+
+
+class ReportBroke(RuntimeError):
+    """A report failed unexpectedly; names the kind of failure and its places, and no values."""
+
+
+def make(report_id: UUID, run: int, *, noise: Noise | None = None) -> None:
+    """Make a queued report and store it, if this is its current run; otherwise do nothing.
+
+    Whatever goes wrong is written into the report. Raises ReportBroke for what nobody foresaw.
+    ``noise`` is for tests; only vetted noise is stored.
+    """
+    report = _take(report_id, run)
+    if report is None:
+        return
+    with Discreet() as tried, Heart(report_id, run):
+        _try(report, noise or VettedNoise())
+    if tried.failure:
+        _fail(report, UNEXPECTED)
+        raise ReportBroke(tried.failure)
+
+
+def _take(report_id: UUID, run: int) -> Report | None:
+    """Mark the report as being made; a task that comes twice finds nothing to do."""
+    queued = Report.objects.filter(pk=report_id, run=run, state=Report.State.QUEUED)
+    if not queued.update(state=Report.State.RUNNING, beat=timezone.now()):
+        return None
+    return Report.objects.select_related("revision__survey").get(pk=report_id)
+
+
+def _try(report: Report, noise: Noise) -> None:
+    watch = Progress(report.pk, report.run)
+    try:
+        _store(report, _result(report, noise, watch))
+    except Stopped:
+        return
+    except TOLD as problem:
+        _fail(report, str(problem))
+
+
+def _fail(report: Report, words: str) -> None:
+    of_run(report.pk, report.run).update(
+        state=Report.State.FAILED,
+        problem=words[:LONGEST_PROBLEM],
+        finished_at=timezone.now(),
+    )
+
+
+def _result(report: Report, noise: Noise, watch: Progress) -> TopicReport:
+    """Compute it. Whatever can be refused is refused before a text is read."""
+    kind, settings = kind_of(report.kind), Settings.from_data(report.settings)
+    _require_answers(report.revision.survey)
+    question = selectors.text_question(report.revision.survey, report.question)
+    if question is None or not question.comments:
+        raise NotPossible("No text to this question is stored any more.")
+    terms = _terms(report, question.comments, noise) if kind.is_private else None
+    watch.reach("Reading texts", 0.0)
+    keys: list[str] = []
+    texts = _collecting(selectors.texts_of(report.revision, question.number), keys)
+    bags = bags_of(texts, settings)
+    return make_report(
+        kind.name,
+        local_partitions([bags], kind, settings),
+        settings,
+        budget_terms=terms,
+        cost=selectors.cost_of(report) if kind.is_private else None,
+        noise=noise if kind.is_private else None,
+        watch=watch,
+        keys=None if kind.is_private else keys,
+    )
+
+
+def _collecting(rows: Iterator[tuple[UUID, str]], keys: list[str]) -> Iterator[str]:
+    """The texts of (key, text), with their keys put aside."""
+    for key, text in rows:
+        keys.append(str(key))
+        yield text
+
+
+def _terms(report: Report, respondents: int, noise: Noise) -> accounting.Budget:
+    if not noise.is_private:
+        raise NoiseError("noise", "a test's", "a report is stored only with vetted noise")
+    terms = ledger.require_terms(report.revision, respondents)
+    ledger.require_signal(terms, selectors.cost_of(report))
+    return terms
+
+
+@transaction.atomic
+def _store(report: Report, result: TopicReport) -> None:
+    """Store and charge a result. Raises Stopped if the report is not this run's any more."""
+    survey = held(report.revision.survey)
+    _require_answers(survey)
+    is_private = kind_of(report.kind).is_private
+    account = ledger.hold(report.revision) if is_private else None
+    mine = of_run(report.pk, report.run)
+    if mine.select_for_update().defer("document").first() is None:
+        raise Stopped
+    if account is None:
+        _store_extract(report, result)
+    else:
+        paid = ledger.spend(account, report, result)
+        mine.update(document=result.to_document())
+        cost = ledger.written(selectors.cost_of(paid))
+        record("report charged", by=None, survey=survey, after={"report": str(report.pk), **cost})
+    mine.update(
+        state=Report.State.DONE,
+        stage="",
+        fraction=1.0,
+        problem="",
+        finished_at=timezone.now(),
+        code_version=code_version(),
+    )
+
+
+def _store_extract(report: Report, result: TopicReport) -> None:
+    """An internal result goes where retention finds it."""
+    document = result.to_document()
+    extract = Extract.objects.create(revision=report.revision, document=document)
+    of_run(report.pk, report.run).update(extract=extract)
+
+
+def _require_answers(survey: Survey) -> None:
+    """Half of the answers, or an extract of what was just erased, would break a promise."""
+    if is_erased(survey, timezone.now().date()):
+        raise NotPossible(ERASED)

@@ -1,0 +1,54 @@
+"""Reports whose worker ended are made by another one, and never charged twice.
+
+Each run is looked after: a second task comes when the run should have given a sign of life. If
+there is none, a further run is queued; whatever the earlier one still brings is dropped, because
+only the current run can store. After ``AUTOMATIC_RUNS`` it is left to people, so that a report
+which ends its worker (by its memory, say) does not do so for ever.
+"""
+
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from analytics import selectors
+from analytics.models import Report
+from analytics.services.requests import Later, queue_lost
+
+AUTOMATIC_RUNS = 3
+GIVEN_UP = (
+    "The worker ended while it made this report, {runs} times in all. Nothing was charged. Ask "
+    "your operator whether the machine ran out of memory, then repeat it."
+)
+
+
+def requeue_lost(*, later: Later, now: datetime | None = None) -> list[Report]:
+    """Queue every report again whose worker ended; returns those that were."""
+    lost = selectors.lost_reports(now or timezone.now())
+    return [report for report in lost if _recover(report.pk, report.run, later, now)]
+
+
+def look_after(report_id: UUID, run: int, *, later: Later, now: datetime | None = None) -> bool:
+    """Queue this run's report again if its worker ended. True: look again, it is still pending."""
+    if _recover(report_id, run, later, now):
+        return False
+    mine = Report.objects.filter(pk=report_id, run=run, state__in=selectors.PENDING)
+    return mine.exists()
+
+
+@transaction.atomic
+def _recover(report_id: UUID, run: int, later: Later, now: datetime | None) -> bool:
+    """Whether a further run was queued: whoever comes second finds a newer run."""
+    held = Report.objects.select_for_update().filter(pk=report_id, run=run).first()
+    if held is None or not selectors.is_lost(held, now or timezone.now()):
+        return False
+    if held.run < AUTOMATIC_RUNS:
+        queue_lost(held, later)
+        return True
+    Report.objects.filter(pk=held.pk).update(
+        state=Report.State.FAILED,
+        problem=GIVEN_UP.format(runs=held.run),
+        finished_at=timezone.now(),
+    )
+    return False

@@ -1,0 +1,259 @@
+"""What people do with reports: ask for one, cancel it, repeat it, name its topics, look at it."""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from analytics import selectors
+from analytics.documents import TopicReport
+from analytics.kinds import ReportKind, Settings, SettingsError, check_kind, kind_of
+from analytics.models import Report
+from analytics.privacy.accounting import Cost
+from analytics.privacy.errors import BudgetError
+from analytics.selectors import TextQuestion
+from analytics.services import ledger
+from surveys.models import Revision, Survey
+from surveys.roles import Ability
+from surveys.selectors import is_erased, may
+from surveys.services import NotAllowed, NotPossible
+from surveys.services.audit import record
+from surveys.services.authoring import locked
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+# Queues a run of a report: (report, number of the run).
+Later = Callable[[UUID, int], None]
+LONGEST_NAME = 100
+
+
+@transaction.atomic
+def request_report(
+    *,
+    survey: Survey,
+    question: UUID | str,
+    kind: str,
+    settings: Settings,
+    share: Fraction | None,
+    by: "User",
+    later: Later,
+) -> Report:
+    """Set aside what a report may cost, and queue it. No text is read.
+
+    ``question`` is the key of a free-text question; ``share``, in (0, 1], is the part of the whole
+    budget that a private report may cost, and None for an internal one.
+
+    Raises NotAllowed; NotPossible (a draft, erased answers, no text, no promised budget, no such
+    question); SettingsError; BudgetError (share, delta at least 1 in the respondents);
+    BudgetExceeded; TopicsError (too few respondents for so small a cost).
+    """
+    chosen = kind_of(kind)
+    check_kind(chosen, settings)
+    survey = locked(survey, by, _ability_to_ask(chosen))
+    asked = _require_question(survey, question)
+    report = Report(
+        revision=Revision.objects.defer("document").get(survey=survey),
+        question=asked.key,
+        kind=chosen.name,
+        settings=settings.to_data(),
+        actor=by.pk,
+        beat=timezone.now(),
+    )
+    _set_aside(report, chosen, asked.comments, share)
+    report.save(force_insert=True)
+    record("report requested", by=by, survey=survey, after=_described(report))
+    later(report.pk, report.run)
+    return report
+
+
+@transaction.atomic
+def cancel_report(*, report: Report, by: "User") -> None:
+    """Give up a report that is not made yet; its worker ends at the next stage.
+
+    Raises NotAllowed, NotPossible (it is made, failed or cancelled already).
+    """
+    survey = locked(report.revision.survey, by, _ability_to_ask(kind_of(report.kind)))
+    held = _hold(report)
+    if held.state not in selectors.PENDING:
+        words = held.get_state_display().lower()
+        raise NotPossible(f"This report is not being made ({words}), so nothing was cancelled.")
+    Report.objects.filter(pk=held.pk).update(
+        state=Report.State.CANCELLED, finished_at=timezone.now(), stage="", problem=""
+    )
+    record("report cancelled", by=by, survey=survey, after={"report": str(held.pk)})
+
+
+@transaction.atomic
+def repeat_report(*, report: Report, by: "User", later: Later) -> Report:
+    """Try once more to make a report that failed, was cancelled, or whose worker is gone.
+
+    What an earlier run may still bring is dropped, so nothing is charged twice. Raises NotAllowed,
+    NotPossible (it is made, or being made) and everything that ``request_report`` raises.
+    """
+    kind = kind_of(report.kind)
+    survey = locked(report.revision.survey, by, _ability_to_ask(kind))
+    asked = _require_question(survey, report.question)
+    if kind.is_private:
+        account = ledger.hold(report.revision)
+    held = _hold(report)
+    now = timezone.now()
+    _require_repeatable(held, is_lost=selectors.is_lost(held, now))
+    if kind.is_private:
+        terms = ledger.require_terms(held.revision, asked.comments)
+        ledger.require_room(account, terms, held)
+        ledger.require_signal(terms, selectors.cost_of(held))
+    _queue_again(held, later)
+    record("report repeated", by=by, survey=survey, after=_described(held))
+    return held
+
+
+@transaction.atomic
+def rename_topics(*, report: Report, names: Sequence[str], by: "User") -> None:
+    """Name the topics of a private report, in their order; "" for a topic without a name.
+
+    Raises NotAllowed, NotPossible (not made, internal), SettingsError (a name).
+    """
+    survey = locked(report.revision.survey, by, Ability.EDIT)
+    held = _hold(report)
+    result = selectors.document_of(held) if held.document else None
+    if result is None:
+        raise NotPossible("Only topics of a finished private report can be named.")
+    chosen = _checked_names(names, len(result.topics))
+    if chosen == held.names:
+        return
+    Report.objects.filter(pk=held.pk).update(names=chosen)
+    record(
+        "topics named",
+        by=by,
+        survey=survey,
+        before={"report": str(held.pk), "names": held.names},
+        after={"report": str(held.pk), "names": chosen},
+    )
+
+
+@transaction.atomic
+def open_report(*, report: Report, by: "User") -> TopicReport | None:
+    """A report's result, for a look at it; None if there is none (yet, or any more).
+
+    A look at an internal report is written into the audit log. Raises NotAllowed, DocumentError.
+    """
+    _require_sight(report, by)
+    result = selectors.document_of(report)
+    if result is not None and not result.is_private:
+        entry = {"report": str(report.pk)}
+        record("internal report seen", by=by, survey=report.revision.survey, after=entry)
+    return result
+
+
+@transaction.atomic
+def record_download(*, report: Report, file: str, by: "User") -> None:
+    """Write down who takes a report away, and as what kind of file. Raises NotAllowed."""
+    _require_sight(report, by)
+    entry = {"report": str(report.pk), "file": file}
+    record("topic report downloaded", by=by, survey=report.revision.survey, after=entry)
+
+
+def queue_lost(report: Report, later: Later) -> None:
+    """A further run of a report whose worker is gone; what it may cost is still set aside.
+
+    The caller holds the report.
+    """
+    _queue_again(report, later)
+    entry = {"report": str(report.pk), "run": report.run}
+    record("report repeated", by=None, survey=report.revision.survey, after=entry)
+
+
+def _queue_again(report: Report, later: Later) -> None:
+    report.run += 1
+    report.state, report.stage, report.fraction, report.problem = Report.State.QUEUED, "", 0.0, ""
+    report.beat, report.finished_at = timezone.now(), None
+    report.save(
+        update_fields=["run", "state", "stage", "fraction", "problem", "beat", "finished_at"]
+    )
+    later(report.pk, report.run)
+
+
+def _set_aside(report: Report, kind: ReportKind, respondents: int, share: Fraction | None) -> None:
+    """Write the largest cost into a report that is not stored yet, and see that it can be paid."""
+    if not kind.is_private:
+        _refuse_share(share)
+        return
+    if share is None:
+        raise BudgetError("share", share, "say which part of the budget the report may cost")
+    terms = ledger.require_terms(report.revision, respondents)
+    cost: Cost = terms.limit.part(share)
+    for name, amount in ledger.written(cost).items():
+        setattr(report, name, amount)
+    ledger.require_room(ledger.hold(report.revision), terms, report)
+    ledger.require_signal(terms, cost)
+
+
+def _refuse_share(share: Fraction | None) -> None:
+    if share is not None:
+        raise BudgetError("share", share, "an internal report costs nothing: leave the share out")
+
+
+def _ability_to_ask(kind: ReportKind) -> Ability:
+    return Ability.EDIT if kind.is_private else Ability.RULE
+
+
+def _require_question(survey: Survey, key: UUID | str) -> TextQuestion:
+    if survey.state == Survey.State.DRAFT:
+        raise NotPossible("Reports are made of launched surveys. Launch it first.")
+    if is_erased(survey, timezone.now().date()):
+        raise NotPossible("The answers to this survey were erased, so no report can be made.")
+    try:
+        found = selectors.text_question(survey, UUID(str(key)))
+    except ValueError:
+        found = None
+    if found is None:
+        raise NotPossible("This survey has no such free-text question. Choose one of its list.")
+    if not found.comments:
+        raise NotPossible("No text to this question is stored yet. Wait for answers.")
+    return found
+
+
+def _require_repeatable(report: Report, *, is_lost: bool) -> None:
+    if report.state == Report.State.DONE:
+        raise NotPossible("This report is made. Ask for a new one to spend more on it.")
+    if report.state in selectors.PENDING and not is_lost:
+        raise NotPossible("This report is being made just now. Cancel it first.")
+
+
+def _require_sight(report: Report, by: "User") -> None:
+    if not may(by, report.revision.survey, selectors.ability_to_see(report.kind)):
+        raise NotAllowed("You may not see this report; ask the survey's owner.")
+
+
+def _hold(report: Report) -> Report:
+    """The report as it stands, held until the transaction ends. Reports are never deleted."""
+    return Report.objects.select_for_update().get(pk=report.pk)
+
+
+def _checked_names(names: Sequence[str], topics: int) -> list[str]:
+    if len(names) > topics:
+        raise SettingsError("names", len(names), f"the report has {topics} topics")
+    return [_checked_name(name) for name in names]
+
+
+def _checked_name(name: str) -> str:
+    text = " ".join(name.split())
+    if len(text) > LONGEST_NAME or not text.isprintable():
+        remedy = f"write at most {LONGEST_NAME} visible characters"
+        raise SettingsError("name", text[:LONGEST_NAME], remedy)
+    return text
+
+
+def _described(report: Report) -> dict[str, Any]:
+    """A report without anything that people wrote; its settings are the researcher's own."""
+    return {
+        "report": str(report.pk),
+        "question": str(report.question),
+        "kind": report.kind,
+        "run": report.run,
+        **ledger.written(selectors.cost_of(report)),
+    }

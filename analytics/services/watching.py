@@ -1,0 +1,103 @@
+"""Who makes a report says how far it is and that it is alive, and ends when nobody wants it."""
+
+import logging
+import threading
+from collections import deque
+from traceback import walk_tb
+from types import TracebackType
+from typing import Any
+from uuid import UUID
+
+from django.db import DatabaseError, connection
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from analytics.kinds import Stopped
+from analytics.models import Report
+
+logger = logging.getLogger(__name__)
+
+BEAT = 30.0  # seconds; a tenth of the patience of those who wait for it
+LONGEST_STAGE = 100
+_PLACES = 12
+
+
+def of_run(report: UUID, run: int) -> "QuerySet[Report]":
+    """The report, as long as this run is the one that makes it."""
+    return Report.objects.filter(pk=report, run=run, state=Report.State.RUNNING)
+
+
+class Progress:
+    """Writes each stage as it begins, in a statement of its own: whoever looks sees it at once."""
+
+    def __init__(self, report: UUID, run: int) -> None:
+        self._report, self._run = report, run
+
+    def reach(self, stage: str, fraction: float) -> None:
+        """A stage begins. Raises Stopped if the report was cancelled or another run makes it."""
+        done = min(max(fraction, 0.0), 1.0)
+        mine = of_run(self._report, self._run)
+        if not mine.update(stage=stage[:LONGEST_STAGE], fraction=done, beat=timezone.now()):
+            raise Stopped
+
+
+class Heart:
+    """Says now and then that a run is alive, however long a stage takes.
+
+    A thread with a connection to the database of its own; it ends with the process.
+    """
+
+    def __init__(self, report: UUID, run: int, pause: float = BEAT) -> None:
+        self._report, self._run, self._pause = report, run, pause
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._beat, daemon=True)
+
+    def __enter__(self) -> "Heart":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def _beat(self) -> None:
+        try:
+            while not self._ended.wait(self._pause):
+                of_run(self._report, self._run).update(beat=timezone.now())
+        except DatabaseError as problem:
+            # The report itself may still come through; if not, it is repeated.
+            logger.error("A report's sign of life failed: %s", type(problem).__name__)
+        finally:
+            connection.close()
+
+
+class Discreet:
+    """Keeps what went wrong inside a ``with`` block as a type and places, without its words.
+
+    An exception's text, and those of all that led to it, may quote what people wrote. So no
+    exception passes: ``failure`` says what happened, and is "" if nothing did. What ends the
+    process (SystemExit, KeyboardInterrupt) passes.
+    """
+
+    failure = ""
+
+    def __enter__(self) -> "Discreet":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool:
+        if not isinstance(problem, Exception):
+            return False
+        places = [_place(frame.f_code, line) for frame, line in walk_tb(traceback)]
+        name = f"{type(problem).__module__}.{type(problem).__qualname__}"
+        kept = deque(places, maxlen=_PLACES)
+        self.failure = f"{name.removeprefix('builtins.')} ({' > '.join(kept)})"
+        return True
+
+
+def _place(code: Any, line: int) -> str:
+    return f"{code.co_filename.rpartition('/')[2]}:{line} {code.co_name}"

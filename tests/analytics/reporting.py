@@ -1,0 +1,85 @@
+"""Surveys with texts and a promised budget, and a worker that does not wait."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+from django.contrib.auth.models import User
+from django_tasks_db.models import DBTaskResult
+
+from analytics import services, tasks
+from analytics.kinds import Settings
+from analytics.models import Report
+from surveys.models import Comment, Survey
+from surveys.questionnaire import Item
+from surveys.selectors import questionnaire_of
+from tests.factories import add_budget, add_question, add_text, launched, make_survey
+
+# Three themes of eight words; each comment has six words of one of them.
+THEMES = (
+    ["garden", "flower", "water", "earth", "spade", "weed", "seed", "rain"],
+    ["train", "ticket", "platform", "delay", "carriage", "conductor", "timetable", "track"],
+    ["bread", "butter", "oven", "flour", "yeast", "crust", "dough", "salt"],
+)
+SENTINEL = "Zwiebelfisch"
+QUARTER = Fraction(1, 4)
+
+
+def make_text_survey(owner: User, comments: int = 600, **budget: object) -> Survey:
+    """A launched survey with two texts; to the first of them people have written."""
+    survey = make_survey(owner)
+    add_question(survey)
+    add_text(survey, text="What would help?")
+    add_text(survey, text="What else?")
+    if budget.get("epsilon", True) is not None:
+        add_budget(survey, **{"epsilon": Decimal(20), "delta": Decimal("0.000001"), **budget})
+    survey = launched(survey)
+    write(survey, [a_comment(place) for place in range(comments)])
+    return survey
+
+
+def a_comment(place: int) -> str:
+    words = THEMES[place % 3]
+    return " ".join(words[(place // 3 + step) % 8] for step in range(6))
+
+
+def write(survey: Survey, texts: list[str], question: int = 2) -> None:
+    """Store what people wrote, as a flushed batch does."""
+    revision = survey.revision
+    rows = [Comment(revision=revision, question=question, text=text) for text in texts]
+    Comment.objects.bulk_create(rows, batch_size=500)
+
+
+def text_items(survey: Survey) -> tuple[Item, ...]:
+    return questionnaire_of(survey.revision).texts
+
+
+def ask(survey: Survey, by: User | None = None, **choices: object) -> Report:
+    """Ask for a report: by default private topics for a quarter of the budget."""
+    kind = choices.pop("kind", "private_topics")
+    share = choices.pop("share", None if str(kind).startswith("exact") else QUARTER)
+    question = choices.pop("question", text_items(survey)[0].id)
+    return services.request_report(
+        survey=survey,
+        question=question,
+        kind=kind,
+        settings=Settings(**{"topics": 3, **choices}),
+        share=share,
+        by=by or survey.owner,
+        later=tasks.make_later,
+    )
+
+
+def make(report: Report) -> Report:
+    """Let its task do the work; the report as it is then."""
+    services.make(report.pk, report.run)
+    return Report.objects.get(pk=report.pk)
+
+
+def ask_and_make(survey: Survey, **choices: object) -> Report:
+    return make(ask(survey, **choices))
+
+
+def queued() -> list[tuple[str, list[object]]]:
+    """(name, arguments) of the tasks that wait, in their order."""
+    rows = DBTaskResult.objects.filter(status="READY").order_by("enqueued_at")
+    return [(row.task_path.rpartition(".")[2], row.args_kwargs["args"]) for row in rows]
