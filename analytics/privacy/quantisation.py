@@ -107,6 +107,17 @@ def _clipped(values: FloatArray, ends: NDArray[Any]) -> FloatArray:
 
 
 def _rounded(target: FloatArray, ends: NDArray[Any], grid: int) -> IntArray:
+    result, sizes = np.rint(target).astype(np.int64), np.diff(ends)
+    long = _per_row(np.add, result * result, ends) > grid * grid
+    if long.any():
+        entries = np.repeat(long, sizes)
+        own = np.concatenate([[0], np.cumsum(sizes[long])])
+        result[entries] = _shortened(target[entries], own, grid)
+    return result
+
+
+def _shortened(target: FloatArray, ends: NDArray[Any], grid: int) -> IntArray:
+    """Rows that rounding to the nearest makes too long."""
     sizes = np.diff(ends)
     result = np.rint(target).astype(np.int64)
     factor = np.ones(len(sizes))

@@ -99,11 +99,14 @@ def without_background(matrix: FloatArray) -> FloatArray:
 
 
 def _imputed(matrix: FloatArray, rank: int) -> FloatArray:
-    result = matrix.copy()
-    np.fill_diagonal(result, 0.0)
+    # Single precision: an error of 1e-6 of the largest eigenvalue, on a diagonal that is a guess.
+    guess = matrix.astype(np.float32)
+    np.fill_diagonal(guess, 0.0)
     for _ in range(_IMPUTATIONS):
-        values, vectors = _leading(result, rank)
-        np.fill_diagonal(result, ((vectors * values) * vectors).sum(axis=1))
+        values, vectors = _leading(guess, rank)
+        np.fill_diagonal(guess, ((vectors * values) * vectors).sum(axis=1))
+    result = matrix.copy()
+    np.fill_diagonal(result, guess.diagonal())
     return np.asarray(result)
 
 
