@@ -161,7 +161,7 @@ def _telling_reasons(question: Question, each: float) -> Iterator[str]:
         yield (
             f"Promising items can be shown more often from an epsilon of {LEAST_ADAPTIVE_EPSILON} "
             f"for each item; shared among {question.shown}, epsilon {question.epsilon} leaves "
-            f"{each:.2f}. Show items evenly, show fewer, allow more epsilon, or ask directly."
+            f"{each:g}. Show items evenly, show fewer, allow more epsilon, or ask directly."
         )
 
 

@@ -48,10 +48,18 @@ HOW_TO_READ_MARKS = (
 
 
 HOW_TO_READ_RATINGS = (
-    "Each respondent rated as many items as “shown” says, drawn evenly by chance; the columns come "
+    "Each respondent rated as many items as “shown” says, drawn by chance; the columns come "
     "in pairs, the item (its number, in the file of codes) and its rating, in the order of the "
     "items. Every rating goes through the channel on its own; epsilon is that of all together."
 )
+HOW_TO_READ_DISPLAY = {
+    "even": " Every item was equally likely to be shown.",
+    "adaptive": (
+        " Items that had been rated well were shown more often: means of single items are biased, "
+        "mostly downwards, and averages over all ratings lean to the items that are liked. "
+        "docs/ranking.md says what is still right."
+    ),
+}
 
 
 class _Line:
@@ -209,9 +217,11 @@ def _rated(place: int, item: Item) -> dict[str, Any]:
     """The columns of a rating, and its items; the channel is that of each slot on its own."""
     if item.rated is None:
         return {}
+    display = "adaptive" if item.rated.adaptive else "even"
     return {
         "columns": _column_names(place, item),
-        "how_to_read": HOW_TO_READ_RATINGS,
+        "how_to_read": HOW_TO_READ_RATINGS + HOW_TO_READ_DISPLAY[display],
+        "display": display,
         "items": catalogues.names_of(item),
         "shown": item.rated.shown,
     }

@@ -1,12 +1,14 @@
 """A question's form in the admin: long lists of options are written as lines."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 
+from surveys.draft_ratings import LEAST_ADAPTIVE_EPSILON
 from surveys.drafts import MAXIMUM_OPTIONS
 from surveys.marking import MOST_OPTIONS
 from surveys.models import Option, Question
+from surveys.ratings import MOST_SHOWN
 
 LONGEST_OPTION = Option._meta.get_field("text").max_length or 0
 
@@ -48,6 +50,19 @@ class QuestionForm(forms.ModelForm):
     class Meta:
         model = Question
         fields: tuple[str, ...] = ()  # the admin says which
+        help_texts: ClassVar[dict[str, str]] = {
+            "shown": (
+                f"Ratings only: how many items each respondent rates, drawn by chance; 0 for all, "
+                f"if there are at most {MOST_SHOWN}."
+            ),
+            "adaptive": (
+                "Ratings only: items that were rated well are shown more often (Thompson "
+                "sampling), so that the best ones are found with fewer people. For ratings of a "
+                f"drawn few that are asked directly or with an epsilon of {LEAST_ADAPTIVE_EPSILON} "
+                "for each item shown, in surveys without invitations. Means of single items are "
+                "then biased: show items evenly if you need those."
+            ),
+        }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -142,6 +142,11 @@ def _deletion(questionnaire: Questionnaire) -> str:
     if questionnaire.deleted_by is None:
         return gettext("No date is set on which the answers are deleted.")
     day = date_format(questionnaire.deleted_by, "DATE_FORMAT")
+    if questionnaire.texts:
+        return gettext(
+            "All answers, and whatever internal reports took from your texts, are deleted on {day} "
+            "at the latest. Blurred reports stay."
+        ).format(day=day)
     return gettext("All answers are deleted on {day} at the latest.").format(day=day)
 
 
@@ -219,10 +224,17 @@ def showing_line(item: Item) -> str:
         return gettext("All {size} items, in an order drawn by chance.").format(
             size=item.rated.size
         )
-    return gettext(
+    line = gettext(
         "{shown} of {size} items, drawn by chance when this page was opened: every item is equally "
         "likely, whoever you are, and nobody notes which ones you were shown."
-    ).format(shown=item.rated.shown, size=f"{item.rated.size:,}")
+    )
+    if item.rated.adaptive:
+        line = gettext(
+            "{shown} of {size} items, drawn by chance when this page was opened: items that were "
+            "rated well before are shown more often. It does not depend on who you are, and nobody "
+            "notes which ones you were shown."
+        )
+    return line.format(shown=item.rated.shown, size=f"{item.rated.size:,}")
 
 
 def _pointing(item: Item, truth: int) -> int:

@@ -268,6 +268,22 @@ def make_rating_survey(owner: User, **fields: object) -> Survey:
     return launched(survey)
 
 
+def make_adaptive_survey(owner: User, **fields: object) -> Survey:
+    """A launched survey that shows promising items more often: open, and randomized."""
+    survey = make_survey(owner, **fields)
+    add_rating(survey, text="Open, adaptive", size=12, shown=2, adaptive=True)
+    add_rating(
+        survey,
+        text="Protected, adaptive",
+        size=12,
+        shown=2,
+        adaptive=True,
+        design=Question.Design.K_ARY,
+        epsilon=Decimal(4),
+    )
+    return launched(survey)
+
+
 def make_open_survey(owner: User, **fields: object) -> Survey:
     """A launched survey with one of each."""
     survey = make_survey(owner, **fields)
