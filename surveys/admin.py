@@ -14,14 +14,15 @@ from django.db.models import Max, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST
 
 from surveys import odds, selectors, services
+from surveys.admin_inlines import BudgetInline, OptionInline, QuestionInline, protection
+from surveys.admin_rights import is_draft, is_staff, may, may_edit_draft
 from surveys.author_hints import hints
+from surveys.draft_budgets import budget_hints
 from surveys.drafts import MAXIMUM_OPTIONS, NotReady, draft_questionnaire, item_of
-from surveys.models import Catalogue, Option, Question, Survey
+from surveys.models import Catalogue, Question, Survey
 from surveys.question_forms import QuestionForm
 from surveys.questionnaire import Questionnaire
 from surveys.roles import Ability
@@ -48,17 +49,17 @@ class RoleAdmin(OneLog):
         return found
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        return _is_staff(request)
+        return is_staff(request)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return _is_staff(request) and _may(request, obj, Ability.READ)
+        return is_staff(request) and may(request, obj, Ability.READ)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return _is_staff(request)
+        return is_staff(request)
 
     def has_rule_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Actions ask this before they look at each survey."""
-        return _is_staff(request) and _may(request, obj, Ability.RULE)
+        return is_staff(request) and may(request, obj, Ability.RULE)
 
     def changeform_view(
         self,
@@ -77,57 +78,9 @@ class RoleAdmin(OneLog):
         return HttpResponseRedirect(request.path)
 
 
-class DraftInline(admin.TabularInline):
-    """Rows that editors can change while their survey is a draft."""
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return _is_staff(request) and _may(request, obj, Ability.READ)
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return _may_edit_draft(request, obj)
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return _may_edit_draft(request, obj)
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return _may_edit_draft(request, obj)
-
-
-class OptionInline(DraftInline):
-    model = Option
-    extra = 3
-    fields = ("position", "text")
-
-
-class QuestionInline(DraftInline):
-    model = Question
-    extra = 1
-    fields = ("text", "kind", "design", "required", "protection", "order")
-    readonly_fields = ("protection", "order")
-    show_change_link = True
-
-    @admin.display(description="epsilon")
-    def protection(self, question: Question) -> str:
-        return _protection(question)
-
-    @admin.display(description="order")
-    def order(self, question: Question) -> str | SafeString:
-        """Buttons of a form of their own, so that Enter in a field still saves."""
-        if question._state.adding or question.survey.state != Survey.State.DRAFT:
-            return "-"
-        return format_html(
-            '<button form="move-question" formaction="{}" aria-label="Move up: {}">▲</button> '
-            '<button form="move-question" formaction="{}" aria-label="Move down: {}">▼</button>',
-            reverse("admin:surveys_question_move", args=[question.pk, "up"]),
-            question.text,
-            reverse("admin:surveys_question_move", args=[question.pk, "down"]),
-            question.text,
-        )
-
-
 @admin.register(Survey)
 class SurveyAdmin(RoleAdmin):
-    inlines = (QuestionInline,)
+    inlines = (QuestionInline, BudgetInline)
     list_display = ("title", "state", "owner", "total_protection")
     list_filter = ("state",)
     search_fields = ("title",)
@@ -150,14 +103,14 @@ class SurveyAdmin(RoleAdmin):
         fixed = ["owned_by", "state", "total_protection"]
         if obj is None or obj.state == Survey.State.DRAFT:
             return fixed
-        dates = [] if _may(request, obj, Ability.RULE) else list(DATES)
+        dates = [] if may(request, obj, Ability.RULE) else list(DATES)
         return [*fixed, *Survey.PROMISED, *dates]
 
     def has_change_permission(self, request: HttpRequest, obj: Survey | None = None) -> bool:
-        return _is_staff(request) and _may(request, obj, Ability.EDIT)
+        return is_staff(request) and may(request, obj, Ability.EDIT)
 
     def has_delete_permission(self, request: HttpRequest, obj: Survey | None = None) -> bool:
-        return _is_draft(obj) and self.has_rule_permission(request, obj)
+        return is_draft(obj) and self.has_rule_permission(request, obj)
 
     def save_model(self, request: HttpRequest, obj: Survey, form: Any, change: bool) -> None:
         """Only what the form has is written, so that a hand-over meanwhile is kept."""
@@ -175,6 +128,8 @@ class SurveyAdmin(RoleAdmin):
             authoring.record_edit(form.instance, before=form.before, by=by)
         else:
             authoring.record_creation(form.instance, by=by)
+        for hint in budget_hints(form.instance) if is_draft(form.instance) else ():
+            self.message_user(request, hint, messages.WARNING)
 
     def delete_model(self, request: HttpRequest, obj: Survey) -> None:
         services.delete_survey(survey=obj, by=by_whom(request))
@@ -186,6 +141,9 @@ class SurveyAdmin(RoleAdmin):
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         """New questions come last."""
+        if formset.model is not Question:
+            formset.save()
+            return
         for question in formset.save(commit=False):
             if question._state.adding:
                 question.position = _next_position(question.survey.questions)
@@ -355,10 +313,10 @@ class QuestionAdmin(RoleAdmin):
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Question | None = None) -> bool:
-        return _may_edit_draft(request, obj)
+        return may_edit_draft(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Question | None = None) -> bool:
-        return _may_edit_draft(request, obj)
+        return may_edit_draft(request, obj)
 
     def save_model(self, request: HttpRequest, obj: Question, form: Any, change: bool) -> None:
         by = by_whom(request)
@@ -406,7 +364,7 @@ class QuestionAdmin(RoleAdmin):
 
     @admin.display(description="epsilon")
     def protection(self, question: Question) -> str:
-        return _protection(question)
+        return protection(question)
 
     def get_urls(self) -> list[URLPattern]:
         move = self.admin_site.admin_view(require_POST(self.move))
@@ -440,15 +398,6 @@ def _questionnaire(survey: Survey) -> Questionnaire:
     return selectors.questionnaire_of(survey.revision)
 
 
-def _protection(question: Question) -> str:
-    if question._state.adding:
-        return "-"
-    try:
-        return odds.epsilon_words(item_of(question))
-    except NotReady:
-        return "Not ready"
-
-
 def _next_position(siblings: Any) -> int:
     last = siblings.aggregate(last=Max("position"))["last"]
     return 0 if last is None else last + 1
@@ -474,22 +423,3 @@ def _small_batch(answers: int, least: int) -> str:
         "order people answered can link each of these people to their answers with 1 chance in "
         f"{answers}."
     )
-
-
-def _may(request: HttpRequest, obj: Survey | Question | None, ability: Ability) -> bool:
-    """Whether this person may do this there; without an object: in any survey at all."""
-    survey = obj.survey if isinstance(obj, Question) else obj
-    return survey is None or selectors.may(request.user, survey, ability)
-
-
-def _may_edit_draft(request: HttpRequest, obj: Survey | Question | None) -> bool:
-    return _is_staff(request) and _is_draft(obj) and _may(request, obj, Ability.EDIT)
-
-
-def _is_draft(obj: Survey | Question | None) -> bool:
-    survey = obj.survey if isinstance(obj, Question) else obj
-    return survey is None or survey.state == Survey.State.DRAFT
-
-
-def _is_staff(request: HttpRequest) -> bool:
-    return request.user.is_active and request.user.is_staff

@@ -9,6 +9,9 @@ from surveys.odds import odds_words
 from surveys.text_budgets import TextBudget, as_written
 
 MUCH = 5  # the largest epsilon that a question may have
+EXAMPLES = "Smaller is safer. " + "; ".join(
+    f"{epsilon}: {odds_words(epsilon)}" for epsilon in (1, 2, 4, 8)
+)
 
 
 def text_budget_of(survey: Survey) -> TextBudget | None:
@@ -36,6 +39,15 @@ def budget_reasons(survey: Survey, questions: Iterable[Question]) -> Iterator[st
     yield from _delta_reasons(_promised(budget), survey.planned_responses)
 
 
+def budget_words(budget: PrivacyBudget) -> str:
+    """A budget as odds, and the chance that they do not hold."""
+    promised = _promised(budget)
+    return (
+        f"All reports together: {odds_words(promised.nats)}. This may fail with one chance in "
+        f"{promised.one_in:,}."
+    )
+
+
 def budget_hints(survey: Survey) -> Iterator[str]:
     """What the author of a draft should know about its budget once it is saved."""
     budget = survey.budgets.filter(source=PrivacyBudget.Source.TEXT).first()
@@ -44,7 +56,7 @@ def budget_hints(survey: Survey) -> Iterator[str]:
     if budget.epsilon > MUCH:
         yield (
             f"All reports on free texts together: {odds_words(float(budget.epsilon))}, and "
-            "respondents are told so before they write. At an epsilon of 4 it is about 55-fold."
+            "respondents are told so before they write. Consider a smaller epsilon."
         )
 
 

@@ -4,6 +4,8 @@ import math
 
 from surveys.questionnaire import Item, Questionnaire
 
+MILLION_FOLD = math.log(1e6)  # beyond it, a number of times says no more
+
 
 def epsilon_words(item: Item) -> str:
     """One question's local epsilon, as a number and as odds."""
@@ -26,7 +28,7 @@ def total_words(questionnaire: Questionnaire) -> str:
 
 def odds_words(epsilon: float) -> str:
     """The largest factor by which a report can change anybody's odds about the truth."""
-    if epsilon > math.log(1e6):
+    if epsilon > MILLION_FOLD:
         return "odds change more than a million-fold: this hardly protects"
     return f"odds change at most {factor_words(epsilon)}-fold"
 

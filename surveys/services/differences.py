@@ -30,6 +30,7 @@ QUESTION_FIELDS = (
     "shown",
     "adaptive",
 )
+BUDGET_FIELDS = ("epsilon", "delta", "adjacency")
 Values = dict[str, Any]
 
 
@@ -54,7 +55,7 @@ def described(survey: Survey) -> Draft:
     stored = Survey.objects.get(pk=survey.pk)
     questions = stored.questions.prefetch_related("options")
     return Draft(
-        {name: _plain(getattr(stored, name)) for name in SURVEY_FIELDS},
+        {name: _plain(getattr(stored, name)) for name in SURVEY_FIELDS} | _budgets(stored),
         {question.pk: _question(question) for question in questions},
     )
 
@@ -92,6 +93,15 @@ def _places(draft: Draft, name: str) -> dict[UUID, str]:
 def _question(question: Question) -> Values:
     fields = {name: _plain(getattr(question, name)) for name in QUESTION_FIELDS}
     return {**fields, "options": [option.text for option in question.options.all()]}
+
+
+def _budgets(survey: Survey) -> Values:
+    """The fields of each budget, by what its reports are on."""
+    return {
+        f"budget for reports on {budget.source}: {name}": _plain(getattr(budget, name))
+        for budget in survey.budgets.all()
+        for name in BUDGET_FIELDS
+    }
 
 
 def _plain(value: Any) -> Any:

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 
-from surveys import catalogues, payload, selectors, services, wording
+from surveys import catalogues, payload, selectors, services, text_wording, wording
 from surveys.flood import require_few
 from surveys.models import Survey
 from surveys.privacy import require_same_origin
@@ -97,6 +97,7 @@ def how_it_works(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     ]
     context = {**_context(questionnaire), "channels": channels, "lists": lists}
     context |= {"hiding": wording.hiding_lines(questionnaire)}
+    context |= {"texts_explained": text_wording.reports_explained(questionnaire)}
     return render(request, "surveys/respondent/how_it_works.html", context)
 
 
@@ -144,6 +145,7 @@ def _context(questionnaire: Questionnaire) -> dict[str, object]:
         "who_learns": wording.who_learns(questionnaire),
         "second_questions": wording.second_questions(questionnaire),
         "keeping": wording.keeping_lines(questionnaire),
+        "text_reports": text_wording.reports_line(questionnaire),
         "work_bits": settings.PROOF_OF_WORK_BITS,
     }
 

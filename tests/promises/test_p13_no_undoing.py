@@ -15,9 +15,9 @@ from django.forms.models import model_to_dict
 from django.urls import reverse
 
 from surveys import services
-from surveys.models import AuditEntry, Option, Question, Revision, Survey
+from surveys.models import AuditEntry, Option, PrivacyBudget, Question, Revision, Survey
 from surveys.services.audit import record
-from tests.factories import add_one_of_each, make_survey, make_user
+from tests.factories import add_budget, add_one_of_each, add_text, make_survey, make_user
 
 pytestmark = pytest.mark.django_db
 DAY = datetime.timedelta(days=1)
@@ -46,13 +46,16 @@ CHANNELS = {
     "decimal_places": 3,
     "longest": 2000,
 }
+BUDGET = {"epsilon": Decimal(8), "delta": Decimal("0.001"), "adjacency": "replace_one"}
 
 
 @pytest.fixture
 def launched(owner) -> Survey:
-    """By invitation, in batches of 20, with a day on which everything is deleted."""
+    """By invitation, in batches of 20, with a day on which everything is deleted, and a budget."""
     draft = make_survey(owner, invitation_only=True, batch_size=20, delete_on=DELETE_ON)
     add_one_of_each(draft)
+    add_text(draft)
+    add_budget(draft)
     services.launch(survey=draft, by=owner)
     return Survey.objects.get(pk=draft.pk)
 
@@ -60,7 +63,7 @@ def launched(owner) -> Survey:
 @contextmanager
 def refused(*, by: str = "never change|stays|only grows|never deleted"):
     """The database refuses, and everything is as it was."""
-    tables = (Survey, Question, Option, Revision, AuditEntry)
+    tables = (Survey, Question, Option, PrivacyBudget, Revision, AuditEntry)
     before = [list(model.objects.order_by("pk").values()) for model in tables]
     with pytest.raises(DatabaseError, match=by), transaction.atomic():
         yield
@@ -131,6 +134,27 @@ def test_the_model_refuses_new_and_moved_questions_and_options(launched, owner):
             one.full_clean(validate_unique=False)
 
 
+@pytest.mark.parametrize("name", BUDGET)
+def test_the_model_refuses_every_change_of_a_launched_budget(launched, name):
+    budget = launched.budgets.get()
+    setattr(budget, name, BUDGET[name])
+    with pytest.raises(ValidationError, match="promised this budget"):
+        budget.full_clean()
+
+
+def test_the_model_refuses_budgets_that_are_added_to_or_moved_out_of_a_launched_survey(
+    launched, owner
+):
+    draft = make_survey(owner)
+    late = launched.budgets.get()
+    late.survey = draft
+    into = add_budget(draft)
+    into.survey = launched
+    for one in (late, into, PrivacyBudget(survey=launched)):
+        with pytest.raises(ValidationError, match="promised this budget"):
+            one.full_clean(validate_unique=False, validate_constraints=False)
+
+
 def test_a_draft_may_still_change_in_every_way(owner):
     draft = make_survey(owner, invitation_only=True, batch_size=20, delete_on=DELETE_ON)
     add_one_of_each(draft)
@@ -140,6 +164,12 @@ def test_a_draft_may_still_change_in_every_way(owner):
     question = draft.questions.first()
     question.text = CHANNELS["text"]
     question.full_clean()
+    budget = add_budget(draft)
+    for name, value in BUDGET.items():
+        setattr(budget, name, value)
+    budget.full_clean()
+    budget.save()
+    budget.delete()
 
 
 # In the admin.
@@ -154,10 +184,24 @@ def forged(survey: Survey) -> dict[str, object]:
         "questions-TOTAL_FORMS": len(questions) + 1,
         "questions-INITIAL_FORMS": len(questions),
     }
+    fields |= forged_budget(survey)
     for place, question in enumerate([*questions, Question()]):
         start = f"questions-{place}-"
         fields |= {f"{start}{name}": value for name, value in CHANNELS.items()}
         fields |= {f"{start}id": question.pk, f"{start}survey": survey.pk, f"{start}DELETE": "on"}
+    return fields
+
+
+def forged_budget(survey: Survey, *, more: int = 1) -> dict[str, object]:
+    """Another budget in the place of what was promised, which is deleted, and a second one."""
+    stored = list(survey.budgets.all())
+    fields = {"budgets-TOTAL_FORMS": len(stored) + more, "budgets-INITIAL_FORMS": len(stored)}
+    for place in range(len(stored) + more):
+        start = f"budgets-{place}-"
+        fields |= {f"{start}{name}": value for name, value in BUDGET.items()}
+        fields |= {f"{start}survey": survey.pk}
+    for place, budget in enumerate(stored):
+        fields |= {f"budgets-{place}-id": budget.pk, f"budgets-{place}-DELETE": "on"}
     return fields
 
 
@@ -166,6 +210,7 @@ def state_of(survey: Survey) -> list[object]:
         Survey.objects.values().get(pk=survey.pk),
         *Question.objects.filter(survey=survey).order_by("pk").values(),
         *Option.objects.filter(question__survey=survey).order_by("pk").values(),
+        *PrivacyBudget.objects.filter(survey=survey).values(),
         Revision.objects.values().get(survey=survey),
     ]
 
@@ -202,7 +247,7 @@ def test_the_admin_adds_no_question_to_a_launched_survey(client, launched):
     fields |= {"options-TOTAL_FORMS": 0, "options-INITIAL_FORMS": 0}
     reply = client.post(reverse("admin:surveys_question_add"), fields)
     assert "survey" in reply.context["adminform"].form.errors
-    assert launched.questions.count() == 7
+    assert launched.questions.count() == 8
 
 
 def test_the_admin_takes_an_earlier_day_of_deletion_from_the_owner(client, launched):
@@ -282,6 +327,40 @@ def test_the_database_refuses_to_add_delete_or_move_questions_and_options(launch
             attempt()
 
 
+@pytest.mark.parametrize("name", BUDGET)
+def test_the_database_refuses_to_change_a_budget(launched, name):
+    with refused():
+        PrivacyBudget.objects.update(**{name: BUDGET[name]})
+    with refused():
+        run(f"UPDATE surveys_privacybudget SET {name} = %s", str(BUDGET[name]))
+
+
+def test_the_database_refuses_to_add_delete_or_move_a_budget(launched, owner):
+    draft, unprotected = make_survey(owner), make_survey(owner)
+    add_text(unprotected)
+    services.launch(survey=unprotected, by=owner)
+    ours, theirs = add_budget(draft), launched.budgets.get()
+    attempts: list[Callable[[], object]] = [
+        lambda: theirs.delete(),
+        lambda: run("DELETE FROM surveys_privacybudget"),
+        lambda: PrivacyBudget.objects.filter(pk=theirs.pk).update(survey=make_survey(owner)),
+        lambda: PrivacyBudget.objects.filter(pk=ours.pk).update(survey=unprotected),
+        lambda: add_budget(unprotected),
+    ]
+    for attempt in attempts:
+        with refused():
+            attempt()
+    assert not unprotected.budgets.exists()
+
+
+def test_what_respondents_read_is_the_budget_that_was_frozen(client, launched):
+    document = launched.revision.document["text_budget"]
+    assert document == {"epsilon": "4", "delta": "0.000001", "adjacency": "add_or_remove_one"}
+    page = client.get(reverse("respondent:start", args=[launched.pk])).content.decode()
+    assert "at most 54.6-fold" in page
+    assert "one in a million" in page
+
+
 def _parents(survey: Survey, model: type) -> list[object]:
     return [survey] if model is Question else list(survey.questions.filter(kind="scale"))
 
@@ -308,14 +387,15 @@ def new_key():
     return Survey._meta.pk.get_default()
 
 
-@pytest.mark.parametrize("model", [Survey, Revision, AuditEntry])
+@pytest.mark.parametrize("model", [Survey, Revision, PrivacyBudget, AuditEntry])
 def test_no_row_is_replaced(launched, model):
     """SQLite's REPLACE deletes what is in the way; PostgreSQL knows ON CONFLICT only."""
     columns = ", ".join(field.column for field in model._meta.concrete_fields)
     table = model._meta.db_table
     copied = f"INTO {table} ({columns}) SELECT {columns} FROM {table} WHERE TRUE"
     key = model._meta.pk.column
-    changed = {Survey: "title", Revision: "document", AuditEntry: "action"}[model]
+    told = {Survey: "title", Revision: "document", PrivacyBudget: "adjacency", AuditEntry: "action"}
+    changed = told[model]
     if connection.vendor == "sqlite":
         with refused():
             run(f"REPLACE {copied}")

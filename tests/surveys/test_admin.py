@@ -45,6 +45,7 @@ def form_of(survey: Survey, **changes: object) -> dict[str, object]:
     }
     questions = list(survey.questions.all())
     fields |= {"questions-TOTAL_FORMS": len(questions), "questions-INITIAL_FORMS": len(questions)}
+    fields |= {"budgets-TOTAL_FORMS": 0, "budgets-INITIAL_FORMS": 0}
     for place, question in enumerate(questions):
         start = f"questions-{place}-"
         fields |= {

@@ -48,6 +48,7 @@ def form_of(survey: Survey, **changes: object) -> dict[str, object]:
     fields |= {"batch_size": 5, "invitation_only": "", "planned_responses": ""}
     questions = list(survey.questions.all())
     fields |= {"questions-TOTAL_FORMS": len(questions), "questions-INITIAL_FORMS": len(questions)}
+    fields |= {"budgets-TOTAL_FORMS": 0, "budgets-INITIAL_FORMS": 0}
     for place, question in enumerate(questions):
         start = f"questions-{place}-"
         values = {"id": question.pk, "survey": survey.pk, "text": question.text}

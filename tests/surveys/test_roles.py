@@ -161,10 +161,17 @@ def test_the_admins_pages_ask_for_their_ability(client, survey, people):
                 assert status == (200 if may(who, needed) else 403), (who, address)
 
 
+NO_ROWS = {
+    f"{rows}-{count}_FORMS": 0
+    for rows in ("questions", "budgets")
+    for count in ("TOTAL", "INITIAL")
+}
+
+
 def survey_form(survey: Survey, **changes: object) -> dict[str, object]:
     fields = {name: getattr(survey, name) for name in Survey.PROMISED}
     fields |= {"batch_size": 5, "invitation_only": "", "planned_responses": ""}
-    return {**fields, "questions-TOTAL_FORMS": 0, "questions-INITIAL_FORMS": 0, **changes}
+    return {**fields, **NO_ROWS, **changes}
 
 
 def said(reply) -> str:
@@ -221,7 +228,7 @@ def test_an_editor_neither_launches_nor_closes_nor_deletes(client, owner):
 def test_after_launch_an_editor_plans_and_the_owner_alone_moves_the_dates(client, survey, people):
     address = reverse("admin:surveys_survey_change", args=[survey.pk])
     fields = {"planned_responses": 77, "close_on": "2999-01-01", "delete_on": "2999-02-01"}
-    sent = {"questions-TOTAL_FORMS": 0, "questions-INITIAL_FORMS": 0, **fields}
+    sent = {**NO_ROWS, **fields}
     client.force_login(people["editor"])
     client.post(address, sent)
     survey.refresh_from_db()
