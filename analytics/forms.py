@@ -10,10 +10,12 @@ from django.conf.locale import LANG_INFO
 from analytics.choices import MOST_TOPICS
 from analytics.kinds import DEFAULT, KINDS, ReportKind, Settings, SettingsError
 from analytics.ledgers import DEFAULT_SHARE, Offer
+from analytics.selectors import TextQuestion
+from analytics.services.requests import LONGEST_NAME
 from analytics.text.tokens import languages
 
-LONGEST_NAME = 80
 NO_LANGUAGE = "none"
+LONGEST_QUESTION = 80
 
 
 class ReportForm(forms.Form):
@@ -47,14 +49,14 @@ class ReportForm(forms.Form):
         self,
         data: Any = None,
         *,
-        questions: Sequence[tuple[int, str]],
+        questions: Sequence[TextQuestion],
         kinds: Iterable[ReportKind],
         offers: Iterable[Offer] = (),
     ) -> None:
         super().__init__(data)
-        self.offers = {offer.value: offer for offer in offers if offer.fits and offer.share}
+        self.offers = {offer.value: offer for offer in offers if offer.fits}
         allowed = [(kind.name, kind.title) for kind in kinds]
-        self._choose("question", [(str(number), text) for number, text in questions])
+        self._choose("question", [(one.item.id, _question_words(one)) for one in questions])
         self._choose("kind", allowed, DEFAULT)
         self._choose(
             "share", [(o.value, o.words) for o in self.offers.values()], str(DEFAULT_SHARE)
@@ -105,7 +107,7 @@ class ReportForm(forms.Form):
     def asked(self) -> dict[str, Any]:
         """What the service needs, of a valid form."""
         return {
-            "question": int(self.cleaned_data["question"]),
+            "question": self.cleaned_data["question"],
             "kind": self.chosen_kind.name,
             "settings": self.cleaned_data["settings"],
             "share": self.chosen_share,
@@ -164,6 +166,12 @@ class CompareForm(forms.Form):
         if first and first == second:
             self.add_error("second", "Choose another report: this is the same one.")
         return self.cleaned_data
+
+
+def _question_words(question: TextQuestion) -> str:
+    told = f"{question.number}. {question.item.text}"
+    short = told if len(told) <= LONGEST_QUESTION else f"{told[: LONGEST_QUESTION - 1]}…"
+    return f"{short} ({question.comments:,} text{'' if question.comments == 1 else 's'})"
 
 
 def _language_choices() -> list[tuple[str, str]]:

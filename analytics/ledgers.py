@@ -4,25 +4,43 @@ Costs add up as mu², exactly; epsilons do not. So every epsilon here is that of
 spent is rounded up, what is left is rounded down.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
+from uuid import UUID
 
-from analytics.pages import ADJACENCY_WORDS, Guess, amount, guesses, rounded_down, rounded_up
+from analytics.pages import (
+    ADJACENCY_WORDS,
+    Guess,
+    amount,
+    guesses,
+    rounded_down,
+    rounded_up,
+    share_of,
+    title_of,
+)
 from analytics.privacy.accounting import QUANTUM, Budget, Cost
+from analytics.selectors import Account, Line, TextQuestion
+from analytics.services.ledger import NO_PROMISE
+from surveys.audit_trail import person
 from surveys.odds import odds_words
 
 SHARES = (Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(1))
 DEFAULT_SHARE = Fraction(1, 2)
 # All that is left, as a share: the part of the limit that it is, cut off where it would be more.
 _FINEST = 10**12
+SPENT = (
+    "What respondents were promised is spent or set aside, so no private report can be asked for. "
+    "A report that is cancelled gives back what was set aside for it; what is spent stays spent."
+)
 
 
 @dataclass(frozen=True)
 class Offer:
     """A next report of some share of the budget: what it costs and what it leaves.
 
-    ``share`` is None for a report that cannot be afforded; ``value`` stands for it in forms.
+    ``value`` stands for the share in forms; ``fits``: enough is left for it.
     """
 
     value: str
@@ -40,6 +58,20 @@ class Offer:
         """All of it as one sentence for a choice."""
         own = f"{self.name}: by itself epsilon {self.epsilon}, {self.odds}"
         return f"{own}. Then {self.spent_then} is spent, and {self.left_then} of mu² is left."
+
+
+@dataclass(frozen=True)
+class LineRow:
+    """One expenditure."""
+
+    at: datetime
+    report: UUID
+    title: str
+    question: str
+    who: str
+    share: str
+    mu_squared: str
+    threshold_delta: str
 
 
 @dataclass(frozen=True)
@@ -65,10 +97,10 @@ class LedgerWords:
     offers: tuple[Offer, ...]
 
 
-def ledger_words(terms: Budget, spent: Cost, reserved: Cost) -> LedgerWords:
-    """A survey's account. ``reserved`` is what queued and running reports may cost."""
+def ledger_words(account: Account) -> LedgerWords:
+    """A survey's account. Raises BudgetError if it is overspent."""
+    terms, spent, reserved, left = account.budget, account.spent, account.reserved, account.left
     limit = terms.limit
-    left = terms.left(spent + reserved)
     parts = tuple(
         (name, _share(part, limit))
         for name, part in (("Spent", spent), ("Reserved", reserved), ("Left", left))
@@ -91,8 +123,45 @@ def ledger_words(terms: Budget, spent: Cost, reserved: Cost) -> LedgerWords:
         left_epsilon=rounded_down(min(_epsilon(terms, left), terms.epsilon)),
         parts=parts,
         picture_words=f"Of the mu² that was promised: {told}.",
-        offers=tuple(_offers(terms, spent + reserved)),
+        offers=offers_of(account),
     )
+
+
+def line_rows(
+    account: Account,
+    lines: Iterable[Line],
+    questions: Iterable[TextQuestion],
+    people: Mapping[int, str],
+) -> list[LineRow]:
+    """Expenditures in words, with the names of accounts by their keys."""
+    texts = {one.key: one.item.text for one in questions}
+    return [
+        LineRow(
+            at=line.at,
+            report=line.report,
+            title=title_of(line.kind),
+            question=texts.get(line.question, "–"),
+            who=person(line.actor, dict(people)),
+            share=share_of(line.cost.mu_squared, account.budget.limit.mu_squared),
+            mu_squared=amount(line.cost.mu_squared),
+            threshold_delta=amount(line.cost.threshold_delta),
+        )
+        for line in lines
+    ]
+
+
+def why_no_private(account: Account | None) -> str:
+    """Why private reports are not offered; "" if they are."""
+    if account is None:
+        return NO_PROMISE
+    if not any(offer.fits for offer in offers_of(account)):
+        return SPENT
+    return ""
+
+
+def offers_of(account: Account) -> tuple[Offer, ...]:
+    """Reports of several shares of the budget, those too dear as well."""
+    return tuple(_offers(account.budget, account.spent + account.reserved))
 
 
 def spent_epsilon(terms: Budget, spent: Cost) -> str:

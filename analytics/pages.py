@@ -1,6 +1,6 @@
 """A report and a ledger as a person sees them: rows in words, pictures by their names."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from math import exp, isfinite
@@ -10,7 +10,10 @@ from analytics.charts import Picture, pictures_of
 from analytics.documents import Clustering, Topic, TopicReport, Word
 from analytics.kinds import KINDS
 from analytics.matches import match_topics
+from analytics.models import Report
 from analytics.privacy.accounting import Adjacency, Cost
+from analytics.selectors import TextQuestion
+from surveys.audit_trail import person
 from surveys.odds import odds_words
 
 GUESSES = (0.01, 0.1, 0.5)
@@ -119,6 +122,17 @@ class ReportPage:
 
 
 @dataclass(frozen=True)
+class ReportRow:
+    """One report in a list."""
+
+    report: Report
+    title: str
+    question: str
+    is_private: bool
+    who: str
+
+
+@dataclass(frozen=True)
 class MatchRow:
     """Two topics that belong together, or one that has no counterpart."""
 
@@ -127,6 +141,42 @@ class MatchRow:
     cosine: str
     shared: str
     sizes: str
+
+
+def report_rows(
+    reports: Iterable[Report], questions: Iterable[TextQuestion], people: Mapping[int, str]
+) -> list[ReportRow]:
+    """Reports in words, with the names of accounts by their keys."""
+    texts = {one.key: one.item.text for one in questions}
+    return [
+        ReportRow(
+            report=report,
+            title=title_of(report.kind),
+            question=texts.get(report.question, "–"),
+            is_private=is_private(report.kind),
+            who=person(report.actor, dict(people)),
+        )
+        for report in reports
+    ]
+
+
+def title_of(kind: str) -> str:
+    """What a kind of report is called; its bare name where this version does not know it."""
+    return KINDS[kind].title if kind in KINDS else kind
+
+
+def is_private(kind: str) -> bool:
+    """Whether reports of this kind may be published; an unknown kind's may not."""
+    return kind in KINDS and KINDS[kind].is_private
+
+
+def example_keys(report: TopicReport) -> list[str]:
+    """The comments that an internal report points to."""
+    groups = [g for one in report.clusterings if one.of == "respondents" for g in one.groups]
+    return [
+        *(key for topic in report.topics for key in topic.examples),
+        *(key for group in groups for key in group.members),
+    ]
 
 
 def report_page(
@@ -142,7 +192,7 @@ def report_page(
     epsilon = report.epsilon
     return ReportPage(
         report=report,
-        title=kind.title if kind else report.kind,
+        title=title_of(report.kind),
         explanation=kind.explanation if kind else "",
         topics=tuple(_cards(report, names, pictures, texts or {})),
         spectrum=pictures.get("spectrum"),
@@ -194,6 +244,16 @@ def match_rows(
         )
         for one in match_topics(first, second)
     )
+
+
+def comparison_remarks(first: TopicReport, second: TopicReport) -> tuple[str, ...]:
+    """What makes two reports hard to compare."""
+    remarks = []
+    if first.kind != second.kind:
+        remarks.append("These reports are of different kinds: the same answers give other topics.")
+    if any(first.settings.get(n) != second.settings.get(n) for n in ("language", "stems")):
+        remarks.append("Their words were cut in different ways, so that like words may not match.")
+    return tuple(remarks)
 
 
 def guesses(epsilon: float) -> tuple[Guess, ...]:

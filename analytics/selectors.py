@@ -1,6 +1,6 @@
 """Every read of reports and of the ledger. No text is read here but by ``texts_of``."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -218,3 +218,18 @@ def is_lost(report: Report, now: datetime) -> bool:
     """Whether this report is one of ``lost_reports``."""
     silent = report.state in PENDING and report.beat and report.beat < now - PATIENCE
     return bool(silent) and not is_waiting(report)
+
+
+def finished_reports(user: "User") -> QuerySet[Report]:
+    """Every finished report of every survey that this person may see, newest first."""
+    seen, ruled = (surveys.surveys_for(user, one) for one in (Ability.READ, Ability.RULE))
+    private = Q(kind__in=PRIVATE, revision__survey__in=seen.values("pk"))
+    found = Report.objects.filter(private | Q(revision__survey__in=ruled.values("pk")))
+    done = found.filter(state=Report.State.DONE).select_related("revision__survey")
+    return done.defer("document", "revision__document")
+
+
+def texts_named(revision: Revision, keys: Iterable[str]) -> dict[str, str]:
+    """Comments of a revision by their keys. Those that were erased are left out."""
+    rows = Comment.objects.filter(revision=revision, pk__in=set(keys)).values_list("pk", "text")
+    return {str(key): text for key, text in rows}

@@ -43,6 +43,7 @@ urlpatterns = [
     path("", RedirectView.as_view(pattern_name="surveys:list")),
     path("surveys/", include("surveys.urls")),
     path("surveys/", include("ranking.urls")),
+    path("surveys/", include("analytics.urls")),
     path("accounts/", include(accounts)),
     path("admin/password_change/", RedirectView.as_view(pattern_name="account_change_password")),
     path("admin/", admin.site.urls),

@@ -1,0 +1,27 @@
+"""Topic reports of a survey's free texts and its ledger, below /surveys/."""
+
+from django.urls import path
+
+from analytics import views
+
+app_name = "analytics"
+BASE = "<uuid:survey_id>/reports/"
+ONE = f"{BASE}<uuid:report_id>/"
+urlpatterns = [
+    path(BASE, views.overview, name="overview"),
+    path(f"{BASE}new/", views.ask, name="ask"),
+    path(f"{BASE}compare/", views.compare, name="compare"),
+    path(f"{BASE}ledger/", views.ledger, name="ledger"),
+    path(f"{BASE}ledger.svg", views.ledger_picture, name="ledger-picture"),
+    path(ONE, views.report, name="report"),
+    path(f"{ONE}progress/", views.progress, name="progress"),
+    path(f"{ONE}cancel/", views.cancel, name="cancel"),
+    path(f"{ONE}repeat/", views.repeat, name="repeat"),
+    path(f"{ONE}names/", views.rename, name="names"),
+    path(f"{ONE}report.csv", views.report_csv, name="csv"),
+    path(f"{ONE}report.json", views.report_json, name="json"),
+    path(f"{ONE}<slug:name>/look.svg", views.picture_shown, name="picture"),
+    path(f"{ONE}<slug:name>.svg", views.picture_svg, name="svg"),
+    path(f"{ONE}<slug:name>.png", views.picture_png, name="png"),
+    path(f"{ONE}<slug:name>.vl.json", views.picture_vega, name="vega"),
+]

@@ -1,0 +1,418 @@
+"""The pages, pictures and files of a survey's topic reports, and its ledger."""
+
+import json
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.core.signing import BadSignature, TimestampSigner
+from django.http import Http404, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from analytics import charts, exports, ledgers, pages, selectors, services
+from analytics.documents import DocumentError, TopicReport
+from analytics.forms import CompareForm, NamesForm, ReportForm
+from analytics.kinds import KINDS
+from analytics.models import Report
+from analytics.tasks import make_later
+from surveys import selectors as survey_selectors
+from surveys.exports import file_name, table_csv
+from surveys.models import Survey
+from surveys.randomized_response import StatisticsError
+from surveys.roles import Ability
+from surveys.services import NotAllowed, NotPossible
+from surveys.views.access import StaffRequest, survey_with
+from surveys.views.analysis import json_download, picture, width
+from surveys.views.researcher import csv_download
+
+REPORTS_A_PAGE = 20
+LINES_A_PAGE = 50
+MOST_COMPARED = 500
+SEEN_FOR = 3600  # seconds in which a page's own pictures are not a look of their own
+REFUSALS = (NotAllowed, NotPossible, StatisticsError)
+_signer = TimestampSigner(salt="analytics.seen")
+
+
+@login_required
+@require_safe
+def overview(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """All reports of a survey, and the form that asks for one."""
+    survey = survey_with(request, survey_id)
+    return _overview(request, survey, _report_form(request, survey))
+
+
+@login_required
+@require_POST
+def ask(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """Ask for a report; the form again, as it was filled in, where that is not possible."""
+    survey = survey_with(request, survey_id, Ability.EDIT)
+    form = _report_form(request, survey)
+    if form is None:
+        messages.error(request, "No report can be asked for now: this page says why.")
+        return redirect("analytics:overview", survey.pk)
+    if form.is_valid():
+        try:
+            asked = services.request_report(
+                survey=survey, by=request.user, later=make_later, **form.asked
+            )
+        except REFUSALS as problem:
+            form.add_error(None, str(problem))
+        else:
+            messages.success(request, "The report is asked for. This page shows how far it is.")
+            return redirect("analytics:report", survey.pk, asked.pk)
+    return _overview(request, survey, form)
+
+
+@login_required
+@require_safe
+def report(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponse:
+    """One report: how far it is, why it was not made, or what it says."""
+    survey, asked = _asked(request, survey_id, report_id)
+    return render(request, "analytics/report.html", _report_context(request, survey, asked))
+
+
+@login_required
+@require_safe
+def progress(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponse:
+    """The part of that page that changes while a report is made."""
+    _, asked = _asked(request, survey_id, report_id)
+    found = render(request, "analytics/_progress.html", _progress(asked))
+    found.headers["X-Report-State"] = asked.state
+    return found
+
+
+@login_required
+@require_POST
+def cancel(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponse:
+    """Give up a report that is not made yet."""
+    survey, asked = _asked(request, survey_id, report_id, Ability.EDIT)
+    try:
+        services.cancel_report(report=asked, by=request.user)
+    except REFUSALS as problem:
+        messages.error(request, str(problem))
+    else:
+        messages.success(request, "The report is cancelled. Nothing was charged.")
+    return redirect("analytics:report", survey.pk, asked.pk)
+
+
+@login_required
+@require_POST
+def repeat(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponse:
+    """Try once more to make a report that was not made."""
+    survey, asked = _asked(request, survey_id, report_id, Ability.EDIT)
+    try:
+        services.repeat_report(report=asked, by=request.user, later=make_later)
+    except REFUSALS as problem:
+        messages.error(request, str(problem))
+    else:
+        messages.success(request, "The report is queued again.")
+    return redirect("analytics:report", survey.pk, asked.pk)
+
+
+@login_required
+@require_POST
+def rename(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponse:
+    """Name the topics of a report."""
+    survey, asked = _asked(request, survey_id, report_id, Ability.EDIT)
+    result = _result(asked)
+    form = NamesForm(request.POST, topics=len(result.topics))
+    if form.is_valid():
+        try:
+            services.rename_topics(report=asked, names=form.cleaned_data["names"], by=request.user)
+        except REFUSALS as problem:
+            form.add_error(None, str(problem))
+        else:
+            messages.success(request, "The names are saved.")
+            return redirect("analytics:report", survey.pk, asked.pk)
+    context = _report_context(request, survey, asked) | {"names_form": form}
+    return render(request, "analytics/report.html", context)
+
+
+@login_required
+@require_safe
+def compare(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """Two reports side by side, topic by topic."""
+    survey = survey_with(request, survey_id)
+    found = {str(one.pk): one for one in selectors.finished_reports(request.user)[:MOST_COMPARED]}
+    own = [(k, _told(one)) for k, one in found.items() if one.revision.survey_id == survey.pk]
+    others = [(k, f"{_told(one)} in “{one.revision.survey}”") for k, one in found.items()]
+    form = CompareForm(request.GET if "second" in request.GET else None, own=own, others=others)
+    form.initial = {"first": request.GET.get("first")}
+    context: dict[str, Any] = {"survey": survey, "form": form, "own": own}
+    if form.is_bound and form.is_valid():
+        chosen = [found[form.cleaned_data[name]] for name in ("first", "second")]
+        context |= _compared(request, *chosen)
+    return render(request, "analytics/compare.html", context)
+
+
+@login_required
+@require_safe
+def ledger(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """What was promised, what is spent on what, and what is left."""
+    survey = survey_with(request, survey_id)
+    account = selectors.account_of(survey)
+    context: dict[str, Any] = {"survey": survey, "no_private": ledgers.why_no_private(account)}
+    if account is not None:
+        page = Paginator(account.lines[::-1], LINES_A_PAGE).get_page(request.GET.get("page"))
+        people = survey_selectors.account_names(one.actor for one in page if one.actor)
+        questions = selectors.text_questions(survey)
+        context |= {"words": ledgers.ledger_words(account), "page": page}
+        context["lines"] = ledgers.line_rows(account, page, questions, people)
+    return render(request, "analytics/ledger.html", context)
+
+
+@login_required
+@require_safe
+def ledger_picture(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """What is spent, reserved and left, as a picture."""
+    account = selectors.account_of(survey_with(request, survey_id))
+    if account is None:
+        raise Http404
+    return picture(charts.account_chart(ledgers.ledger_words(account).parts, width(request)))
+
+
+@login_required
+@require_safe
+def picture_shown(
+    request: StaffRequest, survey_id: UUID, report_id: UUID, name: str
+) -> HttpResponse:
+    """A picture as it stands in the report's page; opened by itself, it is a look of its own."""
+    _, asked = _asked(request, survey_id, report_id)
+    if not _was_seen(request, asked):
+        _opened(request, asked)
+    return picture(_picture(asked, name).svg(width(request)))
+
+
+@login_required
+@require_safe
+def picture_svg(request: StaffRequest, survey_id: UUID, report_id: UUID, name: str) -> HttpResponse:
+    """A picture to take away, as SVG."""
+    drawn, headers = _taken_picture(request, survey_id, report_id, name, "svg")
+    return HttpResponse(drawn.svg(), content_type="image/svg+xml", headers=headers)
+
+
+@login_required
+@require_safe
+def picture_png(request: StaffRequest, survey_id: UUID, report_id: UUID, name: str) -> HttpResponse:
+    """A picture to take away, as pixels."""
+    drawn, headers = _taken_picture(request, survey_id, report_id, name, "png")
+    return HttpResponse(drawn.png(), content_type="image/png", headers=headers)
+
+
+@login_required
+@require_safe
+def picture_vega(
+    request: StaffRequest, survey_id: UUID, report_id: UUID, name: str
+) -> HttpResponse:
+    """A picture to take away, as a Vega-Lite specification with its data."""
+    drawn, headers = _taken_picture(request, survey_id, report_id, name, "vl.json")
+    content = json.dumps(drawn.vega(), ensure_ascii=False, allow_nan=False, indent=1)
+    return HttpResponse(content, content_type="application/json", headers=headers)
+
+
+@login_required
+@require_safe
+def report_csv(request: StaffRequest, survey_id: UUID, report_id: UUID) -> StreamingHttpResponse:
+    """The words of all topics as a table, with the promise in every row."""
+    survey, asked, result = _taken(request, survey_id, report_id, "csv")
+    rows = exports.report_rows(result, asked.names, _about(survey, asked))
+    return csv_download(table_csv(rows), file_name(survey.title, "topics.csv"))
+
+
+@login_required
+@require_safe
+def report_json(request: StaffRequest, survey_id: UUID, report_id: UUID) -> JsonResponse:
+    """The whole report, without comments."""
+    survey, asked, result = _taken(request, survey_id, report_id, "json")
+    document = exports.report_document(result, asked.names, _about(survey, asked))
+    return json_download(document, file_name(survey.title, "topics.json"))
+
+
+def _overview(request: StaffRequest, survey: Survey, form: ReportForm | None) -> HttpResponse:
+    found = selectors.reports_of(survey, request.user)
+    page = Paginator(found, REPORTS_A_PAGE).get_page(request.GET.get("page"))
+    questions = selectors.text_questions(survey)
+    people = survey_selectors.account_names(one.actor for one in page if one.actor)
+    account = selectors.account_of(survey)
+    launched = survey.state != Survey.State.DRAFT
+    context = {
+        "survey": survey,
+        "form": form,
+        "kinds": KINDS.values(),
+        "questions": questions,
+        "page": page,
+        "rows": pages.report_rows(page, questions, people),
+        "words": ledgers.ledger_words(account) if account else None,
+        "no_private": ledgers.why_no_private(account) if launched else "",
+        "is_erased": survey_selectors.is_erased(survey, timezone.now().date()),
+    }
+    if account:
+        context["dear"] = ", ".join(o.name for o in ledgers.offers_of(account) if not o.fits)
+    return render(request, "analytics/overview.html", context)
+
+
+def _report_form(request: StaffRequest, survey: Survey) -> ReportForm | None:
+    """What this person may ask for; None if nothing."""
+    questions = selectors.text_questions(survey)
+    if not questions or survey_selectors.is_erased(survey, timezone.now().date()):
+        return None
+    account = selectors.account_of(survey)
+    allowed = {ability: survey_selectors.may(request.user, survey, ability) for ability in Ability}
+    offers = ledgers.offers_of(account) if account and allowed[Ability.EDIT] else ()
+    can_pay = any(offer.fits for offer in offers)
+    kinds = [k for k in KINDS.values() if (can_pay if k.is_private else allowed[Ability.RULE])]
+    data = request.POST if request.method == "POST" else None
+    return ReportForm(data, questions=questions, kinds=kinds, offers=offers) if kinds else None
+
+
+def _asked(
+    request: StaffRequest, survey_id: UUID, report_id: UUID, ability: Ability = Ability.READ
+) -> tuple[Survey, Report]:
+    """A report that this person may see, in a survey in which they have an ability."""
+    survey = survey_with(request, survey_id, ability)
+    asked = selectors.report_of(survey, report_id, request.user)
+    if asked is None:
+        raise Http404
+    return survey, asked
+
+
+def _report_context(request: StaffRequest, survey: Survey, asked: Report) -> dict[str, Any]:
+    needed = Ability.EDIT if pages.is_private(asked.kind) else Ability.RULE
+    may_change = survey_selectors.may(request.user, survey, needed)
+    people = survey_selectors.account_names([asked.actor] if asked.actor else [])
+    row = pages.report_rows([asked], selectors.text_questions(survey), people)[0]
+    is_waiting = asked.state in selectors.PENDING
+    is_over = asked.state in (Report.State.FAILED, Report.State.CANCELLED)
+    context: dict[str, Any] = {
+        "survey": survey,
+        "title": row.title,
+        "question": row.question,
+        "who": row.who,
+        "is_private": row.is_private,
+        "is_waiting": is_waiting,
+        "may_change": may_change,
+        "may_repeat": may_change and (is_over or selectors.is_lost(asked, timezone.now())),
+        **_progress(asked),
+    }
+    if asked.state == Report.State.DONE:
+        context |= _shown(request, asked, may_name=may_change and row.is_private)
+    return context
+
+
+def _shown(request: StaffRequest, asked: Report, *, may_name: bool) -> dict[str, Any]:
+    """What a finished report says, or why it cannot be shown."""
+    try:
+        result = services.open_report(report=asked, by=request.user)
+    except DocumentError as problem:
+        return {"problem": problem}
+    if result is None:
+        return {}
+    texts = selectors.texts_named(asked.revision, pages.example_keys(result))
+    shown: dict[str, Any] = {"shown": pages.report_page(result, asked.names, texts)}
+    if result.adjacency:
+        shown["adjacency"] = pages.ADJACENCY_WORDS[result.adjacency]
+    if not result.is_private:
+        shown["seen"] = _signer.sign(_sight(request, asked))
+    if may_name and result.topics:
+        shown["names_form"] = NamesForm(topics=len(result.topics), names=asked.names)
+    return shown
+
+
+def _progress(asked: Report) -> dict[str, Any]:
+    return {"report": asked, "percent": int(100 * min(max(asked.fraction, 0.0), 1.0))}
+
+
+def _compared(request: StaffRequest, first: Report, second: Report) -> dict[str, Any]:
+    left, right = _opened(request, first), _opened(request, second)
+    return {
+        "rows": pages.match_rows(left, first.names, right, second.names),
+        "compared": True,
+        "internal": not (left.is_private and right.is_private),
+        "first_name": f"{_told(first)} in “{first.revision.survey}”",
+        "second_name": f"{_told(second)} in “{second.revision.survey}”",
+        "remarks": pages.comparison_remarks(left, right),
+    }
+
+
+def _told(one: Report) -> str:
+    return f"{pages.title_of(one.kind)}, {one.asked_at:%Y-%m-%d %H:%M}"
+
+
+def _sight(request: StaffRequest, asked: Report) -> str:
+    return f"{request.user.pk}/{asked.pk}"
+
+
+def _was_seen(request: StaffRequest, asked: Report) -> bool:
+    """Whether the address comes from a page whose own look is written down."""
+    try:
+        signed = _signer.unsign(request.GET.get("seen", ""), max_age=SEEN_FOR)
+    except BadSignature:
+        return False
+    return signed == _sight(request, asked)
+
+
+def _opened(request: StaffRequest, asked: Report) -> TopicReport:
+    """A report's result, looked at. Raises Http404 if there is none that can be shown."""
+    try:
+        result = services.open_report(report=asked, by=request.user)
+    except DocumentError as problem:
+        raise Http404 from problem
+    if result is None:
+        raise Http404
+    return result
+
+
+def _result(asked: Report) -> TopicReport:
+    """A report's result, for work on it. Raises Http404 if there is none that can be read."""
+    try:
+        result = selectors.document_of(asked)
+    except DocumentError as problem:
+        raise Http404 from problem
+    if result is None:
+        raise Http404
+    return result
+
+
+def _picture(asked: Report, name: str) -> charts.Picture:
+    result = _result(asked)
+    found = charts.picture_named(result, pages.topic_names(result, asked.names), name)
+    if found is None:
+        raise Http404
+    return found
+
+
+def _taken(
+    request: StaffRequest, survey_id: UUID, report_id: UUID, file: str
+) -> tuple[Survey, Report, TopicReport]:
+    """A report as a file, written down in the audit log."""
+    survey, asked = _asked(request, survey_id, report_id)
+    result = _result(asked)
+    services.record_download(report=asked, file=file, by=request.user)
+    return survey, asked, result
+
+
+def _taken_picture(
+    request: StaffRequest, survey_id: UUID, report_id: UUID, name: str, ending: str
+) -> tuple[charts.Picture, dict[str, str]]:
+    survey, asked = _asked(request, survey_id, report_id)
+    drawn = _picture(asked, name)
+    services.record_download(report=asked, file=f"{name}.{ending}", by=request.user)
+    title = file_name(survey.title, f"{name}.{ending}")
+    return drawn, {"Content-Disposition": f'attachment; filename="{title}"'}
+
+
+def _about(survey: Survey, asked: Report) -> dict[str, Any]:
+    questions = selectors.text_questions(survey)
+    row = pages.report_rows([asked], questions, {})[0]
+    made = asked.finished_at.isoformat() if asked.finished_at else None
+    return {
+        "survey": survey.title,
+        "question": row.question,
+        "kind": asked.kind,
+        "made": made,
+        "code_version": asked.code_version,
+    }
