@@ -1,0 +1,94 @@
+"""Sources and a real Dask cluster on this machine, for the tests of executors."""
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import dask
+import numpy as np
+from distributed import LocalCluster
+
+from analytics.choices import Settings
+from analytics.sources import blocks_of
+from analytics.text.bags import Bags
+
+THEMES, WORDS = 4, 20
+SETTINGS = Settings(topics=THEMES, language=None, refine=True)
+
+
+def themed_texts(respondents: int = 6000, seed: int = 1) -> list[str]:
+    """Answers of six words each, five of one of four hidden themes."""
+    rng = np.random.default_rng(seed)
+    names = [
+        [f"{letter}word{chr(97 + word)}" for word in range(WORDS)] for letter in "abcdefg"[:THEMES]
+    ]
+    texts = []
+    for theme in rng.integers(THEMES, size=respondents):
+        own = [names[theme][word] for word in rng.choice(WORDS, 5, replace=False)]
+        texts.append(" ".join([*own, names[rng.integers(THEMES)][rng.integers(WORDS)]]))
+    return texts
+
+
+@dataclass(frozen=True)
+class Given:
+    """Texts that a test brings along."""
+
+    texts: tuple[str, ...]
+
+    def read(self) -> Iterator[Bags]:
+        yield from blocks_of(self.texts, SETTINGS)
+
+
+def split(texts: list[str], parts: int) -> list[Given]:
+    return [Given(tuple(texts[part::parts])) for part in range(parts)]
+
+
+@dataclass(frozen=True)
+class Deadly:
+    """Texts that kill the first worker that reads them, and leave a mark of it."""
+
+    texts: tuple[str, ...]
+    mark: Path
+
+    def read(self) -> Iterator[Bags]:
+        if not self.mark.exists():
+            self.mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        yield from Given(self.texts).read()
+
+
+@dataclass(frozen=True)
+class Broken:
+    """Texts that are not where they should be."""
+
+    def read(self) -> Iterator[Bags]:
+        raise OSError("no such file")
+
+
+def sum_slowly(bags: Bags) -> int:
+    """What any statistic is to the scheduler: something that takes a while."""
+    return int(np.linalg.svd(np.ones((400, 400)))[1].sum()) + bags.respondents
+
+
+@contextmanager
+def cluster(workers: int, *, spills: bool = False) -> Iterator[LocalCluster]:
+    """Worker processes on the loopback address, in memory alone, without a dashboard."""
+    limits = {f"distributed.worker.memory.{name}": 0.6 for name in ("target", "spill")}
+    memory = limits if spills else dict.fromkeys(limits, False)
+    no_pages = {"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}
+    with (
+        dask.config.set({**memory, **no_pages}),
+        LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",
+            worker_dashboard_address=None,
+            silence_logs=False,
+        ) as running,
+    ):
+        yield running
