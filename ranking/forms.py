@@ -27,6 +27,11 @@ PRIORS = [
     ("ml", "Learned: maximum likelihood"),
     ("fixed", "Fixed by me"),
 ]
+LINEAR, GIBBS = "linear", "gibbs"
+CORRECTIONS = [
+    (LINEAR, "Linear Bayes: at once"),
+    (GIBBS, "Gibbs sampling over the hidden ratings: takes seconds"),
+]
 STRENGTH = "10"
 NUMBER_INPUT = {"inputmode": "decimal", "autocomplete": "off", "maxlength": "20"}
 
@@ -54,6 +59,7 @@ class RankingForm(forms.Form):
         help_text="For fixed ones, with commas between.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
+    how = forms.ChoiceField(label="Corrected by", choices=CORRECTIONS)
     compare = forms.BooleanField(label="Show other scores too", required=False)
 
     def __init__(self, query: QueryDict, *, question: RatedQuestion, chosen: Method) -> None:
@@ -66,6 +72,8 @@ class RankingForm(forms.Form):
         if question.channel is not None:
             for name in ("prior", "strength", "fixed"):
                 del self.fields[name]
+        if not question.offers_sampling:
+            del self.fields["how"]
         self.is_bound = True
         self.data = {**self._defaults(), **query.dict()}
 
@@ -78,6 +86,7 @@ class RankingForm(forms.Form):
             "order": self.chosen.order,
             "level": shortest(100 * self.chosen.level),
             "prior": name,
+            "how": LINEAR,
             "strength": rest if name == "average" else STRENGTH,
             "fixed": rest if name == "fixed" else joined((1.0,) * len(self.question.scale)),
         }
@@ -123,7 +132,9 @@ class RankingForm(forms.Form):
         prior: Prior = self.cleaned_data.get("chosen_prior", PLAIN["empirical"])
         level = int(self.cleaned_data["level"]) / 100
         utilities = self.cleaned_data["utilities"]
-        return self.question.method(utilities, prior, self.cleaned_data["order"], level)
+        hidden = self.cleaned_data.get("how") == GIBBS
+        order = self.cleaned_data["order"]
+        return self.question.method(utilities, prior, order, level, hidden=hidden)
 
     @property
     def text(self) -> str:

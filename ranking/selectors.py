@@ -1,8 +1,9 @@
 """Every read about rankings. Counts and tables are kept in the process until they change."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from threading import Lock
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -12,7 +13,14 @@ from django.db.models import QuerySet
 from ranking.methods import EmpiricalPrior, Method, Order, Prior, read_prior, read_utilities
 from ranking.models import PendingImport, RankingChoice
 from ranking.posterior.checks import FloatArray
-from ranking.tables import IntegerArray, RankedTable, rank_table
+from ranking.posterior.gibbs import MOST_ITEMS, GibbsScores
+from ranking.tables import (
+    IntegerArray,
+    RankedTable,
+    hidden_scores,
+    rank_table,
+    table_of_draws,
+)
 from surveys import catalogues, selectors
 from surveys.models import Catalogue, Revision, Survey
 from surveys.questionnaire import Item
@@ -20,6 +28,14 @@ from surveys.randomized_response import Channel
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
+
+# Gibbs sampling takes time in proportion to items times the square of the reported levels: so many
+# keep a page to some seconds, and with fewer items more sweeps take no longer. Everybody is shown
+# the same draws of the same counts.
+MOST_SAMPLED_CELLS = 12_500
+FEWEST_SWEEPS, MOST_SWEEPS = 2000, 10_000
+_SEED = 20
+_sampling = Lock()
 
 
 @dataclass(frozen=True)
@@ -44,15 +60,28 @@ class RatedQuestion:
         """Whether a randomized report can stand for "not rated"."""
         return self.item.is_randomized and self.item.decline_level is not None
 
+    @property
+    def most_sampled(self) -> int:
+        """Up to so many items a page offers Gibbs sampling over the hidden ratings."""
+        return min(MOST_SAMPLED_CELLS // len(self.item.levels) ** 2, MOST_ITEMS)
+
+    @property
+    def offers_sampling(self) -> bool:
+        """Whether the ratings are randomized, and the items few enough to sample at once."""
+        rated = self.item.rated
+        return self.item.is_randomized and rated is not None and rated.size <= self.most_sampled
+
     def method(
         self,
         utilities: tuple[float, ...],
         prior: Prior,
         order: Order,
         level: float,
+        *,
+        hidden: bool = False,
     ) -> Method:
         """The method with this question's channel."""
-        return Method(utilities, prior, order, level, self.channel, self.declines)
+        return Method(utilities, prior, order, level, self.channel, self.declines, hidden)
 
 
 @dataclass(frozen=True)
@@ -146,7 +175,21 @@ def _rated_items(revision_id: UUID, item_id: str, version: int) -> RatedItems:
 
 @lru_cache(maxsize=16)
 def _ranked(revision_id: UUID, item_id: str, version: int, method: Method) -> RankedTable:
-    return rank_table(_rated_items(revision_id, item_id, version).counts, method)
+    counts = _rated_items(revision_id, item_id, version).counts
+    if not method.hidden:
+        return rank_table(counts, method)
+    sampled = replace(method, order="score", level=0.95)  # draws serve every order and level
+    with _sampling:  # whoever asks for the same meanwhile waits for it
+        drawn = _drawn(revision_id, item_id, version, sampled)
+    return table_of_draws(counts, method, drawn)
+
+
+@lru_cache(maxsize=2)
+def _drawn(revision_id: UUID, item_id: str, version: int, method: Method) -> GibbsScores:
+    counts = _rated_items(revision_id, item_id, version).counts
+    cells = len(counts) * counts.shape[1] ** 2
+    sweeps = min(FEWEST_SWEEPS * MOST_SAMPLED_CELLS // cells, MOST_SWEEPS)
+    return hidden_scores(counts, method, rng=np.random.default_rng(_SEED), sweeps=sweeps)
 
 
 @lru_cache(maxsize=256)

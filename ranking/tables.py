@@ -187,11 +187,41 @@ def rank_by_gibbs(
 
     Raises RatingsError, UtilityError, DesignError.
     """
-    if method.channel is None or method.declines:
-        remedy = "only randomized ratings that nobody may decline have hidden ones to sample"
+    return table_of_draws(counts, method, hidden_scores(counts, method, rng=rng))
+
+
+def hidden_scores(
+    counts: Sequence[Sequence[float]] | FloatArray,
+    method: Method,
+    *,
+    rng: np.random.Generator,
+    sweeps: int = 2000,
+) -> GibbsScores:
+    """Draws of the scores by Gibbs sampling; they depend on the method's utilities and channel.
+
+    Half as many sweeps before the kept ones find the start.
+
+    Raises RatingsError, UtilityError, DesignError.
+    """
+    if method.channel is None:
+        remedy = "only randomized ratings have hidden ones to sample"
         raise RatingsError("counts", "(open ratings)", remedy)
-    observed = checked_counts(counts, len(method.utilities))
-    drawn = sample_hidden_ratings(method.channel, observed, method.utilities, rng=rng)
+    return sample_hidden_ratings(
+        method.channel,
+        counts,
+        method.utilities,
+        rng=rng,
+        sweeps=sweeps,
+        burn_in=max(sweeps // 2, 1),
+        declines=method.declines,
+    )
+
+
+def table_of_draws(
+    counts: Sequence[Sequence[float]] | FloatArray, method: Method, drawn: GibbsScores
+) -> RankedTable:
+    """Items ordered by draws of their scores. Raises RatingsError."""
+    observed = checked_counts(counts, len(method.utilities) + method.declines)
     return RankedTable(observed, method, drawn.posterior, draws=drawn)
 
 

@@ -53,14 +53,19 @@ def sample_hidden_ratings(
     rng: np.random.Generator,
     sweeps: int = 2000,
     burn_in: int = 1000,
+    declines: bool = False,
 ) -> GibbsScores:
     """Draw scores of at most 2,000 items from counts of reported ratings (items, levels).
+
+    With ``declines`` the design's last level is "not rated", which has no utility: every sweep's
+    score is the mean utility among those who rated, by the item's own share of them.
 
     Raises RatingsError (too many items, fractions), UtilityError, DesignError.
     """
     u, matrix = checked_utilities(utilities), channel_of(design).matrix
-    if matrix.shape[1] != len(u):
-        raise UtilityError("utilities", len(u), f"give {matrix.shape[1]}, one per level")
+    if matrix.shape[1] != len(u) + declines:
+        remedy = f"give {matrix.shape[1] - declines}, one per level"
+        raise UtilityError("utilities", len(u), remedy)
     reported = _checked_reports(counts, matrix.shape[0])
     state = _State.at_start(matrix, reported, rng)
     for _ in range(checked_positive_number("burn_in", burn_in)):
@@ -68,7 +73,8 @@ def sample_hidden_ratings(
     kept = np.empty((checked_positive_number("sweeps", sweeps), len(reported)))
     for number in range(len(kept)):
         state.sweep(adapting=False)
-        kept[number] = state.shares @ u
+        rated = state.shares[:, : len(u)]
+        kept[number] = rated @ u / rated.sum(axis=1)
     return GibbsScores(kept, float(u.min()), float(u.max()))
 
 

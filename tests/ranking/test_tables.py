@@ -168,6 +168,19 @@ def test_gibbs_says_its_name_and_takes_its_intervals_and_chances_from_draws():
         rank_by_gibbs(counts, Method(U), rng=np.random.default_rng())
 
 
+def test_not_rated_is_left_out_of_gibbs_scores():
+    """So many reports that nothing but the truth is plausible: each item's own share of raters."""
+    design = KAry.from_epsilon(4, 3.0)
+    truths = np.array([[0.1, 0.2, 0.3, 0.4], [0.6, 0.1, 0.2, 0.1], [0.2, 0.1, 0.1, 0.6]])
+    counts = np.round(1e6 * (truths @ design.channel.matrix.T))
+    method = Method(U, channel=design.channel, declines=True, hidden=True)
+    table = rank_by_gibbs(counts, method, rng=np.random.default_rng())
+    expected = truths[:, :3] @ np.array(U) / truths[:, :3].sum(axis=1)
+    # Standard errors are below 0.004: that of 10^6 ratings, six times as wide through the channel.
+    assert table.posterior.scores == pytest.approx(expected, abs=0.02)
+    assert table.posterior.standard_deviations.max() < 0.02
+
+
 def test_plausible_ranks_are_those_of_the_whole_table():
     table = rank_table(np.array([[0, 0, 900], [900, 0, 0], [0, 900, 0]]), Method(U, ONES))
     best, worst = table.plausible_ranks(np.array([0, 1, 2]))

@@ -121,6 +121,44 @@ def test_randomized_ratings_may_be_not_rated(reader, owner):
     assert rows[0][5] == "20 · 30 · 50 · 40"
 
 
+def test_gibbs_sampling_is_offered_for_few_randomized_items_and_shown_the_same_to_everybody(
+    reader, randomized, open_ratings
+):
+    linear, sampled = page(reader, randomized), page(reader, randomized, "?how=gibbs")
+    assert "Gibbs sampling over the hidden true ratings (randomized ratings)" in sampled
+    assert "Gibbs sampling is not saved" in sampled
+    assert "Gibbs sampling is not saved" not in linear
+    assert cells(sampled) != cells(linear)
+    selectors._drawn.cache_clear()
+    selectors._ranked.cache_clear()
+    assert cells(page(reader, randomized, "?how=gibbs")) == cells(sampled)
+    rows = csv.DictReader(io.StringIO(body(reader.get(address(randomized, "csv") + "?how=gibbs"))))
+    assert {row["method"].split()[1] for row in rows} == {"prior=gibbs"}
+    assert "Select a valid choice" in page(reader, randomized, "?how=magic")
+    assert 'name="how"' not in page(reader, open_ratings)
+
+
+def test_with_too_many_items_for_a_page_gibbs_sampling_is_left_to_the_command_line(reader, owner):
+    """Eleven levels: 12,500 / 11^2 is 103."""
+    scale = [f"{level} of 10" for level in range(11)]
+    for items, offered in ((103, True), (104, False)):
+        catalogue = rated.make_catalogue(owner, *(f"Item {number}" for number in range(items)))
+        survey = rated.make_rated_survey(owner, catalogue, *scale, epsilon="2")
+        rated.count(survey, *([1] * 11 for _ in range(items)))
+        text = page(reader, survey, "?how=linear")
+        assert ('name="how"' in text) is offered
+        assert ("With more than 103 items" in text) is not offered
+
+
+def test_gibbs_sampling_serves_ratings_that_may_be_declined(reader, owner):
+    catalogue = rated.make_catalogue(owner, "A", "B")
+    survey = rated.make_rated_survey(owner, catalogue, required=False, epsilon="3")
+    rated.count(survey, [20, 30, 50, 40], [90, 20, 30, 30])
+    rows = cells(page(reader, survey, "?how=gibbs"))
+    assert [row[1] for row in rows] == ["A", "B"]
+    assert all(1 <= float(end) <= 3 for row in rows for end in row[3].split(" to "))
+
+
 def test_the_preview_is_the_same_result_without_the_page_around_it(reader, open_ratings):
     query = "?u1=-5&u2=0&u3=7&order=cautious&prior=average&strength=4&compare=on"
     whole, part = page(reader, open_ratings, query), page(reader, open_ratings, query, "fragment")
