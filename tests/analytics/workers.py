@@ -1,0 +1,33 @@
+"""The worker as it runs in service, and one that is killed at work."""
+
+import subprocess
+import sys
+
+from tests.conftest import ROOT, environment
+
+COMMAND = ["manage.py", "db_worker", "--batch", "--interval", "0", "--no-startup-delay"]
+DOOMED = ["-m", "tests.analytics.doomed_worker"]
+
+
+def work() -> tuple[int, str]:
+    """Let a worker do what is due; its exit code and its output."""
+    return _run(COMMAND)
+
+
+def work_until_killed(moment: str, text: str) -> tuple[int, str]:
+    """The same for a worker that is killed "before" or "after" a statement with this text."""
+    return _run([*DOOMED, moment, text])
+
+
+def _run(program: list[str]) -> tuple[int, str]:
+    done = subprocess.run(
+        [sys.executable, *program],
+        cwd=ROOT,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    return done.returncode, done.stdout
