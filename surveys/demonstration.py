@@ -2,9 +2,11 @@
 
 Ray Fair's 6,366 answers to a magazine's questionnaire of 1974 (Fair 1978, "A Theory of
 Extramarital Affairs"), as distributed with statsmodels. Whether somebody had an affair is asked
-through two coins; the other columns are asked directly.
+through two coins; the other columns are asked directly. What people write to the last question is
+made up (``demonstration_themes``), and its page says so.
 """
 
+import base64
 import contextlib
 import hashlib
 import hmac
@@ -20,7 +22,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from surveys import selectors, services
-from surveys.models import Option, Question, Revision, Survey
+from surveys.demonstration_themes import WORDS, comments
+from surveys.models import Option, PrivacyBudget, Question, Revision, Survey
+from surveys.payload import padded
 from surveys.questionnaire import Item, field_name
 from surveys.randomized_response import draw_reports
 
@@ -118,6 +122,11 @@ def known_truth() -> str:
     return f"The truth to compare with: {people} had an affair."
 
 
+def hidden_themes() -> str:
+    """What a report on the made-up comments can be compared with."""
+    return f"What people wrote was made up from {len(WORDS)} themes: {', '.join(WORDS)}."
+
+
 @transaction.atomic
 def open_affairs_survey(owner: User, *, planned_responses: int) -> Survey:
     """The survey that the real answers fill; opened once, found again afterwards."""
@@ -136,6 +145,8 @@ def open_affairs_survey(owner: User, *, planned_responses: int) -> Survey:
         _ask(survey, "Have you had an affair during your marriage?", required=True)
         for column in COLUMNS:
             _ask_directly(survey, column)
+        _ask_for_comments(survey)
+        PrivacyBudget.objects.create(survey=survey)
         services.launch(survey=survey, by=owner)
     return survey
 
@@ -215,12 +226,21 @@ def submit_answers(
 def _reported_codes(
     revision: Revision, answers: Any, rng: np.random.Generator
 ) -> list[tuple[str, ...]]:
-    first, *direct = selectors.questionnaire_of(revision).items
+    """What everybody sends. A survey that an earlier version opened asks for no comments."""
+    questionnaire = selectors.questionnaire_of(revision)
+    first, *direct = [item for item in questionnaire.items if not item.is_text]
     reported = draw_reports(first.integer_channel, had_affair(answers), rng)
     columns = [[first.levels[level].code for level in reported]]
     for item, column in zip(direct, COLUMNS, strict=True):
         columns.append(column.codes(item, answers[column.name].tolist()))
+    for item in questionnaire.texts:
+        columns.append([_text_code(text, item) for text in comments(len(answers), rng)])
     return list(zip(*columns, strict=True))
+
+
+def _text_code(text: str, item: Item) -> str:
+    """A text as the page's script sends it."""
+    return base64.urlsafe_b64encode(padded(text, item.text_bytes)).decode().rstrip("=")
 
 
 def _body(revision: Revision, place: int, codes: Sequence[str]) -> bytes:
@@ -253,6 +273,17 @@ def _ask_directly(survey: Survey, column: Column) -> None:
             design=Question.Design.DIRECT,
             kind=kinds.SCALE if column.scale else kinds.CHOICE,
         )
+
+
+def _ask_for_comments(survey: Survey) -> None:
+    _ask(
+        survey,
+        "What would help marriages most?",
+        help="In this demonstration the answers to this question are made up; all others are real.",
+        kind=Question.Kind.TEXT,
+        design=Question.Design.DIRECT,
+        longest=300,
+    )
 
 
 def _ask(survey: Survey, text: str, *options: str, **fields: Any) -> None:

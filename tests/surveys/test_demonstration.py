@@ -2,10 +2,14 @@
 
 import numpy as np
 import pytest
+from django.forms.models import model_to_dict
 
 from surveys import demonstration, selectors
-from surveys.models import Question, Response, SubmissionKey
+from surveys.demonstration_themes import WORDS
+from surveys.models import Comment, Question, Response, SubmissionKey
 from surveys.randomized_response import estimate_prevalence
+from surveys.text_budgets import TextBudget
+from tests.factories import add_question, launched, make_survey
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +44,40 @@ def test_direct_columns_arrive_unchanged(owner, answers):
     counts = {count.item.text: count for count in selectors.item_counts(survey.revision)}
     happiness = counts["How do you rate your marriage?"]
     assert list(happiness.levels) == [int((few["rate_marriage"] == n).sum()) for n in range(1, 6)]
+
+
+def test_made_up_comments_arrive_at_a_question_that_says_so_and_promises_a_budget(owner, answers):
+    survey = demonstration.open_affairs_survey(owner, planned_responses=100)
+    few = answers.head(60)
+    demonstration.submit_answers(
+        survey.revision, few, rng=np.random.default_rng(3), progress=lambda bodies, _: bodies
+    )
+    questionnaire = selectors.questionnaire_of(survey.revision)
+    (text,) = questionnaire.texts
+    assert "made up" in text.help
+    assert questionnaire.text_budget == TextBudget("4", "0.000001")
+    written = list(Comment.objects.values_list("text", flat=True))
+    assert 30 < len(written) < 60  # some leave it empty: outside with a chance below 1e-10
+    every = {word for words in WORDS.values() for word in words}
+    assert all(every & set(one.lower().replace(",", " ").split()) for one in written)
+    assert all(theme in demonstration.hidden_themes() for theme in WORDS)
+
+
+def test_a_survey_that_an_earlier_version_opened_is_filled_without_comments(owner, answers):
+    draft = make_survey(owner)
+    today = demonstration.open_affairs_survey(owner, planned_responses=100)
+    for question in today.questions.exclude(kind=Question.Kind.TEXT):
+        options = [option.text for option in question.options.all()]
+        fields = model_to_dict(question, exclude=["id", "survey", "catalogue"])
+        add_question(draft, *options, **fields, position=question.position)
+    demonstration.submit_answers(
+        launched(draft).revision,
+        answers.head(20),
+        rng=np.random.default_rng(4),
+        progress=lambda bodies, _: bodies,
+    )
+    assert Response.objects.count() == 20
+    assert not Comment.objects.exists()
 
 
 def test_surveys_are_opened_once_and_found_again(owner):

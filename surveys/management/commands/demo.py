@@ -53,6 +53,7 @@ class Command(BaseCommand):
         for label, link in lines.items():
             self.stdout.write(f"  {label:<20} {site}{link}")
         self.stdout.write(f"\n  {demonstration.known_truth()}")
+        self.stdout.write(f"  {demonstration.hidden_themes()}")
         self.stdout.write(f"  Log in as {STAFF_NAME} with the password {password}")
         self.stdout.write("  Press Ctrl+C to stop.\n")
 
