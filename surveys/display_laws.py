@@ -110,12 +110,12 @@ def _corrected(reported: FloatArray, channel: Channel, declines: bool) -> FloatA
     """What each reported level is worth, (levels,): u M^-1, or (u - c) M^-1 with "Not rated"."""
     inverse = np.asarray(channel.inverse, dtype=float)
     if not declines:
-        return _worths(len(inverse)) @ inverse
+        return np.asarray(_worths(len(inverse)) @ inverse)
     worths = _worths(len(inverse) - 1)
     rated = (inverse @ reported.sum(axis=0))[:-1]
     total = float(rated.sum())
     ratio = float(np.clip(worths @ rated / total, 0.0, 1.0)) if total > 0 else 0.5
-    return np.append(worths - ratio, 0.0) @ inverse
+    return np.asarray(np.append(worths - ratio, 0.0) @ inverse)
 
 
 def _posterior(reported: FloatArray, worths: FloatArray) -> DisplayLaw:

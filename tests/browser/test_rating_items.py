@@ -6,12 +6,20 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from surveys import catalogues
+from surveys import catalogues, services
 from surveys.models import Response, Survey
 from surveys.questionnaire import Questionnaire
 from tests.browser import answering
 from tests.browser.answering import heading, press, raw, step
-from tests.factories import ELEVEN, add_rating, launched, make_rating_survey, make_survey
+from tests.factories import (
+    ELEVEN,
+    add_rating,
+    body_of,
+    launched,
+    make_adaptive_survey,
+    make_rating_survey,
+    make_survey,
+)
 from tests.promises.test_p10_accessible import OPTIONS, SMALL_TARGETS
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -159,6 +167,29 @@ def test_every_state_is_accessible_on_narrow_and_wide_screens(page, server, rati
 
 
 @pytest.mark.parametrize("width", [320, 1280])
+def test_promising_items_are_rated_on_narrow_and_wide_screens(page, server, owner, width):
+    """The pages of a survey whose display has learned from 100 answers."""
+    survey = make_adaptive_survey(owner, batch_size=20)
+    for _ in range(100):
+        services.receive(survey_id=survey.pk, body=body_of(survey.revision))
+    page.set_viewport_size({"width": width, "height": 700})
+    answering.go_to_questions(page, server, survey)
+    for _ in range(2):
+        expect(
+            step(page).get_by_text("were rated well before are shown more often")
+        ).to_be_visible()
+        first, second = names(page)
+        assert first != second
+        rate(page, {first: "Good"})
+        check(page)
+        press(page, "Continue")
+    answering.send(page)
+    check(page)
+    services.close(survey=survey, by=owner)
+    assert Response.objects.count() == 101
+
+
+@pytest.mark.parametrize("width", [320, 1280])
 def test_direct_ratings_are_given_without_a_script(browser, server, rating_survey, width):
     context = browser.new_context(
         java_script_enabled=False, viewport={"width": width, "height": 700}
@@ -178,4 +209,20 @@ def test_direct_ratings_are_given_without_a_script(browser, server, rating_surve
     assert answers.startswith("103203302403")
     assert answers[12:].count("-") == 3 * 3 + 2 * 5
     assert page.locator(".receipt b").nth(2).inner_text() == "Good"
+    context.close()
+
+
+def test_without_a_script_promising_items_are_shown_more_often_too(browser, server, owner):
+    survey = make_adaptive_survey(owner, batch_size=20)
+    for _ in range(100):
+        services.receive(survey_id=survey.pk, body=body_of(survey.revision))
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 320, "height": 700})
+    page = context.new_page()
+    page.goto(answering.address(server, survey, "own-coin"))
+    group = page.get_by_role("group", name="Open, adaptive")
+    expect(group.get_by_text("were rated well before are shown more often")).to_be_visible()
+    group.locator("fieldset").nth(1).get_by_label("Good", exact=True).check()
+    page.get_by_role("button", name="Send").click()
+    page.wait_for_url("**/send/")
+    assert page.locator(".receipt b").all_inner_texts().count("Good") == 1
     context.close()

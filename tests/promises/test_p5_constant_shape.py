@@ -19,6 +19,7 @@ from tests.factories import (
     add_question,
     body_of,
     invite,
+    make_adaptive_survey,
     make_invited_survey,
     make_lists,
     make_open_survey,
@@ -106,6 +107,7 @@ def make_numbers(owner) -> Survey:
         make_numbers,
         make_invited_survey,
         make_rating_survey,
+        make_adaptive_survey,
         make_lists,
     ],
 )

@@ -8,7 +8,7 @@ their places in the queue, so that the attack's success can be counted.
 import math
 import secrets
 from collections import Counter
-from itertools import permutations
+from itertools import pairwise, permutations
 from operator import eq
 
 import numpy as np
@@ -16,7 +16,9 @@ import pytest
 from django.conf import settings
 from django.db import connection, models
 
-from surveys import batch_keys, services
+from surveys import batch_keys, catalogues, services
+from surveys.display_laws import DisplayLaw, learn_law
+from surveys.drafts import NotReady
 from surveys.models import (
     Addressee,
     Comment,
@@ -33,10 +35,12 @@ from surveys.models import (
 from surveys.questionnaire import Questionnaire
 from tests.factories import (
     add_question,
+    add_rating,
     add_serial_number,
     body_of,
     invite,
     launched,
+    make_adaptive_survey,
     make_survey,
     text_code,
 )
@@ -229,6 +233,58 @@ def test_a_key_is_destroyed_with_its_batch_and_opens_nothing_afterwards(owner):
 def everything_on_disk() -> bytes:
     """What a thief finds: the data directory and the database's own files, its log included."""
     return b"".join(content for _, content in files())
+
+
+def test_in_a_survey_by_invitation_what_somebody_was_shown_does_not_depend_on_when(owner):
+    draft = make_survey(owner, invitation_only=True)
+    add_rating(draft, size=12, shown=2, adaptive=True)
+    with pytest.raises(NotReady, match="which invitation was theirs"):
+        services.launch(survey=draft, by=owner)
+
+
+def test_without_invitations_hardly_any_batch_changes_what_people_are_shown(owner):
+    """Of 80 batches of 5 people, those that bring the 100th, 200th and 400th answer."""
+    survey = make_adaptive_survey(owner, batch_size=5)
+    (first, _), laws = Questionnaire.from_document(survey.revision.document).items, []
+    for _ in range(80):
+        for _ in range(5):
+            services.receive(survey_id=survey.pk, body=body_of(survey.revision))
+        laws.append(catalogues.display_law(survey.revision.pk, first))
+    changes = [
+        batch for batch, pair in enumerate(pairwise(laws), start=2) if pair[0] is not pair[1]
+    ]
+    assert changes == [20, 40, 80]
+
+
+def pages_of(law: DisplayLaw, rng: np.random.Generator, pages: int) -> Counter[frozenset[int]]:
+    return Counter(frozenset(law.draw(2, rng)) for _ in range(pages))
+
+
+@pytest.mark.audit
+def test_who_sends_a_page_of_the_law_before_is_found_no_more_often_than_derived(capsys):
+    """At the first change: one of a batch of 20 was shown 2 of 12 items evenly, the others by law.
+
+    The attacker knows both laws, knows who it was, and takes the row that speaks most for it. The
+    best anybody can do is 1/k + (1 - 1/k) * the distance of the laws (docs/privacy.md); the laws
+    are estimated by 200,000 pages each, so that the attack can only be weaker, and 5 sigma allow
+    for the attack's own chance.
+    """
+    rng, k, tries = np.random.default_rng(), 20, 20_000
+    likes = np.linspace(0.3, 0.7, 12)
+    counts = rng.multinomial(1, np.column_stack([1 - likes, likes]), size=(16, 12)).sum(axis=0)
+    laws = DisplayLaw(np.zeros(12), np.ones(12)), learn_law(counts)
+    before, after = (pages_of(law, rng, 200_000) for law in laws)
+    sets = list(before | after)
+    old, new = (np.array([pages[one] for one in sets]) / 200_000 for pages in (before, after))
+    distance = np.abs(old - new).sum() / 2
+    rows = rng.choice(len(sets), size=(tries, k), p=new)
+    rows[:, 0] = rng.choice(len(sets), size=tries, p=old)
+    speaks = (old / np.maximum(new, 1e-12))[rows] + 1e-9 * rng.random((tries, k))
+    found = float((speaks.argmax(axis=1) == 0).mean())
+    bound = 1 / k + (1 - 1 / k) * distance
+    with capsys.disabled():
+        print(f"\nshown evenly among {k - 1} others: found {found:.1%}, at most {bound:.1%}")
+    assert 1 / k < found <= bound + 5 * math.sqrt(bound * (1 - bound) / tries)
 
 
 ALLOWED = {

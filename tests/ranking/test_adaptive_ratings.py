@@ -5,15 +5,17 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from django.urls import reverse
 
 from ranking.posterior.linear_bayes import linear_bayes
 from ranking.posterior.priors import linear_empirical_bayes, posterior_under
+from surveys import services
 from surveys.display_laws import DisplayLaw, learn_law, learns_anew
 from surveys.randomized_response import KAry
+from tests.factories import body_of, make_adaptive_survey, make_rating_survey
+from tests.ranking.posterior.test_coverage import BASE, LEAST, STARS
 
-STARS = np.arange(1.0, 6.0)
-SHARES = np.array([0.05, 0.10, 0.25, 0.35, 0.25])
-LEAST, ITEMS, SHOWN, BATCH = 0.92, 30, 2, 20
+ITEMS, SHOWN, BATCH = 30, 2, 20
 DESIGNS = {"open": None, "epsilon 2": KAry.from_epsilon(5, 2.0)}
 PEOPLE = {"open": 400, "epsilon 2": 800}
 
@@ -36,7 +38,7 @@ class Fieldwork:
 def fieldwork(rng: np.random.Generator, name: str, *, adaptive: bool) -> Fieldwork:
     """Items as different as book ratings are; pages of two, in batches of 20."""
     design = DESIGNS[name]
-    true = rng.dirichlet(20 * SHARES, ITEMS)
+    true = rng.dirichlet(10 * BASE, ITEMS)
     channel = np.eye(5) if design is None else design.channel.matrix
     told = true @ channel.T
     told = told.cumsum(axis=1) / told.sum(axis=1, keepdims=True)
@@ -85,3 +87,17 @@ def test_intervals_of_adaptively_shown_items_hold_the_truth_where_plain_means_ar
     assert means < -5 * error[0]
     assert overall > 5 * error[2]
     assert held >= LEAST - 5 * error[3]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("make", "warned"), [(make_adaptive_survey, True), (make_rating_survey, False)]
+)
+def test_the_page_says_what_adaptive_display_did_to_the_numbers(owner, client, make, warned):
+    survey = make(owner)
+    for _ in range(3):
+        services.receive(survey_id=survey.pk, body=body_of(survey.revision))
+    client.force_login(owner)
+    address = reverse("ranking:table", args=[survey.pk, 2])
+    page = client.get(address, {"prior": "fixed", "ghosts": "1"}).content.decode()
+    assert ("Promising items were shown more often" in page) is warned
