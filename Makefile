@@ -9,7 +9,10 @@ export DENIABLE_HTTPS ?= off
 
 demo: install
 	@$(RUN) manage.py demo --port $(PORT)
-	@exec $(RUN) -m gunicorn -c config/server.py --bind 127.0.0.1:$(PORT) config.wsgi
+	@trap 'kill $$web $$worker 2>/dev/null; wait' EXIT; trap exit INT TERM; \
+	$(RUN) manage.py db_worker --verbosity 0 & worker=$$!; \
+	$(RUN) -m gunicorn -c config/server.py --bind 127.0.0.1:$(PORT) config.wsgi & web=$$!; \
+	wait $$web
 
 install: .venv/installed
 
