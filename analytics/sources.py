@@ -121,21 +121,25 @@ def csv_rows(path: str, column: str, respondent: str | None) -> Iterator[tuple[s
     """(respondent, text) of every row; without a column of respondents the row's number is one."""
     with open(path, encoding="utf-8-sig", newline="") as file:
         reader = csv.DictReader(file, strict=True)
-        _require_columns(path, reader.fieldnames or (), column, respondent)
-        for number, row in enumerate(reader, start=1):
-            who = row[respondent] if respondent else str(number)
-            yield _named(who, reader.line_num), row[column] or ""
+        try:
+            _require_columns(path, reader.fieldnames or (), column, respondent)
+            for number, row in enumerate(reader, start=1):
+                who = row[respondent] if respondent else str(number)
+                yield _named(who, f"line {reader.line_num}"), row[column] or ""
+        except (csv.Error, UnicodeDecodeError) as problem:
+            remedy = f"line {reader.line_num + 1}: {problem}; save it as CSV in UTF-8"
+            raise ExecutorError("path", path, remedy) from problem
 
 
 def parquet_rows(path: str, column: str, respondent: str) -> Iterator[tuple[str, str]]:
-    """(respondent, text) of every row that has a text."""
+    """(respondent, text) of every row."""
     number = 0
     with _parquet(path) as file:
         for batch in file.iter_batches(columns=[respondent, column]):
             names = batch[respondent].to_pylist()
             for who, text in zip(names, _written(batch[column].to_pylist()), strict=True):
                 number += 1
-                yield _named(who, number), text
+                yield _named(who, f"row {number}"), text
 
 
 def _parquet_sources(
@@ -172,9 +176,9 @@ def _part_of(who: str, parts: int) -> int:
     return int.from_bytes(digest, "little") % parts
 
 
-def _named(who: object, row: int) -> str:
+def _named(who: object, place: str) -> str:
     if who is None or who == "":
-        raise ExecutorError("respondent", who, f"row {row} names nobody: say who wrote it")
+        raise ExecutorError("respondent", who, f"{place} names nobody: say who wrote it")
     return str(who)
 
 
