@@ -1,0 +1,221 @@
+"""Topic reports on a file: no survey, no database, the same kinds and the same charges."""
+
+from argparse import ArgumentParser
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, OutputWrapper
+
+from analytics.choices import Settings, SettingsError
+from analytics.documents import TopicReport
+from analytics.file_ledgers import LedgerError, write_whole
+from analytics.file_reports import OUTPUTS, FileRequest, Promise, report_on_file
+from analytics.files import FileError, Source
+from analytics.kinds import DEFAULT, KINDS, kind_of
+from analytics.privacy.accounting import Adjacency
+from analytics.privacy.errors import BudgetExceeded
+from analytics.privacy.mechanisms import VettedNoise
+from analytics.standalone import as_html, as_json
+
+# Exit codes beside 0 (made), 1 (refused) and 2 (options that do not exist).
+BAD_FILE, NO_BUDGET, STOPPED = 3, 4, 130
+_DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "bar": "|"}
+_BAR = 24
+
+
+class Command(BaseCommand):
+    help = "Make a topic report on the texts of a file."
+    # Nothing here touches the database or the settings of a server.
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add = parser.add_argument
+        add("--input", required=True, help="A .csv, .jsonl or .parquet file.")
+        add("--column", required=True, help="The column of the texts.")
+        add("--respondent", help="The column that says who wrote each text; else a row is one.")
+        add("--delimiter", choices=_DELIMITERS, help="Of a CSV. Default: found from the header.")
+        add("--kind", default=DEFAULT, choices=list(KINDS), help=f"Default: {DEFAULT}.")
+        add("--epsilon", help="What may be learned about one respondent; private kinds only.")
+        add("--delta", help="The chance with which that may fail, below 1/respondents.")
+        add("--share", default="1", help="The share of it that this run may spend, such as 1/4.")
+        add("--adjacency", choices=[str(one) for one in Adjacency], help=f"Default: {_FIRST}.")
+        add("--ledger", help="A .json file that keeps the account and refuses overspending.")
+        add("--topics", default="10", help="The most topics, 1 to 50. Default: 10.")
+        add("--language", default="en", help="ISO code of the texts, or none. Default: en.")
+        add("--refine", action="store_true", help="Look at long texts a second time.")
+        add("--public-vocabulary", help="A file of words, one a line, that costs nothing.")
+        add("--seed", help="Of the internal kinds' starts. Noise has no seed.")
+        add("--output", help="A new .json or .html file. Default: JSON on the standard output.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Make one report. Raises CommandError with the exit code."""
+        try:
+            request, output = request_of(options), _output_of(options)
+            if options["verbosity"]:
+                self.stderr.write(f"{request.source.unit}\n{request.spending}", style_func=str)
+            bar = ProgressBar(self.stderr, enabled=bool(options["verbosity"]))
+            report_on_file(request, VettedNoise(), bar, self._finish(request, output, bar))
+        except FileError as refusal:
+            raise CommandError(str(refusal), returncode=BAD_FILE) from None
+        except (BudgetExceeded, LedgerError) as refusal:
+            raise CommandError(_line(refusal), returncode=NO_BUDGET) from None
+        except ValueError as refusal:  # every typed refusal is of this kind
+            raise CommandError(_line(refusal)) from None
+        except KeyboardInterrupt:
+            told = "Stopped: nothing was written and nothing spent."
+            raise CommandError(told, returncode=STOPPED) from None
+
+    def _finish(
+        self, request: FileRequest, output: Path | None, bar: "ProgressBar"
+    ) -> Callable[[TopicReport], None]:
+        def finish(report: TopicReport) -> None:
+            bar.close()
+            write = as_html if output and output.suffix.lower() == ".html" else as_json
+            text = write(request, report)
+            if output is None:
+                self.stdout.write(text, ending="")
+                return
+            try:
+                write_whole(output, text)
+            except OSError as problem:
+                # It may have been paid for: what cannot be kept in the file is told here.
+                self.stdout.write(as_json(request, report), ending="")
+                raise CommandError(
+                    f"{output} cannot be written ({problem.strerror}); the report stands on the "
+                    "standard output instead"
+                ) from None
+
+        return finish
+
+
+class ProgressBar:
+    """One line on a terminal that is drawn over; elsewhere a line for every stage.
+
+    tqdm, which the demonstration uses, is not installed everywhere that reports are made.
+    """
+
+    def __init__(self, stream: OutputWrapper, *, enabled: bool = True) -> None:
+        self.stream, self.enabled = stream, enabled
+        self.is_terminal = stream.isatty()
+        self.stage = ""
+
+    def reach(self, stage: str, fraction: float) -> None:
+        """Show a stage and how much is done."""
+        if not self.enabled:
+            return
+        told = f"{100 * fraction:3.0f} %  {stage}"
+        if self.is_terminal:
+            done = round(_BAR * fraction)
+            self._write(f"\r\x1b[K[{'#' * done}{'.' * (_BAR - done)}] {told}")
+        elif stage != self.stage:
+            self._write(told + "\n")
+        self.stage = stage
+
+    def close(self) -> None:
+        """Leave the line to what is written next."""
+        if self.enabled and self.is_terminal and self.stage:
+            self._write("\n")
+
+    def _write(self, text: str) -> None:
+        self.stream.write(text, style_func=str, ending="")
+        self.stream.flush()
+
+
+_FIRST = str(Adjacency.ADD_OR_REMOVE)
+
+
+def request_of(options: Mapping[str, Any]) -> FileRequest:
+    """What the options ask for. Raises SettingsError, BudgetError, FileError."""
+    kind = kind_of(options["kind"])
+    if kind.is_private and options["seed"] is not None:
+        raise SettingsError("seed", options["seed"], "noise that can be repeated protects nobody")
+    delimiter = _DELIMITERS.get(options["delimiter"] or "")
+    source = Source(Path(options["input"]), options["column"], options["respondent"], delimiter)
+    ledger = Path(options["ledger"]) if options["ledger"] else None
+    return FileRequest(source, kind, _settings_of(options), _promise_of(options), ledger)
+
+
+def _settings_of(options: Mapping[str, Any]) -> Settings:
+    language = options["language"]
+    return Settings(
+        topics=_whole("topics", options["topics"]),
+        refine=options["refine"],
+        language=None if language == "none" else language,
+        vocabulary=_words(options["public_vocabulary"]),
+        seed=0 if options["seed"] is None else _whole("seed", options["seed"]),
+    )
+
+
+def _promise_of(options: Mapping[str, Any]) -> Promise | None:
+    epsilon, delta = options["epsilon"], options["delta"]
+    if epsilon is None and delta is None:
+        return None
+    for name in ("epsilon", "delta"):
+        if options[name] is None:
+            raise SettingsError(name, None, f"give --{name} too: a promise has both")
+    promise = Promise(
+        _number("epsilon", epsilon),
+        _number("delta", delta),
+        Adjacency(options["adjacency"] or _FIRST),
+        _fraction("share", options["share"]),
+    )
+    if not promise.cost.mu_squared:
+        raise SettingsError("share", options["share"], "spend more than nothing on the report")
+    return promise
+
+
+def _words(path: str | None) -> tuple[str, ...]:
+    """The lines of a public list. Raises FileError."""
+    if path is None:
+        return ()
+    try:
+        lines = Path(path).read_text("utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise FileError(f"{path}: save the list of words as UTF-8") from None
+    except OSError as problem:
+        raise FileError(f"{path} cannot be read: {problem.strerror}: check the path") from None
+    words = tuple(line.strip() for line in lines if line.strip())
+    if not words:
+        raise FileError(f"{path} lists no words: write one a line")
+    return words
+
+
+def _output_of(options: Mapping[str, Any]) -> Path | None:
+    """Where the report goes, checked before anything is spent."""
+    if not options["output"]:
+        return None
+    path = Path(options["output"])
+    if path.suffix.lower() not in OUTPUTS:
+        raise SettingsError("output", options["output"], "give a file that ends in .json or .html")
+    if path.exists():
+        raise SettingsError("output", options["output"], "it exists: give a new name")
+    if not path.parent.is_dir():
+        raise SettingsError("output", options["output"], "its folder does not exist: make it first")
+    return path
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise SettingsError(name, text, "write a number, such as 2 or 1e-6") from None
+
+
+def _whole(name: str, text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise SettingsError(name, text, "write a whole number") from None
+
+
+def _fraction(name: str, text: str) -> Fraction:
+    try:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise SettingsError(name, text, "write a share between 0 and 1, such as 1/4") from None
+
+
+def _line(refusal: Exception) -> str:
+    return " ".join(str(refusal).split())

@@ -1,0 +1,46 @@
+"""A report as a file of its own: JSON, or HTML without scripts and without anything to fetch."""
+
+import json
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.utils.safestring import mark_safe
+
+from analytics import charts
+from analytics.documents import TopicReport
+from analytics.file_reports import FileRequest
+from surveys.odds import odds_words
+
+SHOWN_WORDS = 15
+
+
+def as_json(request: FileRequest, report: TopicReport) -> str:
+    """Strict JSON: the report, what it was made from, and what it spent."""
+    content = {**_about(request), "report": report.to_document()}
+    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def as_html(request: FileRequest, report: TopicReport) -> str:
+    """One page, with its pictures inside. Everything that comes from texts is escaped."""
+    names = [f"Topic {number}" for number in range(1, len(report.topics) + 1)]
+    pictures = {one.name: one for one in charts.pictures_of(report, names)}
+    context = {
+        **_about(request),
+        "kind": request.kind,
+        "report": report,
+        "odds": odds_words(report.epsilon) if report.epsilon is not None else "",
+        "topics": list(zip(names, report.topics, strict=True)),
+        "shown_words": f":{SHOWN_WORDS}",
+        # Drawn by vl-convert, which escapes every text in it.
+        "pictures": [(one, mark_safe(one.svg())) for one in pictures.values()],  # noqa: S308
+    }
+    return render_to_string("analytics/standalone.html", context)
+
+
+def _about(request: FileRequest) -> dict[str, Any]:
+    return {
+        "file": request.source.path.name,
+        "column": request.source.column,
+        "unit": request.source.unit,
+        "spending": request.spending,
+    }
