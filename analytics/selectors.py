@@ -92,6 +92,11 @@ class Account:
         return cost.epsilon(self.budget.delta)
 
 
+def launched_surveys() -> QuerySet[Survey]:
+    """Every survey that promised something, open or closed."""
+    return Survey.objects.exclude(state=Survey.State.DRAFT)
+
+
 def account_of(survey: Survey) -> Account | None:
     """The ledger of a launched survey; None where no budget was promised."""
     revision = surveys.revision_of(survey)

@@ -8,11 +8,14 @@ moment leaves either all of it or nothing.
 from collections.abc import Iterator
 from uuid import UUID
 
+from django.conf import settings as configuration
 from django.db import transaction
 from django.utils import timezone
 
 from analytics import selectors
+from analytics.corpora import partitions_of_question
 from analytics.documents import TopicReport
+from analytics.executors import ExecutorError
 from analytics.kinds import (
     Settings,
     SettingsError,
@@ -82,6 +85,10 @@ def _try(report: Report, noise: Noise) -> None:
         return
     except TOLD as problem:
         _fail(report, str(problem))
+    except ExecutorError as problem:
+        if problem.argument == "partition":  # told in a worker's words, which may quote a text
+            raise
+        _fail(report, str(problem))
 
 
 def _fail(report: Report, words: str) -> None:
@@ -101,19 +108,28 @@ def _result(report: Report, noise: Noise, watch: Progress) -> TopicReport:
         raise NotPossible("No text to this question is stored any more.")
     terms = _terms(report, question.comments, noise) if kind.is_private else None
     watch.reach("Reading texts", 0.0)
+    if terms is None:
+        return _internal(report, question.number, settings, watch)
+    with partitions_of_question(
+        report.revision, question.number, settings, scheduler(), beat=watch.beat
+    ) as partitions:
+        return make_report(
+            kind.name,
+            partitions,
+            settings,
+            budget_terms=terms,
+            cost=selectors.cost_of(report),
+            noise=noise,
+            watch=watch,
+        )
+
+
+def _internal(report: Report, number: int, settings: Settings, watch: Progress) -> TopicReport:
+    """All in this process, with the keys of the comments, which it shows as examples."""
     keys: list[str] = []
-    texts = _collecting(selectors.texts_of(report.revision, question.number), keys)
-    bags = bags_of(texts, settings)
-    return make_report(
-        kind.name,
-        local_partitions([bags], kind, settings),
-        settings,
-        budget_terms=terms,
-        cost=selectors.cost_of(report) if kind.is_private else None,
-        noise=noise if kind.is_private else None,
-        watch=watch,
-        keys=None if kind.is_private else keys,
-    )
+    bags = bags_of(_collecting(selectors.texts_of(report.revision, number), keys), settings)
+    partitions = local_partitions([bags], report.kind, settings)
+    return make_report(report.kind, partitions, settings, watch=watch, keys=keys)
 
 
 def _collecting(rows: Iterator[tuple[UUID, str]], keys: list[str]) -> Iterator[str]:
@@ -121,6 +137,11 @@ def _collecting(rows: Iterator[tuple[UUID, str]], keys: list[str]) -> Iterator[s
     for key, text in rows:
         keys.append(str(key))
         yield text
+
+
+def scheduler() -> str | None:
+    """The cluster that counts, if the operator named one."""
+    return str(configuration.DASK_SCHEDULER) if configuration.DASK_SCHEDULER else None
 
 
 def _terms(report: Report, respondents: int, noise: Noise) -> accounting.Budget:

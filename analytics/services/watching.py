@@ -2,6 +2,7 @@
 
 import logging
 import threading
+import time
 from collections import deque
 from traceback import walk_tb
 from types import TracebackType
@@ -18,6 +19,7 @@ from analytics.models import Report
 logger = logging.getLogger(__name__)
 
 BEAT = 30.0  # seconds; a tenth of the patience of those who wait for it
+ASK_AGAIN = 1.0  # seconds between two looks at whether a report is still wanted
 LONGEST_STAGE = 100
 _PLACES = 12
 
@@ -32,6 +34,16 @@ class Progress:
 
     def __init__(self, report: UUID, run: int) -> None:
         self._report, self._run = report, run
+        self._asked = time.monotonic()
+
+    def beat(self) -> None:
+        """Between blocks of texts: at most once a second, raises Stopped as ``reach`` does."""
+        now = time.monotonic()
+        if now - self._asked < ASK_AGAIN:
+            return
+        self._asked = now
+        if not of_run(self._report, self._run).exists():
+            raise Stopped
 
     def reach(self, stage: str, fraction: float) -> None:
         """A stage begins. Raises Stopped if the report was cancelled or another run makes it."""

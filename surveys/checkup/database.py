@@ -9,6 +9,7 @@ from django.db import Error, connection
 from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
+from surveys.checkup import others
 from surveys.checkup.findings import Finding, fine, problem
 from surveys.models import Revision
 from surveys.selectors import is_erased
@@ -35,6 +36,9 @@ TRIGGERS = frozenset(
         "catalogue_item_delete",
         "ranking_choice_update",
         "ranking_choice_delete",
+        "privacy_budget_insert",
+        "privacy_budget_update",
+        "privacy_budget_delete",
     }
 )
 # PostgreSQL knows no REPLACE.
@@ -44,6 +48,7 @@ SQLITE_TRIGGERS = TRIGGERS | {
     "audit_is_not_replaced",
     "catalogue_item_is_not_replaced",
     "ranking_choice_is_not_replaced",
+    "privacy_budget_is_not_replaced",
 }
 PRAGMAS = {"journal_mode": "wal", "synchronous": "2", "secure_delete": "1"}
 POSTGRESQL_TRIGGERS = """SELECT tgname FROM pg_trigger JOIN pg_class c ON c.oid = tgrelid
@@ -122,7 +127,9 @@ def guarded() -> Iterator[Finding]:
 
 def expected_triggers() -> frozenset[str]:
     """The names of those that the migrations made."""
-    return SQLITE_TRIGGERS if connection.vendor == "sqlite" else TRIGGERS
+    if connection.vendor == "sqlite":
+        return SQLITE_TRIGGERS.union(*(module.SQLITE_TRIGGERS for module in others.modules()))
+    return TRIGGERS.union(*(module.TRIGGERS for module in others.modules()))
 
 
 def triggers() -> set[str]:

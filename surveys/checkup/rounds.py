@@ -1,10 +1,11 @@
 """Which checks are made when: everything for doctor, the cheap ones for the health endpoint."""
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 
 from django.db import Error, connection
 
-from surveys.checkup import database, duties, installation, rated
+from surveys.checkup import database, duties, installation, others, rated
 from surveys.checkup.findings import Check, Finding, Level, problem
 from surveys.checkup.spools import a_key_is_missing
 
@@ -38,7 +39,8 @@ def everything() -> Iterator[Finding]:
         yield from found
         if any(finding.level == Level.PROBLEM for finding in found):
             return
-    for check in IN_THE_DATABASE:
+    theirs = (module.CHECKS for module in others.modules())
+    for check in chain(IN_THE_DATABASE, *theirs):
         yield from _made(check)
 
 
