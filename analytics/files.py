@@ -106,8 +106,8 @@ def read_bags(source: Source, settings: Settings, watch: Watch) -> FileTexts:
     A cell without a value is somebody who took part and wrote nothing. Raises FileError,
     ParquetMissing, TextError.
     """
-    tally = _Tally()
-    reader = _reader_of(source)
+    tally, reader = _Tally(), _reader_of(source)
+    watch.reach("Reading answers", 0.0)
     with _wide_cells():
         texts = tally.texts(reader(source, lambda part: watch.reach("Reading answers", part)))
         bags = bags_of(texts, settings, tally.codes)
