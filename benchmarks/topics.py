@@ -4,43 +4,46 @@ Run: ``python -m benchmarks.topics [--corpus PATH] [--topics K] [--runs N]`` and
 ``python -m benchmarks.topics --speed [--answers N]``. A corpus is a CSV file (also .gz) with a
 column ``answer``; without one it is the docstrings of NumPy and SciPy, one document per public
 function. Everything is charged, at delta 1e-5; the peer is scikit-learn's NMF of tf-idf, which has
-no privacy (``pip install scikit-learn``). NPMI favours frequent words: read it with diversity.
+no privacy (extra ``bench``: ``pip install ".[bench]"``). NPMI favours frequent words: read it with
+diversity. Times are of the processor, on one thread.
 """
 
 import argparse
-import csv
-import gzip
 import importlib
-import inspect
-import pkgutil
-import resource
 import time
+import tracemalloc
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse.linalg import svds
+from threadpoolctl import threadpool_limits
 
 from analytics.privacy.accounting import Budget, Cost
-from analytics.privacy.mechanisms import Noise, SeededNoise
+from analytics.privacy.mechanisms import Noise, SeededNoise, VettedNoise
 from analytics.text.bags import Bags, count_words, limit_words
 from analytics.text.tokens import Tokenizer
-from analytics.text.vocabulary import Vocabulary, release_vocabulary
-from analytics.text.weighting import weigh_rows
+from analytics.text.weighting import weigh_log_entropy, weigh_rows
 from analytics.topics import coherence, nmf
-from analytics.topics.partitions import LocalPartitions, total_word_weights
-from analytics.topics.private_nmf import PrivateTopics, Settings, find_private_topics
-from analytics.topics.published import factorise_privately
-from analytics.topics.svd import decompose, decompose_privately
+from analytics.topics.clusters import adjusted_rand, cluster
+from analytics.topics.partitions import LocalPartitions
+from analytics.topics.private_nmf import Settings, find_private_topics
+from analytics.topics.private_svd import SvdSettings, find_private_svd
+from analytics.topics.published import factorise_without_noise, find_published_topics
+from analytics.topics.svd import SingularVectors, decompose, decompose_log_entropy
+from benchmarks.corpora import docstrings, synthetic, texts_of
 
 EPSILONS = (1.0, 2.0, 4.0, 8.0)
 DELTA = 1e-5
-PEER_MISSING = "scikit-learn is not installed: pip install scikit-learn (extra bench) to compare"
+PEER_MISSING = """scikit-learn is not installed: there is nothing to compare with. Install it with
+    .venv/bin/python -m pip install ".[bench]"
+"""
 
 
 @dataclass(frozen=True)
@@ -69,15 +72,17 @@ def main() -> None:
     parser.add_argument("--speed", action="store_true")
     parser.add_argument("--answers", type=int, default=10**6)
     given = parser.parse_args()
-    if given.speed:
-        print_speed(given.answers)
-    else:
-        print_utility(given)
+    with threadpool_limits(limits=1, user_api="blas"):
+        if given.speed:
+            print_speed(given.answers)
+        else:
+            print_utility(given)
 
 
 def print_utility(given: argparse.Namespace) -> None:
     tokenizer = Tokenizer(None) if given.stemmed else Tokenizer("en")
-    bags = count_words(texts_of(given.corpus), tokenizer)
+    texts = docstrings() if given.corpus is None else texts_of(given.corpus)
+    bags = count_words(texts, tokenizer)
     judge = Judge(bags, peer_tops(bags, given.topics))
     print(f"{bags.respondents:,} documents, {len(bags.words):,} words, K <= {given.topics}")
     print(f"{'method':34}{'eps':>5}   NPMI  divers. product Jaccard  error    K")
@@ -88,7 +93,10 @@ def print_utility(given: argparse.Namespace) -> None:
         for name, method in METHODS.items():
             runs = [judge.score(method(bags, cost, seed, given)) for seed in range(given.runs)]
             show(name, f"{epsilon:g}", runs, judge)
-        print_private_svd(bags, cost, epsilon)
+    for epsilon in EPSILONS:
+        print_private_svd(bags, epsilon, given.runs)
+    print_exact_svd(bags)
+    print_objective(bags, given.topics)
 
 
 def show(name: str, epsilon: str, runs: Sequence[Score], judge: "Judge | None" = None) -> None:
@@ -127,20 +135,15 @@ class Judge:
 
 def ours(bags: Bags, cost: Cost, seed: int, given: argparse.Namespace) -> list[list[int]]:
     settings = Settings(given.topics, refine=given.refine, start=seed)
-    return numbers_of(bags, report(bags, cost, seed, settings).top())
+    found = find_private_topics(LocalPartitions([bags]), cost, noise_of(seed), settings)
+    return numbers_of(bags, found.top())
 
 
 def published(bags: Bags, cost: Cost, seed: int, given: argparse.Namespace) -> list[list[int]]:
     """Honestly charged: a fifth for the vocabulary, the rest for five iterations."""
-    rng, noise = np.random.default_rng(seed), noise_of(seed)
-    vocabulary = vocabulary_of(bags, cost, noise)
-    vectors = weigh_rows(vocabulary.select(bags), vocabulary.weights)
-    mu = cost.part(Fraction(4, 5)).mu
-    found = factorise_privately(
-        vectors, given.topics, rng, mu=mu, noise=noise, iterations=5, outlier_penalty=0.1
-    )
-    tops = coherence.top_words(found.topics)
-    return numbers_of(bags, [[vocabulary.words[w] for w in top] for top in tops])
+    settings = Settings(given.topics, start=seed)
+    found = find_published_topics(LocalPartitions([bags]), cost, noise_of(seed), settings)
+    return numbers_of(bags, found.top())
 
 
 METHODS: dict[str, Callable[[Bags, Cost, int, argparse.Namespace], list[list[int]]]] = {
@@ -149,19 +152,8 @@ METHODS: dict[str, Callable[[Bags, Cost, int, argparse.Namespace], list[list[int
 }
 
 
-def report(bags: Bags, cost: Cost, seed: int, settings: Settings) -> PrivateTopics:
-    return find_private_topics(LocalPartitions([bags]), cost, noise_of(seed), settings)
-
-
 def noise_of(seed: int) -> Noise:
     return SeededNoise(np.random.default_rng(seed))
-
-
-def vocabulary_of(bags: Bags, cost: Cost, noise: Noise) -> Vocabulary:
-    part = cost.part(Fraction(1, 5))
-    first = Cost(part.mu_squared, cost.threshold_delta)
-    sums = total_word_weights(LocalPartitions([bags]))
-    return release_vocabulary(sums, first, noise, total_mu=cost.mu)
 
 
 def numbers_of(bags: Bags, tops: list[list[str]]) -> list[list[int]]:
@@ -169,30 +161,90 @@ def numbers_of(bags: Bags, tops: list[list[str]]) -> list[list[int]]:
     return [[place[word] for word in top] for top in tops]
 
 
-def print_private_svd(bags: Bags, cost: Cost, epsilon: float, k: int = 8) -> None:
-    """Corrected singular values against the exact ones of the same vectors."""
-    found = report(bags, cost, 0, Settings(20))
-    if found.co_occurrence is None or found.spectrum is None:
-        return
-    limited = limit_words(bags)
-    vectors = weigh_rows(found.vocabulary.select(limited), found.vocabulary.weights)
-    private = decompose_privately(found.co_occurrence, found.spectrum.offdiagonal_sd, k)
-    exact = decompose(vectors, max(len(private.values), 1))
-    if not len(private.values):
-        return
-    worst = np.abs(private.values / exact.values - 1).max()
-    energy = ((vectors @ private.words) ** 2).sum() / (exact.values**2).sum()
+def print_private_svd(bags: Bags, epsilon: float, runs: int, k: int = 8) -> None:
+    """Corrected singular values and captured energy against the exact ones of the same vectors."""
+    cost, limited = Budget(epsilon, DELTA, bags.respondents).limit, limit_words(bags)
+    worst, energies, counts = [], [], []
+    for seed in range(runs):
+        report = find_private_svd(LocalPartitions([bags]), cost, noise_of(seed), SvdSettings(k))
+        found = report.found
+        counts.append(len(found.values))
+        if not counts[-1]:
+            continue
+        vectors = weigh_rows(report.vocabulary.select(limited), report.vocabulary.weights)
+        exact = decompose(vectors, counts[-1])
+        worst.append(np.abs(found.values / exact.values - 1).max())
+        energies.append(((vectors @ found.words) ** 2).sum() / (exact.values**2).sum())
     print(
-        f"{'private SVD':34}{epsilon:5g}   {len(private.values)} singular values, worst off by "
-        f"{100 * worst:.1f} %, captured energy {energy:.3f}"
+        f"{'private SVD':34}{epsilon:5g}   {np.mean(counts):.1f} singular values of {k}, "
+        f"worst off by {100 * max(worst, default=np.nan):.1f} % in any run, captured energy at least "
+        f"{min(energies, default=np.nan):.3f}"
     )
 
 
-def peer_tops(bags: Bags, topics: int) -> list[list[int]] | None:
+def print_exact_svd(bags: Bags, k: int = 20) -> None:
+    """Beside SciPy's own in the same run, and how stable the clusters are."""
+    weighed = weigh_log_entropy(bags.counts)
+    ours_took = min(seconds_of(lambda: decompose(weighed, k)) for _ in range(5))
+    scipys = min(seconds_of(lambda: svds(weighed, k=k)) for _ in range(5))
+    found = decompose_log_entropy(bags.counts, k)
+    gap = np.abs(found.values - np.sort(svds(weighed, k=k, tol=0)[1])[::-1]).max()
+    print(f"exact SVD, k = {k}: {ours_took:.3f} s, SciPy's svds {scipys:.3f} s")
+    print(f"    ratio {ours_took / scipys:.2f}, values differ by at most {gap:.1e}")
+    if min(weighed.shape) <= 3000 and max(weighed.shape) <= 20_000:
+        dense = np.linalg.svd(weighed.toarray(), compute_uv=False)
+        print(f"    from numpy.linalg.svd by at most {np.abs(found.values - dense[:k]).max():.1e}")
+    print_clusters(found)
+
+
+def print_clusters(found: SingularVectors, k: int = 8) -> None:
+    """Stability over starts, and agreement of whole runs with different seeds."""
+    for name, rows in (
+        ("words", found.word_projections),
+        ("documents", found.respondent_projections),
+    ):
+        runs = [cluster(rows, k, np.random.default_rng(seed)) for seed in range(5)]
+        again = cluster(rows, k, np.random.default_rng(0))
+        same = np.array_equal(runs[0].labels, again.labels)
+        starts = np.mean([run.stability for run in runs])
+        pairs = combinations([run.labels for run in runs], 2)
+        seeds = np.mean([adjusted_rand(a, b) for a, b in pairs])
+        print(
+            f"{k} clusters of {name}: adjusted Rand over starts {starts:.3f}, over seeds "
+            f"{seeds:.3f}, same seed gives {'the same' if same else 'OTHER'} clusters"
+        )
+
+
+def print_objective(bags: Bags, topics: int) -> None:
+    """The published method without noise beside scikit-learn on the same vectors."""
+    peer = peer_module("sklearn.decomposition")
+    if peer is None:
+        return
+    vectors = weigh_rows(bags.counts)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = peer.NMF(topics, init="nndsvd", random_state=0, max_iter=400)
+        model.fit(sparse.csr_matrix(vectors))
+    exact = nmf.factorise(vectors, topics, np.random.default_rng(0)).residual
+    found = factorise_without_noise(vectors, topics, np.random.default_rng(0), iterations=200)
+    w = found.topics / np.maximum(np.linalg.norm(found.topics, axis=0), 1e-300)
+    square = (vectors.data**2).sum() - (nmf.coefficients_of(vectors, w) * (vectors @ w)).sum()
+    theirs = model.reconstruction_err_
+    print(f"without noise, |V - HW'| as a share of scikit-learn's {theirs:.4f}:")
+    print(f"    published {np.sqrt(square) / theirs:.5f}, exact NMF {exact / theirs:.5f}")
+
+
+def peer_module(name: str) -> ModuleType | None:
     try:
-        decomposition = importlib.import_module("sklearn.decomposition")
-        text = importlib.import_module("sklearn.feature_extraction.text")
+        return importlib.import_module(name)
     except ImportError:
+        return None
+
+
+def peer_tops(bags: Bags, topics: int) -> list[list[int]] | None:
+    decomposition = peer_module("sklearn.decomposition")
+    text = peer_module("sklearn.feature_extraction.text")
+    if decomposition is None or text is None:
         print(PEER_MISSING)
         return None
     with warnings.catch_warnings():
@@ -200,39 +252,6 @@ def peer_tops(bags: Bags, topics: int) -> list[list[int]] | None:
         vectors = text.TfidfTransformer().fit_transform(sparse.csr_matrix(bags.counts))
         model = decomposition.NMF(topics, init="nndsvd", random_state=0, max_iter=400).fit(vectors)
     return coherence.top_words(model.components_.T)
-
-
-def texts_of(corpus: Path | None) -> Iterator[str]:
-    if corpus is None:
-        yield from docstrings()
-        return
-    opened = gzip.open if corpus.suffix == ".gz" else open
-    with opened(corpus, "rt", encoding="utf-8", newline="") as lines:
-        for row in csv.DictReader(lines):
-            yield row["answer"]
-
-
-def docstrings() -> list[str]:
-    """One document per public function or class of NumPy and SciPy, each once."""
-    seen: dict[str, str] = {}
-    for package in ("numpy", "scipy"):
-        for module in modules_of(package):
-            for name in getattr(module, "__all__", ()):
-                thing = getattr(module, name, None)
-                text = inspect.getdoc(thing) if callable(thing) else None
-                if text and len(text) > 100:
-                    seen.setdefault(text, f"{module.__name__}.{name}")
-    return list(seen)
-
-
-def modules_of(package: str) -> Iterator[ModuleType]:
-    root = importlib.import_module(package)
-    yield root
-    for found in pkgutil.iter_modules(root.__path__, package + "."):
-        if found.ispkg and not found.name.split(".")[-1].startswith(("_", "test")):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                yield importlib.import_module(found.name)
 
 
 class TimedNoise:
@@ -251,46 +270,68 @@ class TimedNoise:
         return result
 
 
-def synthetic(answers: int, words: int = 20_000, topics: int = 20, length: int = 15) -> Bags:
-    """Answers of some themes over a vocabulary with Zipf frequencies."""
-    rng = np.random.default_rng(1)
-    common = 1 / np.arange(1, words + 1)
-    columns = np.empty((answers, length), dtype=np.int32)
-    themes = rng.integers(topics, size=answers)
-    for theme in range(topics):
-        shares = common * rng.gamma(0.2, size=words)
-        rows = np.flatnonzero(themes == theme)
-        columns[rows] = rng.choice(words, (len(rows), length), p=shares / shares.sum())
-    rows = np.repeat(np.arange(answers, dtype=np.int32), length)
-    entries = np.ones(columns.size, dtype=np.int64), (rows, columns.ravel())
-    counts = sparse.coo_array(entries, shape=(answers, words)).tocsr()
-    return Bags(tuple(f"word{i:05}" for i in range(words)), counts)
-
-
 def print_speed(answers: int) -> None:
-    bags, noise = synthetic(answers), TimedNoise()
-    before, start = peak_memory(), time.process_time()
+    bags, noises = synthetic(answers), []
     cost = Budget(2, 1e-8, bags.respondents).limit
-    found = find_private_topics(LocalPartitions([bags]), cost, noise, Settings(20))
-    seconds = time.process_time() - start - noise.seconds
+
+    def report() -> Any:
+        noises.append(TimedNoise())
+        return find_private_topics(LocalPartitions([bags]), cost, noises[-1], Settings(20))
+
+    took = [seconds_of(report) - noises[-1].seconds for _ in range(3)]
+    found, memory = traced(report)
     print(f"{answers:,} answers, {len(bags.words):,} words, D = {len(found.vocabulary.words)}")
-    print(f"report: {seconds:.1f} s of CPU, {found.topics} topics")
-    print(f"test noise: {noise.seconds:.1f} s for {noise.draws:,} draws")
-    print(f"memory: +{peak_memory() - before:.0f} MiB above the matrix")
-    print_tokenising(bags)
+    print(
+        f"report: {min(took):.2f} s of CPU ({', '.join(f'{t:.2f}' for t in took)}), "
+        f"{found.topics} topics, +{memory:.0f} MiB above the matrix"
+    )
+    draws = noises[-1].draws
+    noise = seconds_of(lambda: VettedNoise().added_to(np.zeros(draws, dtype=np.int64), 2.0**20))
+    print(f"vetted noise: {noise:.1f} s of CPU for {draws:,} draws")
+    reading = seconds_of_reading(bags)
+    print(f"tokenising and counting: {reading:.1f} s of CPU")
+    print(f"from texts to the report, with noise: {reading + min(took) + noise:.1f} s of CPU")
+    print_peer_speed(bags)
 
 
-def print_tokenising(bags: Bags) -> None:
+def print_peer_speed(bags: Bags, topics: int = 20, iterations: int = 5) -> None:
+    peer = peer_module("sklearn.decomposition")
+    if peer is None:
+        print(PEER_MISSING)
+        return
+    vectors = sparse.csr_matrix(weigh_rows(bags.counts))
+    model = peer.NMF(topics, init="nndsvd", random_state=0, max_iter=iterations)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        start = time.process_time()
+        _, memory = traced(lambda: model.fit(vectors))
+    seconds = time.process_time() - start
+    print(
+        f"scikit-learn's NMF, its start and {iterations} iterations: {seconds:.1f} s of CPU, "
+        f"+{memory:.0f} MiB above the matrix"
+    )
+
+
+def seconds_of_reading(bags: Bags) -> float:
     names, counts = np.array(bags.words), bags.counts
-    ends = counts.indptr
-    texts = [" ".join(names[counts.indices[a:b]]) for a, b in pairwise(ends)]
+    texts = [" ".join(names[counts.indices[a:b]]) for a, b in pairwise(counts.indptr)]
+    return seconds_of(lambda: count_words(texts, Tokenizer("en")))
+
+
+def seconds_of(work: Callable[[], object]) -> float:
+    """Of the processor, all threads together."""
     start = time.process_time()
-    count_words(texts, Tokenizer("en"))
-    print(f"tokenising and counting: {time.process_time() - start:.1f} s of CPU")
+    work()
+    return time.process_time() - start
 
 
-def peak_memory() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def traced(work: Callable[[], Any]) -> tuple[Any, float]:
+    """What the work gives, and the most memory that it held at once in MiB."""
+    tracemalloc.start()
+    result = work()
+    peak = tracemalloc.get_traced_memory()[1] / 2**20
+    tracemalloc.stop()
+    return result, peak
 
 
 if __name__ == "__main__":

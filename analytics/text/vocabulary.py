@@ -7,7 +7,7 @@ Only words above the threshold come out: below it, a word could be one person's 
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ FloatArray = NDArray[np.float64]
 MOST_USED = 1_000
 # Rarer words carry less signal than the noise that each of them brings into the co-occurrences.
 _FLOOR = 22.0
+_BLOCK = 2**16
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +51,11 @@ class Vocabulary:
     def select(self, bags: Bags) -> sparse.csr_array:
         """Counts of these words alone: CSR (respondents, words), columns in this order."""
         return take_columns(bags.counts, self.places(bags.words), len(self.words))
+
+    def first(self, count: int) -> "Vocabulary":
+        """The most frequent words alone; which ones follows from what was released, and is free."""
+        kept = self.words[:count], self.frequencies[:count], self.weights[:count]
+        return replace(self, words=kept[0], frequencies=kept[1], weights=kept[2])
 
     def places(self, words: Sequence[str]) -> NDArray[np.int64]:
         """The columns of these words, -1 for those that are not in the vocabulary."""
@@ -78,11 +84,12 @@ def sum_word_weights(bags: Bags) -> Counter[str]:
     sizes = np.diff(bags.counts.indptr)
     weights = np.zeros(len(sizes), dtype=np.int64)
     weights[sizes > 0] = weigh_words(sizes[sizes > 0])
-    columns = np.asarray(bags.counts.indices)
     sums = np.zeros(len(bags.words), dtype=np.int64)
-    # Float sums of integers below 2^53 are exact, and bincount is much faster than add.at.
-    summed = np.bincount(columns, np.repeat(weights, sizes), minlength=len(bags.words))
-    sums[:] = summed.astype(np.int64)
+    for start in range(0, len(sizes), _BLOCK):
+        rows = bags.counts[start : start + _BLOCK]
+        held = np.ones(rows.nnz, dtype=np.int64), rows.indices, rows.indptr
+        table = sparse.csr_array(held, shape=rows.shape)
+        sums += np.asarray(table.T @ weights[start : start + _BLOCK])
     return Counter({w: int(s) for w, s in zip(bags.words, sums, strict=True) if s})
 
 

@@ -17,7 +17,7 @@ from analytics.topics.checks import FloatArray
 _SWEEPS = 200
 _CONVERGED = 1e-10
 _OPTIMAL = 1e-9
-_PIECE = 4096
+_PIECE = 16384
 
 
 def solve(gram: FloatArray, products: FloatArray) -> FloatArray:
@@ -59,28 +59,32 @@ def descend(
     return h
 
 
-def descend_each(gram: FloatArray, products: NDArray[Any], sweeps: int) -> NDArray[Any]:
-    """Coordinate descent from 0 whose result for a row has the same bits whatever the other rows.
+def descend_each(
+    gram: FloatArray, products: NDArray[Any], sweeps: int, start: NDArray[Any] | None = None
+) -> NDArray[Any]:
+    """Coordinate descent whose result for a row has the same bits whatever the other rows.
 
     Matrix products round differently at the edges of a block; here every coordinate is worked out
     entry by entry, in a fixed order, in pieces that stay in the processor's cache. The result has
-    the shape and precision of ``products`` (n, K).
+    the shape and precision of ``products`` (n, K), as has ``start``, by default 0.
     """
-    result = np.empty_like(products)
-    for start in range(0, len(products), _PIECE):
-        piece = slice(start, start + _PIECE)
-        result[piece] = _swept(gram.tolist(), np.ascontiguousarray(products[piece].T), sweeps).T
+    result = np.zeros_like(products) if start is None else start
+    for first in range(0, len(products), _PIECE):
+        piece = slice(first, first + _PIECE)
+        h, b = (np.ascontiguousarray(rows[piece].T) for rows in (result, products))
+        result[piece] = _swept(gram.tolist(), b, h, sweeps).T
     return result
 
 
-def _swept(gram: list[list[float]], products: NDArray[Any], sweeps: int) -> NDArray[Any]:
-    """``products`` is (K, n), and so is the result."""
-    h, part = np.zeros_like(products), np.empty_like(products[0])
-    for sweep in range(sweeps):
+def _swept(
+    gram: list[list[float]], products: NDArray[Any], h: NDArray[Any], sweeps: int
+) -> NDArray[Any]:
+    """``products`` and ``h`` are (K, n); h is moved in place."""
+    part = np.empty_like(products[0])
+    for _ in range(sweeps):
         for k, row in enumerate(gram):
             free = products[k].copy()
-            # Later coordinates are still 0 in the first sweep.
-            for j, entry in enumerate(row if sweep else row[:k]):
+            for j, entry in enumerate(row):
                 if j != k and entry:
                     np.multiply(h[j], entry, out=part)
                     free -= part

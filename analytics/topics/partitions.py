@@ -21,7 +21,7 @@ from analytics.topics.nmf import entries_of_product
 T = TypeVar("T")
 _BLOCK = 2**16
 # A respondent's topic needs no more: it is the largest coefficient, not its digits.
-_SWEEPS = 3
+_SWEEPS = 2
 _REFINING_SWEEPS = 20
 
 
@@ -108,13 +108,16 @@ def count_topics(bags: Bags, vocabulary: Vocabulary, topics: FloatArray) -> IntA
     """
     result = np.zeros(topics.shape[1], dtype=np.int64)
     columns = vocabulary.places(bags.words)
-    loadings = np.zeros((len(columns), topics.shape[1]), dtype=np.float32)
-    weighed = topics * vocabulary.weights[:, None]
-    loadings[columns >= 0] = weighed[columns[columns >= 0]]
+    gram, count = topics.T @ topics, topics.shape[1]
+    # Beside the products, the solution without the condition that it be positive: a good start.
+    both = np.hstack([topics, topics @ np.linalg.pinv(gram)]) * vocabulary.weights[:, None]
+    loadings = np.zeros((len(columns), 2 * count), dtype=np.float32)
+    loadings[columns >= 0] = both[columns[columns >= 0]]
     for counts in _blocks(bags):
         values = 1 + np.log(counts.data, dtype=np.float32)
         seen = sparse.csr_array((values, counts.indices, counts.indptr), shape=counts.shape)
-        h = descend_each(topics.T @ topics, np.asarray(seen @ loadings), _SWEEPS)
+        products, start = np.hsplit(np.asarray(seen @ loadings), 2)
+        h = descend_each(gram, products, _SWEEPS, np.maximum(start, 0))
         some = h.max(axis=1, initial=0.0) > 0
         result += np.bincount(h[some].argmax(axis=1), minlength=topics.shape[1])
     return result

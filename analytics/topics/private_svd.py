@@ -1,8 +1,13 @@
 """Private singular values and vectors of respondents x words, every release charged.
 
 Two releases: a noisy vocabulary and the noisy co-occurrence matrix C = V'V of unit vectors, whose
-eigenvalues, corrected for the noise, are the squares of the singular values. mu^2 is divided 20/80.
-The sensitivities are derived in docs/privacy-proofs.md.
+eigenvalues, corrected for the noise, are the squares of the singular values. mu^2 is divided 10/90:
+frequencies only have to tell which words to use, and a threshold at a tenth is still below the
+frequency that a word needs for the pairs. The sensitivities are derived in docs/privacy-proofs.md.
+
+Every further word widens the noise of the matrix, whose edge is 2 s sqrt(D), and a word's row of C
+is at most as long as its frequency. So a word is used only if its noisy frequency, less one
+standard deviation, is above the edge of the matrix of all the words used.
 """
 
 from dataclasses import dataclass
@@ -28,7 +33,7 @@ from analytics.topics.stages import DONE, Watch, unwatched
 from analytics.topics.svd import PrivateSingularVectors, decompose_privately
 from analytics.topics.threads import on_one_thread
 
-SHARES = (Fraction(20, 100), Fraction(80, 100))
+SHARES = (Fraction(10, 100), Fraction(90, 100))
 
 
 @dataclass(frozen=True)
@@ -95,12 +100,23 @@ def find_private_svd(
             most_used=chosen.most_used,
             total_mu=cost.mu,
         )
+        vocabulary = vocabulary.first(clear_words(vocabulary, second.mu))
     matrix, found, paid = _decomposed(partitions, vocabulary, noise, second.mu, chosen, watch)
     watch(DONE, 1.0)
     words = (Charged(VOCABULARY, vocabulary.mu),) if vocabulary.mu else ()
     return PrivateSvd(
         vocabulary, matrix, found, respondents, chosen.values, (*words, *paid), noise.is_private
     )
+
+
+def clear_words(vocabulary: Vocabulary, mu: float) -> int:
+    """How many of the most frequent words are above the noise edge of pairs released for ``mu``.
+
+    Looks only at released frequencies, which descend while the edge of D words ascends with D.
+    """
+    least = vocabulary.frequencies - vocabulary.noise_sd
+    edges = 2 / (mu * 2**0.5) * np.sqrt(np.arange(1, len(least) + 1))
+    return int((least > edges).sum())
 
 
 def _decomposed(

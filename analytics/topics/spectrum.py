@@ -6,8 +6,10 @@ the first of them is the background that all respondents share, every further on
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import eigh
 
 from analytics.topics import coherence
@@ -110,7 +112,7 @@ def _imputed(matrix: FloatArray, rank: int) -> FloatArray:
     return np.asarray(result)
 
 
-def _leading(matrix: FloatArray, count: int) -> tuple[FloatArray, FloatArray]:
+def _leading(matrix: NDArray[Any], count: int) -> tuple[FloatArray, FloatArray]:
     size = len(matrix)
     values, vectors = eigh(matrix, subset_by_index=[size - count, size - 1])
     return values[::-1], vectors[:, ::-1]

@@ -5,13 +5,19 @@ wait by spinning, which takes processor time from those who answer a survey at t
 """
 
 from collections.abc import Callable
-from functools import wraps
+from functools import cache, wraps
 from typing import ParamSpec, TypeVar
 
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    """Of the libraries that NumPy and SciPy have loaded by the first call: looking takes time."""
+    return ThreadpoolController()
 
 
 def on_one_thread(function: Callable[P, T]) -> Callable[P, T]:
@@ -19,7 +25,7 @@ def on_one_thread(function: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(function)
     def limited(*args: P.args, **kwargs: P.kwargs) -> T:
-        with threadpool_limits(limits=1, user_api="blas"):
+        with _controller().limit(limits=1, user_api="blas"):
             return function(*args, **kwargs)
 
     return limited

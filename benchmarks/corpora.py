@@ -1,0 +1,65 @@
+"""Texts to measure topics on: a file, docstrings that every machine has, and synthetic answers."""
+
+import csv
+import gzip
+import importlib
+import inspect
+import pkgutil
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+from scipy import sparse
+
+from analytics.text.bags import Bags
+
+
+def texts_of(corpus: Path | None) -> Iterator[str]:
+    if corpus is None:
+        yield from docstrings()
+        return
+    opened = gzip.open if corpus.suffix == ".gz" else open
+    with opened(corpus, "rt", encoding="utf-8", newline="") as lines:
+        for row in csv.DictReader(lines):
+            yield row["answer"]
+
+
+def docstrings() -> list[str]:
+    """One document per public function or class of NumPy and SciPy, each once."""
+    seen: dict[str, str] = {}
+    for package in ("numpy", "scipy"):
+        for module in modules_of(package):
+            for name in getattr(module, "__all__", ()):
+                thing = getattr(module, name, None)
+                text = inspect.getdoc(thing) if callable(thing) else None
+                if text and len(text) > 100:
+                    seen.setdefault(text, f"{module.__name__}.{name}")
+    return list(seen)
+
+
+def modules_of(package: str) -> Iterator[ModuleType]:
+    root = importlib.import_module(package)
+    yield root
+    for found in pkgutil.iter_modules(root.__path__, package + "."):
+        if found.ispkg and not found.name.split(".")[-1].startswith(("_", "test")):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                yield importlib.import_module(found.name)
+
+
+def synthetic(answers: int, words: int = 20_000, topics: int = 20, length: int = 15) -> Bags:
+    """Answers of some themes over a vocabulary with Zipf frequencies."""
+    rng = np.random.default_rng(1)
+    common = 1 / np.arange(1, words + 1)
+    columns = np.empty((answers, length), dtype=np.int32)
+    themes = rng.integers(topics, size=answers)
+    for theme in range(topics):
+        shares = common * rng.gamma(0.2, size=words)
+        rows = np.flatnonzero(themes == theme)
+        columns[rows] = rng.choice(words, (len(rows), length), p=shares / shares.sum())
+    rows = np.repeat(np.arange(answers, dtype=np.int32), length)
+    entries = np.ones(columns.size, dtype=np.int64), (rows, columns.ravel())
+    counts = sparse.coo_array(entries, shape=(answers, words)).tocsr()
+    return Bags(tuple(f"word{i:05}" for i in range(words)), counts)
