@@ -5,6 +5,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from django.utils.text import slugify
@@ -23,6 +24,12 @@ FORMULA_STARTS = tuple("=+-@\t\r\n＝＋－＠")
 HOW_TO_READ_TEXTS = (
     "Free text is not in this file. The survey's owner downloads it on its own (texts.csv): one "
     "row per text, in an order of its own, with nothing that joins it to the other answers."
+)
+HOW_TO_READ_THE_TEXT_BUDGET = (
+    "What respondents were promised about all reports on their texts together: differential "
+    "privacy with this epsilon (in nats) and this delta, between two sets of texts that differ as "
+    "the adjacency says. Null: no protected reports were promised. The texts themselves, "
+    "texts.csv, are not protected."
 )
 SLOT = ("item", "rating")  # what is known of each item that a respondent was shown
 PATH_NAMES = {False: "browser", True: "own coin"}
@@ -158,7 +165,15 @@ def _texts(questionnaire: Questionnaire) -> dict[str, Any]:
         for number, item in enumerate(questionnaire.items, start=1)
         if item.is_text
     ]
-    return {"how_to_read_texts": HOW_TO_READ_TEXTS, "texts": found} if found else {}
+    if not found:
+        return {}
+    budget = questionnaire.text_budget
+    return {
+        "how_to_read_texts": HOW_TO_READ_TEXTS,
+        "texts": found,
+        "text_budget": asdict(budget) if budget else None,
+        "how_to_read_the_text_budget": HOW_TO_READ_THE_TEXT_BUDGET,
+    }
 
 
 def _known(key: object) -> str:

@@ -154,4 +154,6 @@ def test_submission_keys_are_erased_with_the_answers_that_they_protected(owner):
 def test_respondents_read_the_day_before_they_answer(client, owner):
     survey = open_survey(owner, delete_on=days(10))
     page = client.get(reverse("respondent:start", args=[survey.pk])).content.decode()
-    assert f"All answers are deleted on {date_format(days(10), 'DATE_FORMAT')}" in page
+    day = date_format(days(10), "DATE_FORMAT")
+    assert "All answers, and whatever internal reports took from your texts, are deleted" in page
+    assert f"deleted on {day} at the latest" in page

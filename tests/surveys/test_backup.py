@@ -24,7 +24,14 @@ from surveys import services
 from surveys.models import Response, SubmissionKey, Survey, Waiting
 from surveys.services import dumps
 from tests.conftest import ROOT, environment
-from tests.factories import body_of, make_open_survey, make_user
+from tests.factories import (
+    add_budget,
+    add_text,
+    body_of,
+    make_open_survey,
+    make_survey,
+    make_user,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 COUNTED = ("surveys_response", "surveys_waiting", "surveys_submissionkey", "auth_user")
@@ -167,6 +174,17 @@ def test_a_restored_database_still_refuses_to_change_promises(survey, room, seco
     assert "triggers    all " in second.run("doctor").stdout
     with pytest.raises((sqlite3.Error, psycopg.Error), match="never changes"):
         second.ask("UPDATE surveys_revision SET document = '{}' RETURNING 1")
+
+
+def test_a_budget_is_restored_and_stays_fixed(room, second):
+    draft = make_survey(make_user())
+    add_text(draft)
+    add_budget(draft)
+    services.launch(survey=draft, by=draft.owner)
+    second.run("restore", str(back_up(room)))
+    assert second.ask("SELECT COUNT(*) FROM surveys_privacybudget") == 1
+    with pytest.raises((sqlite3.Error, psycopg.Error), match="never changes"):
+        second.ask("UPDATE surveys_privacybudget SET epsilon = 9 RETURNING 1")
 
 
 def test_restoring_is_written_into_the_audit_log(survey, room, second):

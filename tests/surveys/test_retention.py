@@ -22,6 +22,7 @@ from surveys.models import (
     Addressee,
     AuditEntry,
     Comment,
+    Extract,
     Invitation,
     Mailing,
     Question,
@@ -40,6 +41,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 TABLES = {
     "responses": Response,
     "comments": Comment,
+    "extracts": Extract,
     "waiting": Waiting,
     "submission keys": SubmissionKey,
     "invitations": Invitation,
@@ -84,6 +86,7 @@ def open_survey(owner, *, answers: int = BATCH + 2, **fields) -> Survey:
     mailing = Mailing.objects.create(survey=survey, subject="Please answer", message="{link}")
     for name in ("ada", "bob", "eve"):
         Addressee.objects.create(mailing=mailing, address=f"{name}@example.org")
+    Extract.objects.create(revision=revision, document={"topics": [["text"]]})
     Survey.objects.filter(pk=survey.pk).update(**over)
     return Survey.objects.get(pk=survey.pk)
 
@@ -119,7 +122,8 @@ def test_a_survey_stays_open_on_its_last_day_and_closes_after_it(owner):
 def test_closing_by_the_date_stores_what_waits_and_erases_whom_it_invited(owner):
     survey = open_survey(owner, close_on=days(-1))
     run()
-    assert stored() == {"responses": 7, "comments": 7, "submission keys": 7}
+    kept = {"responses": 7, "comments": 7, "submission keys": 7, "extracts": 1}
+    assert stored() == kept
     survey.refresh_from_db()
     assert (survey.invited, survey.redeemed) == (3, 0)
     assert not batch_keys.kept(spooling.keys_directory())
