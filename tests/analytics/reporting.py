@@ -59,7 +59,7 @@ def ask(survey: Survey, by: User | None = None, **choices: object) -> Report:
     """Ask for a report: by default private topics for a quarter of the budget."""
     kind = choices.pop("kind", "private_topics")
     share = choices.pop("share", None if str(kind).startswith("exact") else QUARTER)
-    question = choices.pop("question", text_items(survey)[0].id)
+    question = choices.pop("question", None) or text_items(survey)[0].id
     return services.request_report(
         survey=survey,
         question=question,
@@ -91,3 +91,12 @@ def abandon(report: Report) -> None:
     """As if its worker had taken it and died six minutes ago."""
     long_ago = timezone.now() - timedelta(minutes=6)
     Report.objects.filter(pk=report.pk).update(state="running", beat=long_ago)
+
+
+def cancel(report: Report, by: User | None = None) -> None:
+    services.cancel_report(report=report, by=by or report.revision.survey.owner)
+
+
+def forget_tasks() -> None:
+    """As if a worker had taken every task and died at once."""
+    DBTaskResult.objects.update(status="RUNNING")

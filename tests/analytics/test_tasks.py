@@ -1,0 +1,216 @@
+"""Making reports by tasks: progress, cancelling on the way, lost workers, errors without words."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
+
+from analytics import selectors, services, tasks
+from analytics.models import Expenditure, Report
+from analytics.privacy.mechanisms import SeededNoise, VettedNoise
+from analytics.services import recovery, watching
+from analytics.services.watching import Discreet, Heart, Progress
+from surveys.models import Survey
+from tests.analytics import reporting
+from tests.analytics.reporting import SENTINEL
+from tests.analytics.workers import work
+from tests.faults import refused
+from tests.surveys.mailing import everything_stored
+
+pytestmark = pytest.mark.django_db(transaction=True)
+LATER = timedelta(minutes=6)
+
+
+@pytest.fixture
+def survey(owner):
+    return reporting.make_text_survey(owner)
+
+
+class Interrupted(VettedNoise):
+    """Vetted noise; something else happens before it is drawn for the second time."""
+
+    def __init__(self, act: Callable[[], object]) -> None:
+        self._act, self._draws = act, 0
+
+    def added_to(self, values, lattice_sd):
+        self._draws += 1
+        if self._draws == 2:
+            self._act()
+        return super().added_to(values, lattice_sd)
+
+
+def make_interrupted(report: Report, act: Callable[[], object]) -> Report:
+    services.make(report.pk, report.run, noise=Interrupted(act))
+    return Report.objects.get(pk=report.pk)
+
+
+def test_whoever_looks_while_a_report_is_made_sees_its_stage(survey):
+    report, seen = reporting.ask(survey), []
+
+    def look() -> None:
+        seen.append(Report.objects.get())
+
+    made = make_interrupted(report, look)
+    assert (seen[0].state, seen[0].stage) == ("running", "Adding noise")
+    assert 0 < seen[0].fraction < 1
+    assert timezone.now() - seen[0].beat < timedelta(minutes=1)
+    assert (made.state, made.stage, made.fraction) == ("done", "", 1.0)
+
+
+def test_cancelling_ends_the_work_at_the_next_stage_and_nothing_is_charged(survey):
+    report = reporting.ask(survey)
+    made = make_interrupted(report, lambda: reporting.cancel(report))
+    assert (made.state, made.document, made.fraction) == ("cancelled", None, pytest.approx(0.5))
+    assert not Expenditure.objects.exists()
+
+
+def test_what_an_earlier_run_brings_is_dropped_and_the_later_one_is_charged_alone(survey):
+    report = reporting.ask(survey)
+
+    def overtake() -> None:
+        reporting.cancel(report)
+        again = services.repeat_report(report=report, by=survey.owner, later=tasks.make_later)
+        reporting.make(again)
+
+    made = make_interrupted(report, overtake)
+    assert (made.state, made.run) == ("done", 2)
+    assert selectors.cost_of(Expenditure.objects.get()) == selectors.document_of(made).cost
+
+
+def test_answers_that_are_erased_on_the_way_leave_no_report(survey):
+    report = reporting.ask(survey)
+    today = timezone.now().date()
+    erase = Survey.objects.filter(pk=survey.pk)
+    made = make_interrupted(report, lambda: erase.update(delete_on=today))
+    assert (made.state, made.document) == ("failed", None)
+    assert "erased" in made.problem
+    assert not Expenditure.objects.exists()
+
+
+def test_a_report_with_the_noise_of_a_test_is_refused_before_a_text_is_read(survey):
+    report = reporting.ask(survey)
+    services.make(report.pk, report.run, noise=SeededNoise(np.random.default_rng(7)))
+    made = Report.objects.get()
+    assert (made.state, made.document) == ("failed", None)
+    assert "vetted noise" in made.problem
+    assert not Expenditure.objects.exists()
+
+
+def test_a_worker_makes_what_was_asked_for(survey):
+    report = reporting.ask(survey)
+    code, output = work()
+    assert code == 0, output
+    assert Report.objects.get().state == "done"
+    assert Expenditure.objects.get().report == report
+
+
+def test_words_of_an_unexpected_error_reach_neither_task_nor_log_nor_report(survey):
+    reporting.write(survey, [f"{SENTINEL} said something"])
+    reporting.ask(survey)
+    with refused("INSERT", "analytics_expenditure", words=SENTINEL):
+        code, output = work()
+    assert code == 0, output
+    row = DBTaskResult.objects.get(task_path=selectors.TASK)
+    assert row.status == "FAILED"
+    assert row.exception_class_path == "analytics.services.making.ReportBroke"
+    assert "making.py" in row.traceback
+    assert {table for table, text in everything_stored() if SENTINEL in text} == {"surveys_comment"}
+    assert SENTINEL not in output
+    assert Report.objects.get().state == "failed"
+
+
+def test_an_error_is_told_by_its_kind_and_places_alone():
+    with Discreet() as tried:
+        try:
+            raise KeyError(SENTINEL)
+        except KeyError as first:
+            first.add_note(SENTINEL)
+            raise ValueError(SENTINEL) from first
+    assert tried.failure.startswith("ValueError (test_tasks.py:")
+    assert SENTINEL not in tried.failure
+
+
+def test_without_an_error_there_is_nothing_to_tell_and_the_end_of_a_process_passes():
+    with Discreet() as tried:
+        pass
+    assert tried.failure == ""
+    with pytest.raises(SystemExit), Discreet():
+        raise SystemExit(1)
+
+
+def test_a_long_stage_is_a_sign_of_life_all_the_same(survey):
+    report = reporting.ask(survey)
+    reporting.abandon(report)
+    left = Report.objects.get().beat
+    heart = Heart(report.pk, report.run, pause=0.001)
+    with heart:
+        while Report.objects.get().beat == left:
+            pass
+    assert not heart._thread.is_alive()
+    assert selectors.lost_reports(timezone.now()) == []
+
+
+def test_between_blocks_of_texts_it_is_asked_at_times_whether_they_are_wanted(survey, monkeypatch):
+    report = reporting.ask(survey)
+    reporting.cancel(report)
+    watch = Progress(report.pk, report.run)
+    watch.beat()  # a moment ago it was
+    monkeypatch.setattr(watching, "ASK_AGAIN", 0.0)
+    with pytest.raises(watching.Stopped):
+        watch.beat()
+
+
+def look(report: Report, run: int = 1) -> bool:
+    later = timezone.now() + LATER
+    return services.look_after(report.pk, run, later=tasks.make_later, now=later)
+
+
+def test_a_report_whose_worker_died_is_queued_again_by_the_task_that_looks_after_it(survey):
+    report = reporting.ask(survey)
+    reporting.abandon(report)
+    tasks.look_after.call(str(report.pk), 1)
+    assert Report.objects.get().run == 2
+    assert [one for one in reporting.queued() if one[1][1] == 2] == [
+        ("make_report", [str(report.pk), 2]),
+        ("look_after", [str(report.pk), 2]),
+    ]
+
+
+def test_a_task_that_vanished_before_it_began_is_noticed_too(survey):
+    report = reporting.ask(survey)
+    assert look(report)  # it waits for a worker
+    reporting.forget_tasks()
+    assert not look(report)
+    assert Report.objects.get().run == 2
+
+
+def test_a_report_that_is_being_made_is_looked_after_again(survey):
+    report = reporting.ask(survey)
+    Report.objects.update(state="running", beat=timezone.now() + LATER)
+    tasks.look_after.call(str(report.pk), 1)
+    assert [name for name, _ in reporting.queued()].count("look_after") == 2
+    assert Report.objects.get().run == 1
+
+
+def test_finished_and_overtaken_runs_are_not_looked_after_any_more(survey):
+    report = reporting.ask(survey)
+    reporting.make(report)
+    assert not look(report)
+    assert not look(report, run=7)
+    assert Report.objects.get().run == 1
+
+
+def test_a_report_that_ends_its_worker_every_time_is_left_to_people_and_costs_nothing(survey):
+    report = reporting.ask(survey)
+    for _ in range(recovery.AUTOMATIC_RUNS):
+        reporting.abandon(report)
+        services.requeue_lost(later=tasks.make_later)
+    left = Report.objects.get()
+    assert (left.state, left.run) == ("failed", recovery.AUTOMATIC_RUNS)
+    assert "3 times" in left.problem
+    assert selectors.account_of(survey).left == selectors.account_of(survey).budget.limit
+    again = services.repeat_report(report=left, by=survey.owner, later=tasks.make_later)
+    assert reporting.make(again).state == "done"
