@@ -177,8 +177,8 @@ def print_private_svd(bags: Bags, epsilon: float, runs: int, k: int = 8) -> None
         energies.append(((vectors @ found.words) ** 2).sum() / (exact.values**2).sum())
     print(
         f"{'private SVD':34}{epsilon:5g}   {np.mean(counts):.1f} singular values of {k}, "
-        f"worst off by {100 * max(worst, default=np.nan):.1f} % in any run, captured energy at least "
-        f"{min(energies, default=np.nan):.3f}"
+        f"worst off by {100 * max(worst, default=np.nan):.1f} % in any run, "
+        f"captured energy at least {min(energies, default=np.nan):.3f}"
     )
 
 

@@ -12,6 +12,8 @@ from surveys.randomized_response.checks import checked_number, checked_whole_num
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 MOST_TOPICS = 100
+# Pairs of these are a dense matrix: 200 MB, and a noise draw for each of 12 million pairs.
+MOST_WORDS_USED = 5_000
 
 
 def checked_topics(value: object, most: int = MOST_TOPICS) -> int:
@@ -20,6 +22,21 @@ def checked_topics(value: object, most: int = MOST_TOPICS) -> int:
     if not 1 <= number <= most:
         raise TopicsError("topics", value, f"ask for 1 to {most} topics")
     return number
+
+
+def checked_most_used(value: object) -> int:
+    """A number of words whose pairs fit a dense matrix."""
+    number = checked_whole_number("most_used", value, TopicsError)
+    if not 1 <= number <= MOST_WORDS_USED:
+        raise TopicsError("most_used", value, f"use 1 to {MOST_WORDS_USED:,} words")
+    return number
+
+
+def check_length(words: int, most_used: int) -> None:
+    """Raises TopicsError for a public vocabulary that is longer than ``most_used``."""
+    if words > most_used:
+        remedy = f"list at most {most_used:,} words (most_used)"
+        raise TopicsError("vocabulary", f"{words:,} words", remedy)
 
 
 def checked_vectors(vectors: Any) -> sparse.csr_array:

@@ -18,7 +18,7 @@ from analytics.text.bags import MOST_WORDS
 from analytics.text.vocabulary import MOST_USED, Vocabulary, release_vocabulary
 from analytics.topics import coherence
 from analytics.topics.charges import Charged, total_mu
-from analytics.topics.checks import FloatArray, checked_topics
+from analytics.topics.checks import FloatArray, check_length, checked_most_used, checked_topics
 from analytics.topics.errors import TopicsError
 from analytics.topics.least_squares import descend
 from analytics.topics.partitions import (
@@ -72,6 +72,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         checked_topics(self.topics, 50)
+        checked_most_used(self.most_used)
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,6 +165,7 @@ def find_private_topics(
             most_used=chosen.most_used,
             total_mu=cost.mu,
         )
+    check_length(len(vocabulary.words), chosen.most_used)
     run = _Run(partitions, vocabulary, noise, chosen, watch)
     found = run.report(respondents, (second.mu, third.mu, last.mu))
     watch(DONE, 1.0)

@@ -21,7 +21,7 @@ from analytics.privacy.quantisation import GRID
 from analytics.text.bags import MOST_WORDS
 from analytics.text.vocabulary import MOST_USED, Vocabulary, release_vocabulary
 from analytics.topics.charges import Charged, total_mu
-from analytics.topics.checks import FloatArray, checked_topics
+from analytics.topics.checks import FloatArray, check_length, checked_most_used, checked_topics
 from analytics.topics.partitions import (
     Partitions,
     count_respondents,
@@ -46,6 +46,7 @@ class SvdSettings:
 
     def __post_init__(self) -> None:
         checked_topics(self.values)
+        checked_most_used(self.most_used)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +102,7 @@ def find_private_svd(
             total_mu=cost.mu,
         )
         vocabulary = vocabulary.first(clear_words(vocabulary, second.mu))
+    check_length(len(vocabulary.words), chosen.most_used)
     matrix, found, paid = _decomposed(partitions, vocabulary, noise, second.mu, chosen, watch)
     watch(DONE, 1.0)
     words = (Charged(VOCABULARY, vocabulary.mu),) if vocabulary.mu else ()

@@ -27,6 +27,7 @@ from analytics.topics.charges import Charged, total_mu
 from analytics.topics.checks import (
     FloatArray,
     IntArray,
+    check_length,
     checked_positive,
     checked_topics,
     checked_vectors,
@@ -131,6 +132,7 @@ def find_published_topics(
             most_used=chosen.most_used,
             total_mu=cost.mu,
         )
+    check_length(len(vocabulary.words), chosen.most_used)
     used = vocabulary
     loadings, paid = np.zeros((len(used.words), 0)), tuple[Charged, ...]()
     if used.words:
