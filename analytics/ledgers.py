@@ -15,6 +15,7 @@ from analytics.pages import (
     Guess,
     amount,
     guesses,
+    plain,
     rounded_down,
     rounded_up,
     share_of,
@@ -107,8 +108,8 @@ def ledger_words(account: Account) -> LedgerWords:
     )
     told = ", ".join(f"{name.lower()} {100 * share:.4g} %" for name, share in parts)
     return LedgerWords(
-        epsilon=_plain(terms.epsilon),
-        delta=_plain(terms.delta),
+        epsilon=plain(terms.epsilon),
+        delta=plain(terms.delta),
         adjacency=ADJACENCY_WORDS[terms.adjacency],
         odds=odds_words(terms.epsilon),
         guesses=guesses(terms.epsilon),
@@ -200,10 +201,10 @@ def _offer(terms: Budget, taken: Cost, share: Fraction, value: str, name: str) -
         fits=fits,
         epsilon=rounded_up(own, terms.epsilon),
         odds=odds_words(own),
-        spent_then=f"epsilon {spent_epsilon(terms, then)} of {_plain(terms.epsilon)}"
+        spent_then=f"epsilon {spent_epsilon(terms, then)} of {plain(terms.epsilon)}"
         if fits
         else "–",
-        left_then=f"{100 * _share(left, terms.limit):.3g} %" if fits else "–",
+        left_then=share_of(left.mu_squared, terms.limit.mu_squared) if fits else "–",
     )
 
 
@@ -215,7 +216,3 @@ def _epsilon(terms: Budget, cost: Cost) -> float:
 
 def _share(part: Cost, whole: Cost) -> float:
     return float(Fraction(part.mu_squared) / Fraction(whole.mu_squared))
-
-
-def _plain(number: float) -> str:
-    return f"{number:.12f}".rstrip("0").rstrip(".")

@@ -286,9 +286,17 @@ def amount(value: Decimal) -> str:
     return f"{value.normalize():f}" if value else "0"
 
 
+def plain(number: float) -> str:
+    """A number as people write it, without an exponent."""
+    return f"{Decimal(repr(number)).normalize():f}"
+
+
 def share_of(part: Decimal, whole: Decimal) -> str:
     """A part in percent."""
-    return f"{100 * part / whole:.3g} %" if whole else "–"
+    if not whole:
+        return "–"
+    percent = 100 * part / whole
+    return "< 0.01 %" if 0 < percent < Decimal("0.01") else f"{float(percent):.3g} %"
 
 
 def _cards(
@@ -356,7 +364,7 @@ def _guarantees(report: TopicReport) -> Iterator[GuaranteeRow]:
     for one in report.guarantees:
         told = f"{Decimal(repr(one.mu)).quantize(Decimal('0.0001'), ROUND_CEILING)}"
         words = ADJACENCY_WORDS[one.adjacency]
-        yield GuaranteeRow(words, told, rounded_up(one.epsilon), f"{one.delta:g}")
+        yield GuaranteeRow(words, told, rounded_up(one.epsilon), plain(one.delta))
 
 
 def _charges(report: TopicReport) -> Iterator[ChargeRow]:

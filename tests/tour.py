@@ -10,6 +10,7 @@ from tests.conftest import Server
 from tests.ranking import rated
 
 RESPONDENT = ("start", "own-coin", "how-it-works")
+REPORTS = ("overview", "compare", "ledger")
 PASSWORD = "correct horse"
 
 
@@ -29,6 +30,7 @@ def staff_pages(survey: Survey) -> list[str]:
         reverse("surveys:break-down", args=[survey.pk]),
         reverse("surveys:weighted", args=[survey.pk]),
         reverse("surveys:regression", args=[survey.pk]),
+        *(reverse(f"analytics:{name}", args=[survey.pk]) for name in REPORTS),
         reverse("surveys:invitations", args=[survey.pk]),
         reverse("surveys:new-mailing", args=[survey.pk]),
         reverse("surveys:members", args=[survey.pk]),
