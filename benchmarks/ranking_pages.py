@@ -4,6 +4,9 @@ Run: ``python -m benchmarks.ranking_pages``. Asked for are different pages, orde
 question with 500,000 counts, as a person leafs and tries things: each address once, so that nothing
 but the counts and the orders is kept from request to request. The first request after a batch of
 new answers reads all counts again; it is told apart.
+
+Before that, respondents open pages of the same survey, with ten of the items drawn adaptively:
+the first page after the display has learned anew reads the counts, the others only draw.
 """
 
 import argparse
@@ -19,7 +22,7 @@ from uuid import UUID
 
 from benchmarks.machines import Gunicorn, Postgresql, Sqlite
 
-ITEMS, LEVELS = 100_000, 5
+ITEMS, LEVELS, SHOWN = 100_000, 5, 10
 DATABASES = {"sqlite": Sqlite, "postgresql": Postgresql}
 LARGEST_MEDIAN = 0.3
 WAYS = ("", "&order=cautious", "&prior=ml", "&u1=-10&u2=-5&u3=-3&u4=-2&u5=1", "&compare=on")
@@ -52,9 +55,10 @@ def measure(name: str, requests: int) -> None:
             DENIABLE_REQUIRE_MFA="off",
         )
         try:
-            address, cookie = prepare()
+            address, cookie, start = prepare()
             server = Gunicorn(Path(directory) / "gunicorn.log", workers=1)
             try:
+                report_display(name, *openings(server, start, requests))
                 report(name, *times(server, address, cookie, requests))
             finally:
                 server.stop()
@@ -62,8 +66,11 @@ def measure(name: str, requests: int) -> None:
             database.stop()
 
 
-def prepare() -> tuple[str, str]:
-    """A database with one large rating question; the page's address and a session's cookie."""
+def prepare() -> tuple[str, str, str]:
+    """A database with one large rating question.
+
+    The address of its ranking, a session's cookie, and the address of the respondents' page.
+    """
     import django
 
     django.setup()
@@ -80,7 +87,8 @@ def prepare() -> tuple[str, str]:
     client = Client()
     client.force_login(owner)
     cookie = "; ".join(f"{name}={morsel.value}" for name, morsel in client.cookies.items())
-    return reverse("ranking:table", args=[survey.pk, 1]), cookie
+    start = reverse("respondent:start", args=[survey.pk])
+    return reverse("ranking:table", args=[survey.pk, 1]), cookie, start
 
 
 def open_survey(owner):
@@ -106,7 +114,8 @@ def open_survey(owner):
         design=Question.Design.DIRECT,
         required=True,
         catalogue=catalogue,
-        shown=10,
+        shown=SHOWN,
+        adaptive=True,
     )
     Option.objects.bulk_create(
         Option(question=question, position=place, text=f"{place + 1}") for place in range(LEVELS)
@@ -142,6 +151,22 @@ def fill(survey) -> None:
         batch_size=5000,
     )
     Response.objects.create(revision=revision, own_coin=False, answers="")
+    learn(revision, question, int(counts.sum()) // SHOWN)
+
+
+def learn(revision, question: UUID, responses: int) -> None:
+    """Copy the counts for the display, as the flush does; it is timed, for a batch waits for it."""
+    from django.db import transaction
+
+    from surveys import catalogues
+    from surveys.services import rating_counts
+
+    start = time.perf_counter()
+    with transaction.atomic():
+        rating_counts.keep_display(revision.pk, question, responses, batch=20)
+    print(f"a flush after which the display learns anew: {time.perf_counter() - start:.1f} s more")
+    if catalogues.display_responses(revision.pk, question).learned != responses:
+        raise SystemExit("The display has learned nothing.")
 
 
 def times(
@@ -164,6 +189,14 @@ def times(
     return first, fresh, kept, (processor_seconds(server) - before) / requests
 
 
+def openings(server: Gunicorn, start: str, requests: int) -> tuple[float, list[float], float]:
+    """Seconds of the first page for a respondent, of all others, and their processor seconds."""
+    first = ask(server.port, start, "", marks=SHOWN, mark=b"data-item=")
+    before = processor_seconds(server)
+    others = [ask(server.port, start, "", marks=SHOWN, mark=b"data-item=") for _ in range(requests)]
+    return first, others, (processor_seconds(server) - before) / requests
+
+
 def processor_seconds(server: Gunicorn) -> float:
     """What the workers have used so far."""
     ticks = 0
@@ -173,16 +206,18 @@ def processor_seconds(server: Gunicorn) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def ask(port: int, address: str, cookie: str) -> float:
-    """Seconds until the whole page is here. Raises SystemExit."""
+def ask(
+    port: int, address: str, cookie: str, *, marks: int = 50, mark: bytes = b'class="bar"'
+) -> float:
+    """Seconds until the whole page is here, with so many marks. Raises SystemExit."""
     connection = http.client.HTTPConnection("127.0.0.1", port)
     start = time.perf_counter()
     connection.request("GET", address, headers={"Cookie": cookie})
     reply = connection.getresponse()
     content = reply.read()
     taken = time.perf_counter() - start
-    if reply.status != 200 or content.count(b'class="bar"') != 50:
-        raise SystemExit(f"{address}: status {reply.status}, no page of 50 items")
+    if reply.status != 200 or content.count(mark) != marks:
+        raise SystemExit(f"{address}: status {reply.status}, no page of {marks} items")
     return taken
 
 
@@ -198,6 +233,13 @@ def report(
     print(f"  first page after new answers {1000 * first:5.0f} ms")
     if median > LARGEST_MEDIAN:
         raise SystemExit("The median is above the aim.")
+
+
+def report_display(name: str, first: float, others: list[float], processor: float) -> None:
+    print(f"{name}: a respondent's page, {SHOWN} of {ITEMS:,} items drawn adaptively")
+    print(f"  median {1000 * statistics.median(others):5.0f} ms")
+    print(f"  processor time {1000 * processor:.0f} ms a page")
+    print(f"  first page after the display has learned anew {1000 * first:5.0f} ms")
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ def add(
     for item in items:
         if item.rated and item.rated.adaptive:
             asked = sum(tally[key] for key in tally if key[0] == UUID(item.id)) // item.slots
-            _keep_display(revision_id, UUID(item.id), asked, batch)
+            keep_display(revision_id, UUID(item.id), asked, batch=batch)
 
 
 def _add(revision_id: UUID, tally: Counter[Rating]) -> None:
@@ -69,8 +69,11 @@ def _add(revision_id: UUID, tally: Counter[Rating]) -> None:
             cursor.executemany(ADD, rows)
 
 
-def _keep_display(revision_id: UUID, question: UUID, asked: int, batch: int) -> None:
-    """Note that so many more were asked, and copy the counts if the display is to learn anew."""
+def keep_display(revision_id: UUID, question: UUID, asked: int, *, batch: int) -> None:
+    """Note that so many more were asked, and copy the counts if the display is to learn anew.
+
+    In the caller's transaction, after the counts; ``batch`` is how many make a batch.
+    """
     display = display_key(question)
     _add(revision_id, Counter({(display, *catalogues.ASKED): asked}))
     known = catalogues.display_responses(revision_id, question)
