@@ -32,7 +32,7 @@ CODE = re.compile(r"[A-Z0-9_]{1,40}")
 PLACEHOLDER = re.compile(r"%[sd]")
 
 # Our own loggers; `tests/config/test_logs.py` reads every call for what it passes on.
-OWN = ("surveys", "config")
+OWN = ("surveys", "ranking", "analytics", "config")
 # Messages of others whose arguments are the server's own: processes, signals, where it listens.
 SHOWN = {
     "gunicorn.error": frozenset(

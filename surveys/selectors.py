@@ -33,8 +33,6 @@ from surveys.models import (
 from surveys.questionnaire import Item, Questionnaire
 from surveys.roles import ALLOWED, Ability, Role, roles_with
 
-MAIL_RUN = "surveys.tasks.send_mails"
-
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
@@ -349,8 +347,8 @@ def expired_sessions(now: datetime) -> QuerySet[Session]:
 
 
 def finished_runs() -> QuerySet[DBTaskResult]:
-    """Runs of mailings that have ended; nothing needs what is noted about them."""
-    return DBTaskResult.objects.filter(task_path=MAIL_RUN, finished_at__isnull=False)
+    """Tasks that have ended; nothing needs what is noted about them."""
+    return DBTaskResult.objects.filter(finished_at__isnull=False)
 
 
 def last_known_time() -> datetime | None:

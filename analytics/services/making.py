@@ -43,7 +43,7 @@ from surveys.services.authoring import held
 TOLD = (BudgetError, SettingsError, TopicsError, NoiseError, NotPossible)
 UNEXPECTED = (
     "Something went wrong that nobody foresaw. Nothing was charged. Repeat the report; if it fails "
-    "again, ask your operator to look at the worker's log."
+    "again, show your operator this: {failure}"
 )
 ERASED = "The answers were erased before the report was stored. Nothing was charged."
 LONGEST_PROBLEM = 500
@@ -65,7 +65,7 @@ def make(report_id: UUID, run: int, *, noise: Noise | None = None) -> None:
     with Discreet() as tried, Heart(report_id, run):
         _try(report, noise or VettedNoise())
     if tried.failure:
-        _fail(report, UNEXPECTED)
+        _fail(report, UNEXPECTED.format(failure=tried.failure))
         raise ReportBroke(tried.failure)
 
 

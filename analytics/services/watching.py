@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 BEAT = 30.0  # seconds; a tenth of the patience of those who wait for it
 ASK_AGAIN = 1.0  # seconds between two looks at whether a report is still wanted
 LONGEST_STAGE = 100
-_PLACES = 12
+_PLACES = 6
 
 
 def of_run(report: UUID, run: int) -> "QuerySet[Report]":

@@ -119,7 +119,9 @@ def test_words_of_an_unexpected_error_reach_neither_task_nor_log_nor_report(surv
     assert "making.py" in row.traceback
     assert {table for table, text in everything_stored() if SENTINEL in text} == {"surveys_comment"}
     assert SENTINEL not in output
-    assert Report.objects.get().state == "failed"
+    failed = Report.objects.get()
+    assert failed.state == "failed"
+    assert "show your operator this: django.db.utils." in failed.problem
 
 
 def test_an_error_is_told_by_its_kind_and_places_alone():

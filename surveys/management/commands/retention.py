@@ -77,7 +77,7 @@ def _lines(kept: Kept, *, dry: bool) -> Iterator[str]:
     if kept.logins:
         yield f"{DELETE[not dry].capitalize()} {kept.logins} expired logins"
     if kept.runs:
-        yield f"{DELETE[not dry].capitalize()} {kept.runs} notes on finished mail runs"
+        yield f"{DELETE[not dry].capitalize()} {kept.runs} notes on finished tasks"
     if _erases(kept):
         yield (
             f"Backups and WAL archives from before {kept.now:%Y-%m-%d %H:%M} UTC still hold what "
