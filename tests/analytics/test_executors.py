@@ -193,6 +193,7 @@ class NotWanted(Exception):
 
 def test_a_report_that_is_stopped_or_done_leaves_nothing_on_the_cluster(four: LocalCluster) -> None:
     beats: list[int] = []
+    before = set(four.scheduler.clients)
 
     def beat() -> None:
         beats.append(tasks_of(four))
@@ -206,14 +207,23 @@ def test_a_report_that_is_stopped_or_done_leaves_nothing_on_the_cluster(four: Lo
     ):
         report_bytes(partitions)
     assert max(beats) >= 12
-    until(lambda: tasks_of(four) <= 1, four)
+    # What is left is the client that looks, and its task.
+    until(lambda: tasks_of(four) <= 1 and len({*four.scheduler.clients} - before) == 1, four)
 
 
-def test_a_pass_that_is_left_half_way_takes_back_what_waits(four: LocalCluster) -> None:
-    with open_partitions(split(TEXTS, 12), four.scheduler_address) as partitions:
-        results = partitions.map(sum_slowly)
-        next(results)
-        results.close()  # type: ignore[attr-defined]
+def test_a_pass_that_is_stopped_takes_back_what_waits_at_once(four: LocalCluster) -> None:
+    beats: list[int] = []
+
+    def beat() -> None:
+        beats.append(0)
+        if len(beats) > 2:
+            raise NotWanted
+
+    with open_partitions(split(TEXTS, 12), four.scheduler_address, beat=beat) as partitions:
+        with pytest.raises(NotWanted) as stopped:
+            list(partitions.map(sum_slowly))
+        # Whoever writes down why it stopped still holds the error, and so the frames behind it.
+        assert stopped.value.__traceback__
         until(lambda: tasks_of(four) <= 12 + 1, four)
 
 
@@ -263,18 +273,18 @@ def test_a_cluster_without_workers_is_not_waited_for_in_vain() -> None:
 # What nobody else may see.
 
 FAILING = """
-import sys
+from functools import partial
 from tests.analytics.clusters import Given, cluster
 from analytics.executors import ExecutorError, open_partitions
 
-def fail(bags):
+def fail(words, bags):
     raise ValueError("broken statistic")
 
 if __name__ == "__main__":
     with cluster(1) as one:
         with open_partitions([Given(("sentinelword",) * 9)], one.scheduler_address) as partitions:
             try:
-                list(partitions.map(fail))
+                list(partitions.map(partial(fail, "sentinelword")))
             except ExecutorError as refused:
                 print(refused)
 """
