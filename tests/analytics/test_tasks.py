@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
+from django.db import connection
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
@@ -13,6 +14,7 @@ from analytics.models import Expenditure, Report
 from analytics.privacy.mechanisms import SeededNoise, VettedNoise
 from analytics.services import recovery, watching
 from analytics.services.watching import Discreet, Heart, Progress
+from analytics.topics.stages import DONE
 from surveys.models import Survey
 from tests.analytics import reporting
 from tests.analytics.reporting import SENTINEL
@@ -64,6 +66,21 @@ def test_cancelling_ends_the_work_at_the_next_stage_and_nothing_is_charged(surve
     report = reporting.ask(survey)
     made = make_interrupted(report, lambda: reporting.cancel(report))
     assert (made.state, made.document, made.fraction) == ("cancelled", None, pytest.approx(0.5))
+    assert not Expenditure.objects.exists()
+
+
+def test_a_report_that_is_cancelled_after_its_last_stage_is_neither_stored_nor_charged(survey):
+    report = reporting.ask(survey)
+
+    def cancel_at_last(execute, sql, params, many, context):
+        result = execute(sql, params, many, context)
+        if DONE in (params or ()):
+            reporting.cancel(report)
+        return result
+
+    with connection.execute_wrapper(cancel_at_last):
+        made = reporting.make(report)
+    assert (made.state, made.document, made.fraction) == ("cancelled", None, 1.0)
     assert not Expenditure.objects.exists()
 
 
