@@ -86,6 +86,15 @@ def test_the_report_does_not_depend_on_the_partitions(kind: str, parts: int) -> 
     assert made(kind, parts=parts) == made(kind)
 
 
+@pytest.mark.parametrize("kind", INTERNAL)
+def test_partitions_that_were_read_apart_give_the_same_exact_report(kind: str) -> None:
+    # Each knows its own words alone, in its own columns; the first only a few late ones.
+    texts = ["therapy waiting", *TEXTS[:600]]
+    apart = [bags_of(some, SETTINGS) for some in (texts[:1], texts[1:3], texts[3:])]
+    one = make_report(kind, local_partitions([bags_of(texts, SETTINGS)], kind, SETTINGS), SETTINGS)
+    assert make_report(kind, local_partitions(apart, kind, SETTINGS), SETTINGS) == one
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_same_answers_settings_and_noise_give_the_same_report(kind: str) -> None:
     assert made(kind) == made(kind)
