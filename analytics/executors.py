@@ -199,7 +199,8 @@ class DaskPartitions(Executor):
         problem = future.exception()
         if isinstance(problem, StatisticsError):
             raise problem
-        remedy = f"{type(problem).__name__}: {problem}. The worker's log says where"
+        told = " ".join(str(problem).split())
+        remedy = f"{type(problem).__name__}: {told}; the cluster's logs say where"
         raise ExecutorError("partition", future.key, remedy) from problem
 
 
