@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from datetime import timedelta
 
-import numpy as np
 import pytest
 from django.db import connection
 from django.utils import timezone
@@ -11,7 +10,7 @@ from django_tasks_db.models import DBTaskResult
 
 from analytics import selectors, services, tasks
 from analytics.models import Expenditure, Report
-from analytics.privacy.mechanisms import SeededNoise, VettedNoise
+from analytics.privacy.mechanisms import VettedNoise
 from analytics.services import recovery, watching
 from analytics.services.watching import Discreet, Heart, Progress
 from analytics.topics.stages import DONE
@@ -104,15 +103,6 @@ def test_answers_that_are_erased_on_the_way_leave_no_report(survey):
     made = make_interrupted(report, lambda: erase.update(delete_on=today))
     assert (made.state, made.document) == ("failed", None)
     assert "erased" in made.problem
-    assert not Expenditure.objects.exists()
-
-
-def test_a_report_with_the_noise_of_a_test_is_refused_before_a_text_is_read(survey):
-    report = reporting.ask(survey)
-    services.make(report.pk, report.run, noise=SeededNoise(np.random.default_rng(7)))
-    made = Report.objects.get()
-    assert (made.state, made.document) == ("failed", None)
-    assert "vetted noise" in made.problem
     assert not Expenditure.objects.exists()
 
 

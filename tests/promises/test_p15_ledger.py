@@ -7,6 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 
+import numpy as np
 import pytest
 from django.db import DatabaseError, connection, transaction
 from django.test.utils import CaptureQueriesContext
@@ -17,6 +18,7 @@ from analytics import selectors, services, tasks
 from analytics.models import Budget, Expenditure, Report
 from analytics.privacy.accounting import Cost
 from analytics.privacy.errors import BudgetError, BudgetExceeded
+from analytics.privacy.mechanisms import SeededNoise
 from tests.analytics import reporting
 from tests.analytics.workers import work, work_until_killed
 from tests.factories import make_user
@@ -171,6 +173,22 @@ def test_a_report_that_its_budget_cannot_pay_for_any_more_reads_no_text(owner):
     with CaptureQueriesContext(connection) as captured:
         make(report)
     assert "delta = 0.0016" in Report.objects.get().problem
+    assert not reads_of_text(captured)
+
+
+def test_a_task_that_comes_again_reads_no_text(survey):
+    report = reporting.ask(survey)
+    make(report)
+    with CaptureQueriesContext(connection) as captured:
+        make(report)
+    assert not reads_of_text(captured)
+
+
+def test_a_report_with_the_noise_of_a_test_reads_no_text(survey):
+    report = reporting.ask(survey)
+    with CaptureQueriesContext(connection) as captured:
+        services.make(report.pk, report.run, noise=SeededNoise(np.random.default_rng(7)))
+    assert "vetted noise" in Report.objects.get().problem
     assert not reads_of_text(captured)
 
 
