@@ -144,7 +144,9 @@ def test_before_that_all_items_are_shown_evenly(survey):
 
 
 def test_the_law_is_that_of_the_copied_counts_through_the_channel_of_the_question(survey):
+    """Also in a process that starts later, when other answers have been counted."""
     send(survey, EVEN_RESPONSES)
+    send(survey, BATCH, best=3)
     for item in items(survey):
         channel = item.channel if item.is_randomized else None
         expected = learn_law(copy(survey, item), channel, declines=True)
