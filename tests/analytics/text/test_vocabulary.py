@@ -28,6 +28,15 @@ def test_a_respondent_with_m_words_adds_one_over_root_m_to_each() -> None:
     assert sum_word_weights(bags) == {"a": GRID // 2 + GRID, "b": 512, "c": 512, "d": 512}
 
 
+def test_sums_of_very_many_respondents_are_those_of_their_parts() -> None:
+    # Respondents of one word first, of four words later, and more of them than one block holds.
+    first, later = np.eye(1, 4, dtype=np.int64), np.ones((1, 4), dtype=np.int64)
+    table = np.concatenate([np.repeat(first, 70_000, axis=0), np.repeat(later, 10_000, axis=0)])
+    sums = sum_word_weights(Bags(("a", "b", "c", "d"), sparse.csr_array(table)))
+    each = 10_000 * GRID // 2
+    assert sums == {"a": 70_000 * GRID + each, "b": each, "c": each, "d": each}
+
+
 def test_no_respondent_moves_the_histogram_by_more_than_the_grid() -> None:
     for size in range(1, 301):
         bags = Bags(

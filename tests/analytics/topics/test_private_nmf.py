@@ -9,9 +9,12 @@ from analytics.privacy.mechanisms import SeededNoise, VettedNoise
 from analytics.privacy.quantisation import GRID
 from analytics.text.bags import Bags
 from analytics.text.vocabulary import public_vocabulary
+from analytics.text.weighting import weigh_rows
 from analytics.topics.errors import TopicsError
+from analytics.topics.least_squares import solve
 from analytics.topics.partitions import (
     LocalPartitions,
+    count_topics,
     sum_outer_products,
     sum_refinement,
     total_co_occurrence,
@@ -106,6 +109,22 @@ def test_no_respondent_moves_a_statistic_by_more_than_its_sensitivity() -> None:
     assert (largest <= GRID**2).all()
     # The bound is close to what happens where nothing is taken out as an outlier.
     assert (largest[:2] >= 0.9 * GRID**2).all()
+
+
+def test_respondents_are_counted_under_the_topic_of_their_largest_exact_coefficient() -> None:
+    rng = np.random.default_rng(4)
+    vocabulary = public_vocabulary(BAGS.words)
+    # Topics that share words, so that the largest product is not always the largest coefficient.
+    topics = rng.random((len(BAGS.words), 8)) ** 4
+    topics /= np.linalg.norm(topics, axis=0)
+    wrong, by_product = 0, 0
+    for row in range(300):
+        one = BAGS.rows(row, row + 1)
+        products = weigh_rows(one.counts) @ topics
+        exact = solve(topics.T @ topics, products).argmax()
+        wrong += count_topics(one, vocabulary, topics).argmax() != exact
+        by_product += products.argmax() != exact
+    assert wrong <= 0.05 * 300 < by_product
 
 
 def test_sizes_count_respondents_and_their_intervals_hold_the_truth() -> None:
