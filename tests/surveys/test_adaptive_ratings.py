@@ -51,7 +51,8 @@ def send(survey: Survey, times: int, *, best: int = 12) -> None:
     """So many submissions that like one item and nothing else; the others are shown in turn."""
     first, *others = items(survey)
     for turn in range(times):
-        code = rating_code(first, {1 + turn % 11: 0, best: 2})
+        other = 1 + (best + turn % 11) % 12
+        code = rating_code(first, {other: 0, best: 2})
         codes = [code, *(first_code(item, own_coin=False) for item in others)]
         services.receive(survey_id=survey.pk, body=body_of(survey.revision, codes))
 
