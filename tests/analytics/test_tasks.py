@@ -1,5 +1,6 @@
 """Making reports by tasks: progress, cancelling on the way, lost workers, errors without words."""
 
+import time
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -83,6 +84,17 @@ def test_a_report_that_is_cancelled_after_its_last_stage_is_neither_stored_nor_c
     assert not Expenditure.objects.exists()
 
 
+def test_a_task_that_comes_again_while_the_report_is_made_does_nothing(survey):
+    report, stages = reporting.ask(survey), []
+
+    def come_again() -> None:
+        services.make(report.pk, report.run)
+        stages.append(Report.objects.get().stage)
+
+    made = make_interrupted(report, come_again)
+    assert (made.state, stages) == ("done", ["Adding noise"])
+
+
 def test_what_an_earlier_run_brings_is_dropped_and_the_later_one_is_charged_alone(survey):
     report = reporting.ask(survey)
 
@@ -156,8 +168,9 @@ def test_a_long_stage_is_a_sign_of_life_all_the_same(survey):
     left = Report.objects.get().beat
     heart = Heart(report.pk, report.run, pause=0.001)
     with heart:
+        deadline = time.monotonic() + 30
         while Report.objects.get().beat == left:
-            pass
+            assert time.monotonic() < deadline
     assert not heart._thread.is_alive()
     assert selectors.lost_reports(timezone.now()) == []
 
