@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any, cast
+from uuid import uuid4
 
 from django import forms
 from django.conf.locale import LANG_INFO
@@ -14,11 +15,54 @@ from analytics.selectors import TextQuestion
 from analytics.services.requests import LONGEST_NAME
 from analytics.text.tokens import languages
 
+DEFAULTS = Settings()
+NUMBERS = ("most_words", "most_used", "seed")
+LISTS = ("stop_words", "vocabulary")
+TICKED = ("whole_words", "non_answers")
+FURTHER = (*TICKED, "longest_phrase", *NUMBERS, *LISTS)
+PHRASES = (
+    ("1", "Single words"),
+    ("2", "Also pairs of words"),
+    ("3", "Also pairs and threes of words"),
+)
+LONGEST_LIST = 200_000
 NO_LANGUAGE = "none"
+# Those that Django does not name.
+LANGUAGES = {
+    "gu": "Gujarati",
+    "ha": "Hausa",
+    "ku": "Kurdish",
+    "la": "Latin",
+    "so": "Somali",
+    "st": "Sotho",
+    "tl": "Tagalog",
+    "yo": "Yoruba",
+    "zh": "Chinese",
+    "zu": "Zulu",
+}
+KEY_LOST = "This form was not whole when it arrived. Load this page again and fill it in anew."
 LONGEST_QUESTION = 80
 
 
-class ReportForm(forms.Form):
+def _number(label: str, default: int, help_text: str) -> forms.IntegerField:
+    """A whole number that may be left out; what it may be, the settings know."""
+    widget = forms.NumberInput(attrs={"autocomplete": "off"})
+    return forms.IntegerField(
+        label=label, required=False, initial=default, help_text=help_text, widget=widget
+    )
+
+
+class OnceForm(forms.Form):
+    """A form as it was shown, named by its key: what is sent twice has the same one."""
+
+    key = forms.UUIDField(
+        widget=forms.HiddenInput,
+        initial=uuid4,
+        error_messages=dict.fromkeys(("required", "invalid"), KEY_LOST),
+    )
+
+
+class ReportForm(OnceForm):
     """A new report: of which question, of which kind, and for how much of the budget."""
 
     question = forms.ChoiceField(label="Question")
@@ -43,6 +87,49 @@ class ReportForm(forms.Form):
         label="Look at the texts a second time",
         required=False,
         help_text="For long texts, with private topics. It takes half of what the report may cost.",
+    )
+    whole_words = forms.BooleanField(
+        label="Leave words as they were written",
+        required=False,
+        help_text="Otherwise they are cut to stems: “honesti” counts honest, honesty and honestly.",
+    )
+    non_answers = forms.BooleanField(
+        label="Count texts such as “don't know” too",
+        required=False,
+        help_text="Otherwise whole texts of a public list of non-answers have no words.",
+    )
+    longest_phrase = forms.ChoiceField(
+        label="What counts as a word",
+        required=False,
+        choices=PHRASES,
+        initial=str(DEFAULTS.longest_phrase),
+        help_text="Phrases tell more, but each is rarer than its words and drowns sooner in noise.",
+    )
+    most_words = _number(
+        "Different words counted of one respondent",
+        DEFAULTS.most_words,
+        "1 to 10,000, for private reports. Which ones count is a public rule.",
+    )
+    most_used = _number(
+        "Words that the report uses", DEFAULTS.most_used, "2 to 5,000, the most frequent ones."
+    )
+    seed = _number(
+        "Seed", DEFAULTS.seed, "Where internal reports start. The noise of private ones has none."
+    )
+    stop_words = forms.CharField(
+        label="Further words to leave out",
+        required=False,
+        max_length=LONGEST_LIST,
+        widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "off"}),
+        help_text="One a line. They are part of the report: do not take them from the answers.",
+    )
+    vocabulary = forms.CharField(
+        label="Use only these words",
+        required=False,
+        max_length=LONGEST_LIST,
+        widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "off"}),
+        help_text="One a line, from a public source such as a glossary: then nothing is spent on "
+        "finding words. A list made from the answers would break the promise.",
     )
 
     def __init__(
@@ -87,16 +174,38 @@ class ReportForm(forms.Form):
 
     def _read_settings(self) -> None:
         given = self.cleaned_data
-        language = given["language"]
+        numbers = {name: given[name] for name in NUMBERS if given[name] is not None}
         data = {
             "topics": given["topics"],
             "refine": given["refine"],
-            "language": None if language == NO_LANGUAGE else language,
+            "language": None if given["language"] == NO_LANGUAGE else given["language"],
+            "stems": not given["whole_words"],
+            "skip_non_answers": not given["non_answers"],
+            "longest_phrase": int(given["longest_phrase"] or DEFAULTS.longest_phrase),
+            **numbers,
+            **{name: _lines(given[name]) for name in LISTS},
         }
         try:
             given["settings"] = Settings.from_data(data)
         except SettingsError as problem:
-            self.add_error(None, str(problem))
+            place = problem.argument if problem.argument in self.fields else None
+            self.add_error(place, str(problem))
+
+    @property
+    def has_further(self) -> bool:
+        """Whether any of the further settings was changed or refused: then they are shown."""
+        changed = set(self.changed_data) if self.is_bound else set()
+        return any(name in self.errors or name in changed for name in FURTHER)
+
+    @property
+    def further(self) -> list[forms.BoundField]:
+        """The further settings that are not ticked."""
+        return [self[name] for name in FURTHER if name not in TICKED]
+
+    @property
+    def ticked(self) -> list[forms.BoundField]:
+        """Those that are."""
+        return [self[name] for name in TICKED]
 
     @property
     def chosen_kind(self) -> ReportKind:
@@ -111,6 +220,7 @@ class ReportForm(forms.Form):
             "kind": self.chosen_kind.name,
             "settings": self.cleaned_data["settings"],
             "share": self.chosen_share,
+            "key": self.cleaned_data["key"],
         }
 
     @property
@@ -174,7 +284,16 @@ def _question_words(question: TextQuestion) -> str:
     return f"{short} ({question.comments:,} text{'' if question.comments == 1 else 's'})"
 
 
+def _lines(text: str) -> list[str]:
+    """Words, one a line, without those that are empty."""
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
 def _language_choices() -> list[tuple[str, str]]:
-    named = [(code, str(LANG_INFO.get(code, {}).get("name", code))) for code in languages()]
+    named = [(code, _language(code)) for code in languages()]
     rest = (NO_LANGUAGE, "Another one: neither a list nor stems")
     return [*sorted(named, key=lambda one: one[1]), rest]
+
+
+def _language(code: str) -> str:
+    return LANGUAGES.get(code) or str(LANG_INFO.get(code, {}).get("name", code))

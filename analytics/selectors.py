@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from django.db.models import Count, Q, QuerySet
 from django_tasks_db.models import DBTaskResult
@@ -193,6 +193,19 @@ def reports_of(survey: Survey, user: "User") -> QuerySet[Report]:
 def report_of(survey: Survey, key: UUID, user: "User") -> Report | None:
     """One of these reports; None if there is none of this key that this person may see."""
     return reports_of(survey, user).filter(pk=key).first()
+
+
+def key_of_wish(survey: Survey, user: "User", key: UUID) -> UUID:
+    """The key of the report that somebody asks for with a form of this key.
+
+    A hash of all three (RFC 9562, version 5), so that nobody meets a report of another's form.
+    """
+    return uuid5(key, f"{survey.pk}/{user.pk}")
+
+
+def asked_with(survey: Survey, user: "User", key: UUID) -> Report | None:
+    """The report that this person asked for with a form of this key, if they may see it."""
+    return report_of(survey, key_of_wish(survey, user, key), user)
 
 
 def document_of(report: Report) -> TopicReport | None:

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from analytics import charts, exports, ledgers, pages, selectors, services
 from analytics.documents import DocumentError, TopicReport
-from analytics.forms import CompareForm, NamesForm, ReportForm
+from analytics.forms import CompareForm, NamesForm, OnceForm, ReportForm
 from analytics.kinds import KINDS
 from analytics.models import Report
 from analytics.tasks import make_later
@@ -32,6 +32,11 @@ from surveys.views.researcher import csv_download
 REPORTS_A_PAGE = 20
 LINES_A_PAGE = 50
 MOST_COMPARED = 500
+ASKED_FOR = "The report is asked for. This page shows how far it is."
+ASKED_BEFORE = (
+    "That form was sent before, and this is the report it asked for. To ask for another one, open "
+    "the page of reports anew."
+)
 SEEN_FOR = 3600  # seconds in which a page's own pictures are not a look of their own
 REFUSALS = (NotAllowed, NotPossible, StatisticsError)
 _signer = TimestampSigner(salt="analytics.seen")
@@ -51,19 +56,16 @@ def ask(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     """Ask for a report; the form again, as it was filled in, where that is not possible."""
     survey = survey_with(request, survey_id, Ability.EDIT)
     form = _report_form(request, survey)
+    asked = _ask(request, survey, form) if form and form.is_valid() else None
+    # A form that comes twice may be refused for what its first coming set aside.
+    asked = asked or _asked_before(request, survey)
+    if asked is not None:
+        is_new = asked.state in selectors.PENDING
+        messages.success(request, ASKED_FOR if is_new else ASKED_BEFORE)
+        return redirect("analytics:report", survey.pk, asked.pk)
     if form is None:
         messages.error(request, "No report can be asked for now: this page says why.")
         return redirect("analytics:overview", survey.pk)
-    if form.is_valid():
-        try:
-            asked = services.request_report(
-                survey=survey, by=request.user, later=make_later, **form.asked
-            )
-        except REFUSALS as problem:
-            form.add_error(None, str(problem))
-        else:
-            messages.success(request, "The report is asked for. This page shows how far it is.")
-            return redirect("analytics:report", survey.pk, asked.pk)
     return _overview(request, survey, form)
 
 
@@ -267,6 +269,25 @@ def _report_form(request: StaffRequest, survey: Survey) -> ReportForm | None:
     kinds = [k for k in KINDS.values() if (can_pay if k.is_private else allowed[Ability.RULE])]
     data = request.POST if request.method == "POST" else None
     return ReportForm(data, questions=questions, kinds=kinds, offers=offers) if kinds else None
+
+
+def _ask(request: StaffRequest, survey: Survey, form: ReportForm) -> Report | None:
+    """The report that a valid form asks for; None where the form now says why there is none."""
+    try:
+        return services.request_report(
+            survey=survey, by=request.user, later=make_later, **form.asked
+        )
+    except REFUSALS as problem:
+        form.add_error(None, str(problem))
+        return None
+
+
+def _asked_before(request: StaffRequest, survey: Survey) -> Report | None:
+    """The report that this very form asked for when it was sent before."""
+    sent = OnceForm(request.POST)
+    if not sent.is_valid():
+        return None
+    return selectors.asked_with(survey, request.user, sent.cleaned_data["key"])
 
 
 def _asked(

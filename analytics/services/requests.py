@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.db import transaction
 from django.utils import timezone
@@ -41,8 +41,12 @@ def request_report(
     share: Fraction | None,
     by: "User",
     later: Later,
+    key: UUID | None = None,
 ) -> Report:
     """Set aside what a report may cost, and queue it. No text is read.
+
+    ``key`` is that of a form: what the same person asks with the same key is asked once, however
+    often it comes (a double click, a form sent again), and the first report is returned.
 
     ``question`` is the key of a free-text question; ``share``, in (0, 1], is the part of the whole
     budget that a private report may cost, and None for an internal one.
@@ -54,8 +58,11 @@ def request_report(
     chosen = kind_of(kind)
     check_kind(chosen, settings)
     survey = locked(survey, by, _ability_to_ask(chosen))
+    if key is not None and (earlier := selectors.asked_with(survey, by, key)):
+        return earlier
     asked = _require_question(survey, question)
     report = Report(
+        id=uuid4() if key is None else selectors.key_of_wish(survey, by, key),
         revision=Revision.objects.defer("document").get(survey=survey),
         question=asked.key,
         kind=chosen.name,

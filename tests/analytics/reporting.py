@@ -60,6 +60,7 @@ def ask(survey: Survey, by: User | None = None, **choices: object) -> Report:
     kind = choices.pop("kind", "private_topics")
     share = choices.pop("share", None if str(kind).startswith("exact") else QUARTER)
     question = choices.pop("question", None) or text_items(survey)[0].id
+    form = choices.pop("form", None)
     return services.request_report(
         survey=survey,
         question=question,
@@ -68,6 +69,7 @@ def ask(survey: Survey, by: User | None = None, **choices: object) -> Report:
         share=share,
         by=by or survey.owner,
         later=tasks.make_later,
+        key=form,
     )
 
 

@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 from django.http import QueryDict
 
-from analytics.forms import CompareForm, NamesForm, ReportForm
-from analytics.kinds import KINDS
+from analytics.forms import NUMBERS, CompareForm, NamesForm, ReportForm
+from analytics.kinds import KINDS, Settings
 from analytics.ledgers import offers_of
 from analytics.selectors import TextQuestion
 from surveys.questionnaire import Item
@@ -14,7 +14,14 @@ from tests.analytics.test_ledgers import account, terms
 
 ITEM = Item("6f0b1c9e-0000-4000-8000-000000000001", "What?", "", False, "text", "direct")
 EVERY_KIND = tuple(KINDS.values())
-GIVEN = {"question": ITEM.id, "kind": "private_topics", "share": "1/4", "topics": "3"}
+KEY = "0b0c5d1e-0000-4000-8000-000000000002"
+GIVEN = {
+    "key": KEY,
+    "question": ITEM.id,
+    "kind": "private_topics",
+    "share": "1/4",
+    "topics": "3",
+}
 
 
 def form(spent=None, kinds=EVERY_KIND, **changes: str) -> ReportForm:
@@ -36,6 +43,90 @@ def test_a_language_without_lists_has_neither_stop_words_nor_stems():
     filled = form(language="none")
     assert filled.is_valid()
     assert filled.asked["settings"].language is None
+
+
+def test_what_is_left_out_has_the_default_that_the_settings_have():
+    filled = form(topics="10")
+    assert filled.is_valid(), filled.errors
+    assert filled.asked["settings"] == Settings()
+
+
+def test_further_settings_are_shown_only_once_they_were_changed():
+    empty = ReportForm(None, questions=[], kinds=EVERY_KIND)
+    assert not empty.has_further
+    plain = {name: str(empty[name].value()) for name in ("longest_phrase", *NUMBERS)}
+    assert not form(**plain).has_further
+    assert form(**plain, stop_words="x").has_further
+
+
+def test_every_setting_can_be_chosen():
+    chosen = {
+        "topics": "4",
+        "refine": "on",
+        "language": "de",
+        "whole_words": "on",
+        "non_answers": "on",
+        "longest_phrase": "2",
+        "most_words": "50",
+        "most_used": "400",
+        "seed": "7",
+        "stop_words": "Foo\r\n\r\n  bar ",
+        "vocabulary": "Haus\nGarten",
+    }
+    filled = form(**chosen)
+    assert filled.is_valid(), filled.errors
+    made = filled.asked["settings"]
+    assert made == Settings(
+        topics=4,
+        refine=True,
+        language="de",
+        stems=False,
+        skip_non_answers=False,
+        longest_phrase=2,
+        most_words=50,
+        most_used=400,
+        seed=7,
+        stop_words=("Foo", "bar"),
+        vocabulary=("Haus", "Garten"),
+    )
+    same = [name for name, value in Settings().to_data().items() if made.to_data()[name] == value]
+    assert same == []  # a setting that is new is in this form, too
+    assert filled.has_further
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("longest_phrase", "4"),
+        ("longest_phrase", "x"),
+        ("most_words", "0"),
+        ("most_words", "NaN"),
+        ("most_used", "1"),
+        ("most_used", "5001"),
+        ("seed", "-1"),
+        ("seed", "9" * 30),
+        ("stop_words", "x" * 201),
+        ("vocabulary", "the\nand"),
+        ("vocabulary", "\n".join(f"word{place}" for place in range(10_001))),
+        ("vocabulary", "x" * 200_001),
+        ("stop_words", "\x00"),
+    ],
+)
+def test_a_further_setting_that_no_report_can_have_is_refused_at_its_field_and_shown(name, value):
+    refused = form(**{name: value})
+    assert list(refused.errors) == [name]
+    assert refused.has_further
+
+
+def test_every_language_has_a_name():
+    shown = dict(form().fields["language"].choices)
+    assert [code for code, name in shown.items() if name == code] == []
+    assert shown["zh"] == "Chinese"
+
+
+@pytest.mark.parametrize("key", ["", "x", "\x00", "1" * 4000])
+def test_a_form_without_its_key_is_refused_with_what_to_do(key):
+    assert "Load this page again" in form(key=key).errors["key"][0]
 
 
 def test_an_internal_report_takes_no_share_whatever_was_sent():

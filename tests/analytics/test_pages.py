@@ -306,7 +306,7 @@ def question_of(survey) -> str:
 
 def asked(survey, **changes: str) -> dict[str, str]:
     plain = {"kind": "private_topics", "share": "1/4", "topics": "3", "language": "en"}
-    return {"question": question_of(survey), **plain, **changes}
+    return {"key": str(uuid4()), "question": question_of(survey), **plain, **changes}
 
 
 def test_a_report_is_asked_for_watched_cancelled_and_tried_again(client, survey):

@@ -57,6 +57,16 @@ def test_a_request_sets_aside_what_it_may_cost_and_queues_a_run(survey):
     assert reporting.queued() == [("make_report", arguments), ("look_after", arguments)]
 
 
+def test_a_form_that_comes_twice_is_granted_once_whatever_it_says_the_second_time(survey):
+    form = uuid4()
+    first = reporting.ask(survey, form=form)
+    assert reporting.ask(survey, form=form, share=Fraction(1), topics=7).pk == first.pk
+    assert Report.objects.count() == 1
+    assert selectors.account_of(survey).reserved == selectors.cost_of(first)
+    assert len(reporting.queued()) == 2
+    assert reporting.ask(survey, form=uuid4()).pk != first.pk
+
+
 def test_the_account_is_opened_with_the_promised_terms(survey):
     reporting.ask(survey)
     terms = Budget.objects.get()
