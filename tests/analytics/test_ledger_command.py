@@ -88,7 +88,7 @@ def test_drafts_and_surveys_without_a_promise_have_no_account(owner):
     assert "No launched survey promised a budget" in ledger()
 
 
-@pytest.mark.parametrize("key", ["7", str(uuid4()), "", "☃"])
+@pytest.mark.parametrize("key", ["7", "0b5ee1d2-7d55-4c8e-9d3a-8f3f2b6c1a77", "", "☃"])
 def test_a_key_of_no_survey_is_refused_with_the_way_on(survey, key):
     with pytest.raises(CommandError, match="without --survey"):
         ledger("--survey", key)
