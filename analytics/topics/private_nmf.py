@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from analytics.privacy.accounting import Cost, split
-from analytics.privacy.mechanisms import Noise, release_sum, release_symmetric
+from analytics.privacy.mechanisms import Noise, Release, release_sum, release_symmetric
 from analytics.privacy.quantisation import GRID
 from analytics.text.bags import MOST_WORDS
 from analytics.text.vocabulary import MOST_USED, Vocabulary, release_vocabulary
@@ -203,23 +203,21 @@ class _Run:
     watch: Watch
 
     def report(self, respondents: int, mus: tuple[float, float, float]) -> PrivateTopics:
+        """Every stage is told whatever was released: whoever stops at one has paid nothing."""
         words = len(self.vocabulary.words)
         charges = [Charged(VOCABULARY, self.vocabulary.mu)] if self.vocabulary.mu else []
         matrix, spectrum, found = None, None, _no_topics(words)
-        if words >= 2:
-            self.watch("Counting pairs", 0.2)
-            totals = total_co_occurrence(self.partitions, self.vocabulary)
-            self.watch("Adding noise", 0.5)
-            release = release_symmetric(totals, sensitivity=GRID**2, mu=mus[0], noise=self.noise)
+        release = self._pairs(mus[0])
+        self.watch("Finding topics", 0.7)
+        if release is not None:
             matrix = release.estimate
             charges.append(Charged(CO_OCCURRENCE, release.mu))
-            self.watch("Finding topics", 0.7)
             # Off the diagonal the noise is smaller by sqrt(2).
             spectrum = find_spectrum(matrix, release.noise_sd / 2**0.5, self.settings.topics)
             found = self._topics(spectrum, words)
-        if found.loadings.shape[1] and mus[1] > 0:
-            found, paid = self._refined(found, mus[1])
-            charges.append(paid)
+        if mus[1] > 0:
+            found, refined = self._refined(found, mus[1])
+            charges.extend(refined)
         sizes, size_noise, counted = self._sizes(found.loadings, mus[2])
         return PrivateTopics(
             self.vocabulary,
@@ -236,14 +234,28 @@ class _Run:
             self.noise.is_private,
         )
 
+    def _pairs(self, mu: float) -> Release | None:
+        """The co-occurrence matrix; None where there are no two words."""
+        some = len(self.vocabulary.words) >= 2
+        self.watch("Counting pairs", 0.2)
+        totals = total_co_occurrence(self.partitions, self.vocabulary) if some else None
+        self.watch("Adding noise", 0.5)
+        if totals is None:
+            return None
+        return release_symmetric(totals, sensitivity=GRID**2, mu=mu, noise=self.noise)
+
     def _topics(self, spectrum: Spectrum, words: int) -> SymmetricTopics:
         most = min(self.settings.topics, spectrum.supported, words // WORDS_PER_TOPIC)
         if most == 0:
             return _no_topics(words)
         return find_topics(spectrum, most, np.random.default_rng(self.settings.start))
 
-    def _refined(self, found: SymmetricTopics, mu: float) -> tuple[SymmetricTopics, Charged]:
+    def _refined(
+        self, found: SymmetricTopics, mu: float
+    ) -> tuple[SymmetricTopics, tuple[Charged, ...]]:
         self.watch("Refining topics", 0.8)
+        if not found.loadings.shape[1]:
+            return found, ()
         squares, products = total_refinement(
             self.partitions, self.vocabulary, found.loadings, _OUTLIER_PENALTY
         )
@@ -252,14 +264,14 @@ class _Run:
         a = release_symmetric(squares, sensitivity=GRID**2, mu=of_squares, noise=self.noise)
         b = release_sum(products, sensitivity=GRID**2, mu=of_products, noise=self.noise)
         refined = refine(a.estimate, b.estimate, b.noise_sd, found.loadings)
-        return refined, Charged(REFINEMENT, float(np.hypot(a.mu, b.mu)))
+        return refined, (Charged(REFINEMENT, float(np.hypot(a.mu, b.mu))),)
 
     def _sizes(
         self, loadings: FloatArray, mu: float
     ) -> tuple[FloatArray, float, tuple[Charged, ...]]:
+        self.watch("Counting respondents by topic", 0.9)
         if not loadings.shape[1]:
             return np.zeros(0), 0.0, ()
-        self.watch("Counting respondents by topic", 0.9)
         counts = total_topic_counts(self.partitions, self.vocabulary, loadings)
         # Whole respondents would be a coarse lattice for the noise: count in grid steps.
         release = release_sum(counts * GRID, sensitivity=GRID, mu=mu, noise=self.noise)

@@ -129,15 +129,20 @@ def _decomposed(
     settings: SvdSettings,
     watch: Watch,
 ) -> tuple[FloatArray | None, PrivateSingularVectors, tuple[Charged, ...]]:
+    """Every stage is told whatever was released: whoever stops at one has paid nothing."""
     words = len(vocabulary.words)
-    if words < 2:
+    watch("Counting pairs", 0.3)
+    totals = total_co_occurrence(partitions, vocabulary) if words >= 2 else None
+    watch("Adding noise", 0.6)
+    release = (
+        None
+        if totals is None
+        else release_symmetric(totals, sensitivity=GRID**2, mu=mu, noise=noise)
+    )
+    watch("Finding singular values", 0.9)
+    if release is None:
         nothing = PrivateSingularVectors(np.zeros(0), np.zeros((words, 0)), np.zeros(0), 0.0)
         return None, nothing, ()
-    watch("Counting pairs", 0.3)
-    totals = total_co_occurrence(partitions, vocabulary)
-    watch("Adding noise", 0.6)
-    release = release_symmetric(totals, sensitivity=GRID**2, mu=mu, noise=noise)
-    watch("Finding singular values", 0.9)
     # Off the diagonal the noise is smaller by sqrt(2).
     off_diagonal = release.noise_sd / 2**0.5
     found = decompose_privately(release.estimate, off_diagonal, min(settings.values, words))

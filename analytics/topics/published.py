@@ -33,7 +33,7 @@ from analytics.topics.checks import (
     checked_vectors,
 )
 from analytics.topics.errors import TopicsError
-from analytics.topics.least_squares import descend
+from analytics.topics.least_squares import descend_each
 from analytics.topics.nmf import entries_of_product, soft_threshold
 from analytics.topics.partitions import (
     Partitions,
@@ -134,18 +134,15 @@ def find_published_topics(
         )
     check_length(len(vocabulary.words), chosen.most_used)
     used = vocabulary
-    loadings, paid = np.zeros((len(used.words), 0)), tuple[Charged, ...]()
-    if used.words:
-        releases = _Releases(
-            lambda w: total_of(partitions, lambda bags: sum_products(bags, used, w)),
-            second.mu,
-            iterations,
-            noise,
-            watch,
-        )
-        shape = len(used.words), chosen.topics
-        start = _first(shape, np.random.default_rng(chosen.start))
-        loadings, paid = _unit(_iterate(start, releases, iterations)), tuple(releases.charges)
+    releases = _Releases(
+        lambda w: total_of(partitions, lambda bags: sum_products(bags, used, w)),
+        second.mu,
+        iterations,
+        noise,
+        watch,
+    )
+    loadings = _loadings((len(used.words), chosen.topics), chosen.start, releases)
+    paid = tuple(releases.charges)
     watch(DONE, 1.0)
     words = (Charged(VOCABULARY, used.mu),) if used.mu else ()
     return PublishedReport(
@@ -157,6 +154,16 @@ def find_published_topics(
         (*words, *paid),
         noise.is_private,
     )
+
+
+def _loadings(shape: tuple[int, int], seed: int, releases: "_Releases") -> FloatArray:
+    """Every stage is told whatever was released: whoever stops at one has paid nothing."""
+    if not shape[0]:
+        for iteration in range(_checked_iterations(releases.iterations)):
+            releases.tell(iteration)
+        return np.zeros((0, 0))
+    start = _first(shape, np.random.default_rng(seed))
+    return _unit(_iterate(start, releases, releases.iterations))
 
 
 def sum_products(bags: Bags, vocabulary: Vocabulary, w: FloatArray) -> Totals:
@@ -207,7 +214,7 @@ def factorise_without_noise(
     matrix = checked_vectors(vectors)
 
     def sums(w: FloatArray) -> tuple[FloatArray, FloatArray]:
-        h, explained = _respondents(matrix, w, outlier_penalty)
+        h, explained = explain(matrix, w, outlier_penalty)
         return h.T @ h, np.asarray(explained.T @ h)
 
     start = _first((matrix.shape[1], checked_topics(topics)), rng)
@@ -226,9 +233,7 @@ class _Releases:
     charges: list[Charged] = field(default_factory=list)
 
     def __call__(self, w: FloatArray) -> tuple[FloatArray, FloatArray]:
-        before = len(self.charges)
-        stage = f"Iteration {before + 1} of {self.iterations}"
-        self.watch(stage, 0.2 + 0.8 * before / self.iterations)
+        stage = self.tell(len(self.charges))
         each = self.mu / np.sqrt(2 * _checked_iterations(self.iterations))
         squares, products = self.totals(w)
         a = release_symmetric(squares, sensitivity=GRID**2, mu=each, noise=self.noise)
@@ -237,6 +242,12 @@ class _Releases:
             Charged(f"{stage}: how well topics fit the texts", float(np.hypot(a.mu, b.mu)))
         )
         return a.estimate, b.estimate
+
+    def tell(self, iteration: int) -> str:
+        """Say that an iteration (from 0) begins; its name."""
+        stage = f"Iteration {iteration + 1} of {self.iterations}"
+        self.watch(stage, 0.2 + 0.8 * iteration / self.iterations)
+        return stage
 
 
 def _first(shape: tuple[int, int], rng: np.random.Generator) -> FloatArray:
@@ -252,21 +263,23 @@ def _iterate(w: FloatArray, sums: Sums, iterations: int) -> FloatArray:
 
 
 def _grid_sums(matrix: sparse.csr_array, w: FloatArray, penalty: float | None) -> Totals:
-    h, explained = _respondents(matrix, w, penalty)
+    h, explained = explain(matrix, w, penalty)
     u, v = quantise(h), quantise(explained)
     return u.T @ u, np.asarray(v.T @ u)
 
 
-def _respondents(
+def explain(
     matrix: sparse.csr_array, w: FloatArray, penalty: float | None
 ) -> tuple[FloatArray, sparse.csr_array]:
+    """Coefficients h (n, K) of respondents' vectors, and v - r: a row has its own vector's bits."""
+    # Entry by entry: products of matrices would let rounding carry one respondent into another.
     gram, explained = w.T @ w, matrix
-    h = descend(gram, np.asarray(matrix @ w), _SWEEPS)
+    h = descend_each(gram, np.asarray(matrix @ w), _SWEEPS)
     if penalty is not None:
         rest = matrix.data - entries_of_product(matrix, h, w)
         kept = matrix.data - np.maximum(soft_threshold(rest, penalty), 0.0)
         explained = sparse.csr_array((kept, matrix.indices, matrix.indptr), shape=matrix.shape)
-        h = descend(gram, np.asarray(explained @ w), _SWEEPS, start=h)
+        h = descend_each(gram, np.asarray(explained @ w), _SWEEPS, h)
     return h, explained
 
 

@@ -5,7 +5,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import sparse
 
+from analytics.text.bags import Bags
 from analytics.text.weighting import weigh_rows
 from analytics.topics import nmf, svd
 from analytics.topics.partitions import LocalPartitions
@@ -75,3 +77,37 @@ def test_refining_is_a_stage_of_its_own() -> None:
         {s for s, _ in stages_of(REPORTS[f"{n} topics"])} for n in ("private", "refined")
     )
     assert refined - plain == {"Refining topics"}
+
+
+PRIVATE: dict[str, Callable[[LocalPartitions, Watch], Any]] = {
+    "private topics": lambda parts, watch: find_private_topics(
+        parts, COST, noise(), Settings(THEMES), watch
+    ),
+    "refined topics": lambda parts, watch: find_private_topics(
+        parts, COST, noise(), Settings(THEMES, refine=True), watch
+    ),
+    "published topics": lambda parts, watch: find_published_topics(
+        parts, COST, noise(), Settings(THEMES), watch
+    ),
+    "private values": lambda parts, watch: find_private_svd(
+        parts, COST, noise(), SvdSettings(5), watch
+    ),
+}
+
+
+def everybody_writes(words: int) -> LocalPartitions:
+    """As many respondents as in the themes, all with the same words."""
+    counts = sparse.csr_array(np.ones((BAGS.respondents, words), dtype=np.int64))
+    return LocalPartitions([Bags(tuple(f"w{place}" for place in range(words)), counts)])
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+def test_stages_tell_nothing_of_what_was_written(name: str) -> None:
+    """Who stops a report at a stage pays nothing: a stage that only comes where words are frequent
+    enough would tell that, as often as somebody asks."""
+    whole, *others = (
+        stages_of(lambda watch, parts=parts: PRIVATE[name](parts, watch))  # type: ignore[misc]
+        for parts in (PARTS, everybody_writes(0), everybody_writes(1), everybody_writes(5))
+    )
+    for other in others:
+        assert other == whole
