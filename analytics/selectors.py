@@ -219,6 +219,15 @@ def document_of(report: Report) -> TopicReport | None:
     return None if content is None else TopicReport.from_document(content)
 
 
+def names_of(report: Report) -> list[str]:
+    """The names that people gave to its topics, at most one each; an internal report's go with it.
+
+    They are in the order of the topics; "" where a topic has none.
+    """
+    found = report.extract.document.get("names", []) if report.extract else report.names
+    return list(found)
+
+
 def lost_reports(now: datetime) -> list[Report]:
     """Reports that nobody makes any more: their worker ended, or the task is gone."""
     silent = Report.objects.filter(state__in=PENDING, beat__lt=now - PATIENCE).defer("document")

@@ -221,7 +221,7 @@ def picture_vega(
 def report_csv(request: StaffRequest, survey_id: UUID, report_id: UUID) -> StreamingHttpResponse:
     """The words of all topics as a table, with the promise in every row."""
     survey, asked, result = _taken(request, survey_id, report_id, "csv")
-    rows = exports.report_rows(result, asked.names, _about(survey, asked))
+    rows = exports.report_rows(result, selectors.names_of(asked), _about(survey, asked))
     return csv_download(table_csv(rows), file_name(survey.title, "topics.csv"))
 
 
@@ -230,7 +230,7 @@ def report_csv(request: StaffRequest, survey_id: UUID, report_id: UUID) -> Strea
 def report_json(request: StaffRequest, survey_id: UUID, report_id: UUID) -> JsonResponse:
     """The whole report, without comments."""
     survey, asked, result = _taken(request, survey_id, report_id, "json")
-    document = exports.report_document(result, asked.names, _about(survey, asked))
+    document = exports.report_document(result, selectors.names_of(asked), _about(survey, asked))
     return json_download(document, file_name(survey.title, "topics.json"))
 
 
@@ -320,7 +320,7 @@ def _report_context(request: StaffRequest, survey: Survey, asked: Report) -> dic
         **_progress(asked),
     }
     if asked.state == Report.State.DONE:
-        context |= _shown(request, asked, may_name=may_change and row.is_private)
+        context |= _shown(request, asked, may_name=may_change)
     return context
 
 
@@ -332,14 +332,15 @@ def _shown(request: StaffRequest, asked: Report, *, may_name: bool) -> dict[str,
         return {"problem": problem}
     if result is None:
         return {}
+    names = selectors.names_of(asked)
     texts = selectors.texts_named(asked.revision, pages.example_keys(result))
-    shown: dict[str, Any] = {"shown": pages.report_page(result, asked.names, texts)}
+    shown: dict[str, Any] = {"shown": pages.report_page(result, names, texts)}
     if result.adjacency:
         shown["adjacency"] = pages.ADJACENCY_WORDS[result.adjacency]
     if not result.is_private:
         shown["seen"] = _signer.sign(_sight(request, asked))
     if may_name and result.topics:
-        shown["names_form"] = NamesForm(topics=len(result.topics), names=asked.names)
+        shown["names_form"] = NamesForm(topics=len(result.topics), names=names)
     return shown
 
 
@@ -349,8 +350,9 @@ def _progress(asked: Report) -> dict[str, Any]:
 
 def _compared(request: StaffRequest, first: Report, second: Report) -> dict[str, Any]:
     left, right = _opened(request, first), _opened(request, second)
+    names = [selectors.names_of(one) for one in (first, second)]
     return {
-        "rows": pages.match_rows(left, first.names, right, second.names),
+        "rows": pages.match_rows(left, names[0], right, names[1]),
         "compared": True,
         "internal": not (left.is_private and right.is_private),
         "first_name": f"{_told(first)} in “{first.revision.survey}”",
@@ -400,7 +402,7 @@ def _result(asked: Report) -> TopicReport:
 
 def _picture(asked: Report, name: str) -> charts.Picture:
     result = _result(asked)
-    found = charts.picture_named(result, pages.topic_names(result, asked.names), name)
+    found = charts.picture_named(result, pages.topic_names(result, selectors.names_of(asked)), name)
     if found is None:
         raise Http404
     return found

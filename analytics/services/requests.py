@@ -16,7 +16,7 @@ from analytics.privacy.accounting import Cost
 from analytics.privacy.errors import BudgetError
 from analytics.selectors import TextQuestion
 from analytics.services import ledger
-from surveys.models import Revision, Survey
+from surveys.models import Extract, Revision, Survey
 from surveys.roles import Ability
 from surveys.selectors import is_erased, may
 from surveys.services import NotAllowed, NotPossible
@@ -120,26 +120,34 @@ def repeat_report(*, report: Report, by: "User", later: Later) -> Report:
 
 @transaction.atomic
 def rename_topics(*, report: Report, names: Sequence[str], by: "User") -> None:
-    """Name the topics of a private report, in their order; "" for a topic without a name.
+    """Name the topics of a report, in their order; "" for a topic without a name.
 
-    Raises NotAllowed, NotPossible (not made, internal), SettingsError (a name).
+    Names of an internal report may repeat what people wrote: they go with its result, and the audit
+    log says only that they were given. Raises NotAllowed, NotPossible (not made, erased),
+    SettingsError (a name).
     """
-    survey = locked(report.revision.survey, by, Ability.EDIT)
+    survey = locked(report.revision.survey, by, _ability_to_ask(kind_of(report.kind)))
     held = _hold(report)
-    result = selectors.document_of(held) if held.document else None
+    result = selectors.document_of(held)
     if result is None:
-        raise NotPossible("Only topics of a finished private report can be named.")
-    chosen = _checked_names(names, len(result.topics))
-    if chosen == held.names:
+        raise NotPossible("Only topics of a finished report that is still there can be named.")
+    before, chosen = selectors.names_of(held), _checked_names(names, len(result.topics))
+    if chosen == before:
         return
-    Report.objects.filter(pk=held.pk).update(names=chosen)
-    record(
-        "topics named",
-        by=by,
-        survey=survey,
-        before={"report": str(held.pk), "names": held.names},
-        after={"report": str(held.pk), "names": chosen},
-    )
+    after: dict[str, Any] = {"report": str(held.pk)}
+    if held.extract is None:
+        Report.objects.filter(pk=held.pk).update(names=chosen)
+        record(
+            "topics named",
+            by=by,
+            survey=survey,
+            before=after | {"names": before},
+            after=after | {"names": chosen},
+        )
+        return
+    document = held.extract.document | {"names": chosen}
+    Extract.objects.filter(pk=held.extract.pk).update(document=document)
+    record("topics named", by=by, survey=survey, after=after)
 
 
 @transaction.atomic

@@ -375,6 +375,15 @@ def test_an_editor_cannot_ask_for_an_internal_report_and_the_owner_can(client, s
     assert Report.objects.get().kind == "exact_topics"
 
 
+def test_topics_of_an_internal_report_are_named_by_its_curator(client, survey, internal):
+    client.force_login(survey.owner)
+    given = {"name1": "Things that grow"}
+    page = words(client.post(address("names", survey, internal.pk), given, follow=True))
+    assert "The names are saved." in page
+    assert "1. Things that grow" in page
+    assert b"Things that grow" in client.get(address("json", survey, internal.pk)).content
+
+
 def test_topics_are_named_and_the_names_stand_everywhere(client, survey, finished):
     client.force_login(survey.owner)
     given = {"name1": "  Green   things ", "name2": ""}

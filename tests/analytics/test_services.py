@@ -285,10 +285,30 @@ def test_names_that_nobody_can_read_are_refused(survey, names):
         services.rename_topics(report=made, names=names, by=survey.owner)
 
 
-def test_topics_of_an_internal_report_have_no_names(survey):
+def test_only_the_curator_names_topics_of_an_internal_report(survey, editor):
     made = reporting.ask_and_make(survey, kind="exact_topics")
-    with pytest.raises(NotPossible, match="private report"):
-        services.rename_topics(report=made, names=["x"], by=survey.owner)
+    with pytest.raises(NotAllowed):
+        services.rename_topics(report=made, names=["x"], by=editor)
+    services.rename_topics(report=made, names=["Garden", ""], by=survey.owner)
+    assert selectors.names_of(Report.objects.get()) == ["Garden", ""]
+    assert selectors.document_of(Report.objects.get()) == selectors.document_of(made)
+
+
+def test_names_of_an_internal_report_go_with_the_answers_and_are_in_no_log(survey):
+    made = reporting.ask_and_make(survey, kind="exact_topics")
+    services.rename_topics(report=made, names=[reporting.SENTINEL], by=survey.owner)
+    assert last_entry() == ("topics named", survey.owner.pk, {"report": str(made.pk)})
+    Extract.objects.all().delete()  # as retention does
+    left = Report.objects.get()
+    assert selectors.names_of(left) == []
+    assert reporting.SENTINEL not in f"{Report.objects.values()}{AuditEntry.objects.values()}"
+    with pytest.raises(NotPossible, match="still there"):
+        services.rename_topics(report=left, names=["x"], by=survey.owner)
+
+
+def test_topics_of_a_report_that_is_not_made_have_no_names(survey):
+    with pytest.raises(NotPossible, match="finished report"):
+        services.rename_topics(report=reporting.ask(survey), names=["x"], by=survey.owner)
 
 
 def test_analysts_see_private_reports_and_only_the_curator_sees_internal_ones(survey, analyst):
