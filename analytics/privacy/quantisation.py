@@ -95,15 +95,19 @@ def _quantise_rows(values: FloatArray, ends: NDArray[Any], grid: int) -> IntArra
 
 
 def _clipped(values: FloatArray, ends: NDArray[Any]) -> FloatArray:
-    """Rows of length at most 1 + 1e-9; what is left over is the integers' business."""
+    """Rows of length at most 1 + 1e-9; what is left over is the integers' business.
+
+    Rows that fit keep their bits whoever else does not: a respondent changes nobody else's row.
+    """
     sizes = np.diff(ends)
     if np.abs(values).max(initial=0.0) > _SQUARES_OVERFLOW:
         largest = _per_row(np.maximum, np.abs(values), ends)
-        values = values / np.repeat(np.maximum(largest, 1.0), sizes)
+        values = values / np.repeat(np.where(largest > _SQUARES_OVERFLOW, largest, 1.0), sizes)
     lengths = np.sqrt(_per_row(np.add, values * values, ends))
-    if lengths.max(initial=0.0) <= 1 + 1e-9:
+    long = lengths > 1 + 1e-9
+    if not long.any():
         return values
-    return np.asarray(values / np.repeat(np.maximum(lengths, 1.0), sizes))
+    return np.asarray(values / np.repeat(np.where(long, lengths, 1.0), sizes))
 
 
 def _rounded(target: FloatArray, ends: NDArray[Any], grid: int) -> IntArray:

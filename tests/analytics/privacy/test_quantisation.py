@@ -39,6 +39,23 @@ def test_a_row_depends_on_no_other_row_and_not_on_its_storage(vectors: np.ndarra
     assert np.array_equal(quantise(sparse.csr_array(vectors)).toarray(), together)
 
 
+def on_the_edge(count: int) -> np.ndarray:
+    """Rows a hair longer than 1, with an entry a hair above the middle of two grid points."""
+    rng = np.random.default_rng(8)
+    first = (rng.integers(1, 900, count) + 0.5 + 1e-8) / GRID
+    rest = rng.random((count, 3))
+    rest *= (np.sqrt((1 + 5e-10) ** 2 - first**2) / np.linalg.norm(rest, axis=1))[:, None]
+    return np.column_stack([first, rest])
+
+
+@pytest.mark.parametrize("newcomer", [[3.0, 4, 0, 0], [1e200, 4, 0, 0]], ids=["long", "huge"])
+def test_who_is_too_long_changes_nobody_elses_row(newcomer: list[float]) -> None:
+    """One respondent who moved others by a grid step each would move a sum without any bound."""
+    vectors = on_the_edge(400)
+    joined = quantise(np.vstack([vectors, newcomer]))
+    assert np.array_equal(joined[:-1], quantise(vectors))
+
+
 @pytest.mark.parametrize("words", [1, 2, 15, 300, 3000])
 def test_unit_vectors_keep_their_direction_and_nearly_all_of_their_length(words: int) -> None:
     vectors = np.abs(np.random.default_rng(words).normal(size=(500, words)))
