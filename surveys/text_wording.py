@@ -53,6 +53,8 @@ def _details(questionnaire: Questionnaire) -> Iterator[str]:
         yield gettext(
             "Reports hide what you wrote, not that you took part: the number of texts is exact."
         )
+    else:
+        yield gettext("The number of texts is told exactly; it is not blurred.")
     if not questionnaire.invitation_only:
         yield gettext(
             "The limit holds for each time that you answer. Whoever answers twice tells more."

@@ -187,6 +187,21 @@ def test_a_budget_is_restored_and_stays_fixed(room, second):
         second.ask("UPDATE surveys_privacybudget SET epsilon = 9 RETURNING 1")
 
 
+def test_restoring_says_that_an_old_ledger_forgets_what_was_released_since(room, second):
+    """Otherwise a budget that was spent after the backup could be spent again, unnoticed."""
+    draft = make_survey(make_user(), title="Promised")
+    add_text(draft)
+    add_budget(draft)
+    before = second.run("restore", str(back_up(room))).stdout
+    assert "Ledgers" not in before
+    services.launch(survey=draft, by=draft.owner)
+    later = room / "later.zip"
+    call_command("backup", str(later), stdout=io.StringIO())
+    after = second.run("restore", str(later), "--replace").stdout
+    assert "forget what reports released since then" in after
+    assert '"Promised" promised a budget' in after
+
+
 def test_restoring_is_written_into_the_audit_log(survey, room, second):
     second.run("restore", str(back_up(room)))
     restored = "SELECT COUNT(*) FROM surveys_auditentry WHERE action = 'restored a backup'"

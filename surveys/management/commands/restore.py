@@ -9,6 +9,7 @@ from django.db import Error
 from django.utils import timezone
 
 from surveys.checkup import spools
+from surveys.models import PrivacyBudget, Survey
 from surveys.selectors import due_to_close, due_to_erase
 from surveys.services import backups
 
@@ -59,4 +60,17 @@ def next_steps(restored: backups.Restored) -> list[str]:
     if due:
         names = ", ".join(f'"{survey}"' for survey in due)
         steps.append(f"Past their dates: {names}. Run manage.py retention now.")
+    steps.extend(forgotten_by_ledgers(restored.manifest.made_at))
     return [*steps, "Run manage.py doctor, then start the service and the worker."]
+
+
+def forgotten_by_ledgers(made_at: str) -> list[str]:
+    """What an old ledger would allow to be spent a second time; nobody else remembers it."""
+    promised = PrivacyBudget.objects.exclude(survey__state=Survey.State.DRAFT)
+    found = [f'"{one.survey}"' for one in promised.select_related("survey")]
+    if not found:
+        return []
+    return [
+        f"Ledgers are as of {made_at} and forget what reports released since then. Make no more "
+        f"private reports of a survey that had some since: {', '.join(found)} promised a budget."
+    ]
