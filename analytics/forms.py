@@ -234,11 +234,13 @@ class ReportForm(OnceForm):
 class NamesForm(forms.Form):
     """A name for each topic; an empty one gives the topic's words back their place."""
 
-    def __init__(self, data: Any = None, *, topics: int, names: Sequence[str] = ()) -> None:
+    def __init__(
+        self, data: Any = None, *, topics: int, names: Sequence[str] = (), found: str = "topic"
+    ) -> None:
         super().__init__(data)
         for number in range(1, topics + 1):
             self.fields[f"name{number}"] = forms.CharField(
-                label=f"Topic {number}",
+                label=f"{found.capitalize()} {number}",
                 required=False,
                 max_length=LONGEST_NAME,
                 initial=names[number - 1] if number <= len(names) else "",

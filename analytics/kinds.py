@@ -22,7 +22,7 @@ DEFAULT = "private_topics"
 class ReportKind:
     """A kind of report in words, and who makes it: exactly one of ``private`` and ``internal``.
 
-    ``counts`` is what the setting ``topics`` is a number of. ``can_refine``: the setting ``refine``
+    ``finds`` is what one of its topics is called. ``can_refine``: the setting ``refine``
     has an effect. ``can_list_words``: a public vocabulary may be given.
     """
 
@@ -31,7 +31,7 @@ class ReportKind:
     explanation: str
     private: Private | None = None
     internal: Internal | None = None
-    counts: str = "topics"
+    finds: str = "topic"
     can_refine: bool = False
     can_list_words: bool = False
 
@@ -69,7 +69,7 @@ KINDS = MappingProxyType(
                 "The strongest directions in which answers differ, with the words that make them, "
                 "from the same noisy counts. Directions are not topics: words may count against.",
                 private=report_svd,
-                counts="singular values",
+                finds="direction",
                 can_list_words=True,
             ),
             ReportKind(
@@ -86,7 +86,7 @@ KINDS = MappingProxyType(
                 "Singular values without any noise, and clusters of respondents and of words. Not "
                 "private: for the data curator alone, never to be published.",
                 internal=report_exact_svd,
-                counts="singular values and clusters",
+                finds="cluster",
                 can_list_words=True,
             ),
         )

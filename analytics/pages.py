@@ -105,6 +105,9 @@ class ReportPage:
     report: TopicReport
     title: str
     explanation: str
+    finds: str
+    has_stems: bool
+    has_coherence: bool
     topics: tuple[TopicCard, ...]
     spectrum: Picture | None
     sizes: Picture | None
@@ -165,6 +168,11 @@ def title_of(kind: str) -> str:
     return KINDS[kind].title if kind in KINDS else kind
 
 
+def found_by(kind: str) -> str:
+    """What one topic of such a report is called."""
+    return KINDS[kind].finds if kind in KINDS else "topic"
+
+
 def is_private(kind: str) -> bool:
     """Whether reports of this kind may be published; an unknown kind's may not."""
     return kind in KINDS and KINDS[kind].is_private
@@ -194,6 +202,9 @@ def report_page(
         report=report,
         title=title_of(report.kind),
         explanation=kind.explanation if kind else "",
+        finds=found_by(report.kind),
+        has_stems=bool(report.settings.get("stems") and report.settings.get("language")),
+        has_coherence=any(topic.coherence is not None for topic in report.topics),
         topics=tuple(_cards(report, names, pictures, texts or {})),
         spectrum=pictures.get("spectrum"),
         sizes=pictures.get("sizes"),
@@ -205,7 +216,7 @@ def report_page(
         guarantees=tuple(_guarantees(report)),
         charges=tuple(_charges(report)),
         total=_charge_row("Together", report.cost, report.cost) if report.charges else None,
-        settings=tuple(_settings(report.settings)),
+        settings=tuple(_settings(report)),
         diversity="" if report.diversity is None else f"{report.diversity:.2f}",
         clusterings=tuple(_with_texts(one, texts or {}) for one in report.clusterings),
     )
@@ -215,15 +226,16 @@ def topic_names(report: TopicReport, given: Sequence[str]) -> tuple[str, ...]:
     """What each topic is called: the name it was given, or its number and clearest words."""
     padded = [*given, *[""] * len(report.topics)]
     return tuple(
-        name or default_name(place, topic)
+        name or default_name(place, topic, report.kind)
         for place, (name, topic) in enumerate(zip(padded, report.topics, strict=False), start=1)
     )
 
 
-def default_name(number: int, topic: Topic) -> str:
+def default_name(number: int, topic: Topic, kind: str) -> str:
     """The number of a topic and its clearest words."""
+    found = f"{found_by(kind).capitalize()} {number}"
     clear = [word.word for word in topic.words if not word.is_within_noise][:HEADING_WORDS]
-    return f"Topic {number}: {', '.join(clear)}" if clear else f"Topic {number}"
+    return f"{found}: {', '.join(clear)}" if clear else found
 
 
 def match_rows(
@@ -309,7 +321,7 @@ def _cards(
     for number, topic in enumerate(report.topics, start=1):
         yield TopicCard(
             number=number,
-            name=padded[number - 1] or default_name(number, topic),
+            name=padded[number - 1] or default_name(number, topic, report.kind),
             given=padded[number - 1],
             picture=pictures[f"topic-{number}"],
             words=tuple(_word(word) for word in topic.words),
@@ -381,8 +393,11 @@ def _charge_row(what: str, cost: Cost, whole: Cost) -> ChargeRow:
     )
 
 
-def _settings(settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for name, value in settings.items():
+def _settings(report: TopicReport) -> Iterator[tuple[str, str]]:
+    """What was chosen; a private report has no seed, and must not look as if its noise had one."""
+    for name, value in report.settings.items():
+        if name == "seed" and report.is_private:
+            continue
         yield SETTING_NAMES.get(name, name), _setting(value)
 
 

@@ -243,7 +243,8 @@ def _notes_on_number(found: PrivateTopics) -> list[str]:
 def _notes_on_published(found: PublishedReport) -> list[str]:
     return [
         f"The published method, {found.iterations} iterations, with everything charged that it "
-        "looks at. It gives neither noise of loadings nor sizes of topics."
+        "looks at. It gives neither noise of loadings nor sizes of topics: nothing in it tells "
+        "which words are noise."
     ]
 
 

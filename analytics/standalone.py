@@ -22,11 +22,13 @@ def as_json(request: FileRequest, report: TopicReport) -> str:
 
 def as_html(request: FileRequest, report: TopicReport) -> str:
     """One page, with its pictures inside. Everything that comes from texts is escaped."""
-    names = [f"Topic {number}" for number in range(1, len(report.topics) + 1)]
+    found = request.kind.finds.capitalize()
+    names = [f"{found} {number}" for number in range(1, len(report.topics) + 1)]
     pictures = {one.name: one for one in charts.pictures_of(report, names)}
     context = {
         **_about(request),
         "kind": request.kind,
+        "found": found,
         "report": report,
         "odds": odds_words(report.epsilon) if report.epsilon is not None else "",
         "topics": list(zip(names, report.topics, strict=True)),

@@ -1,6 +1,7 @@
 """The pages, pictures and files of a survey's topic reports, and its ledger."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -121,7 +122,7 @@ def rename(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpRespo
     """Name the topics of a report."""
     survey, asked = _asked(request, survey_id, report_id, Ability.EDIT)
     result = _result(asked)
-    form = NamesForm(request.POST, topics=len(result.topics))
+    form = _names_form(request.POST, result)
     if form.is_valid():
         try:
             services.rename_topics(report=asked, names=form.cleaned_data["names"], by=request.user)
@@ -340,8 +341,13 @@ def _shown(request: StaffRequest, asked: Report, *, may_name: bool) -> dict[str,
     if not result.is_private:
         shown["seen"] = _signer.sign(_sight(request, asked))
     if may_name and result.topics:
-        shown["names_form"] = NamesForm(topics=len(result.topics), names=names)
+        shown["names_form"] = _names_form(None, result, names)
     return shown
+
+
+def _names_form(data: Any, result: TopicReport, names: Sequence[str] = ()) -> NamesForm:
+    found = pages.found_by(result.kind)
+    return NamesForm(data, topics=len(result.topics), names=names, found=found)
 
 
 def _progress(asked: Report) -> dict[str, Any]:
