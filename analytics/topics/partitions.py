@@ -46,10 +46,14 @@ def count_respondents(partitions: Partitions) -> int:
     return sum(partitions.map(lambda bags: bags.respondents))
 
 
-def total_word_weights(partitions: Partitions) -> Counter[str]:
-    """Step 1 before noise: lattice units by word."""
+def total_word_weights(partitions: Partitions, most_words: int = MOST_WORDS) -> Counter[str]:
+    """Step 1 before noise: lattice units by word.
+
+    The threshold is proved for at most ``most_words`` words a respondent, so that they are limited
+    here as well, whatever the partitions hold.
+    """
     result: Counter[str] = Counter()
-    for part in partitions.map(sum_word_weights):
+    for part in partitions.map(lambda bags: sum_word_weights(limit_words(bags, most_words))):
         result.update(part)
     return result
 

@@ -157,7 +157,7 @@ def find_private_topics(
     if vocabulary is None:
         watch("Counting words", 0.05)
         vocabulary = release_vocabulary(
-            total_word_weights(partitions),
+            total_word_weights(partitions, chosen.most_words),
             # The delta of the threshold belongs to step 1 alone.
             Cost(first.mu_squared, cost.threshold_delta),
             noise,

@@ -93,7 +93,7 @@ def find_private_svd(
     if vocabulary is None:
         watch("Counting words", 0.05)
         vocabulary = release_vocabulary(
-            total_word_weights(partitions),
+            total_word_weights(partitions, chosen.most_words),
             # The delta of the threshold belongs to the vocabulary alone.
             Cost(first.mu_squared, cost.threshold_delta),
             noise,

@@ -62,10 +62,8 @@ def test_what_a_report_hides_is_told_as_it_is():
     assert "not that you took part" not in told(text_budget=BUDGET)
     replaced = replace(BUDGET, adjacency="replace_one")
     assert "Reports hide what you wrote, not that you took part" in told(text_budget=replaced)
-    for budget in (BUDGET, replaced):
-        assert re.search(
-            "the number of texts is (exact|told exactly)", told(text_budget=budget), re.I
-        )
+    assert "number of texts is exact" in told(text_budget=replaced)
+    assert "number of texts is told exactly" in told(text_budget=BUDGET)
 
 
 def test_who_can_answer_twice_is_told_that_the_limit_counts_each_time():

@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from analytics.text.bags import Bags
+from analytics.text.bags import Bags, limit_words
 from analytics.text.vocabulary import Vocabulary, sum_word_weights
 from analytics.topics.partitions import (
+    LocalPartitions,
     count_topics,
     sum_outer_products,
     sum_refinement,
+    total_word_weights,
     vectors_in_blocks,
 )
 from analytics.topics.published import explain, sum_products
@@ -67,3 +69,10 @@ def test_the_published_method_explains_a_respondent_with_the_same_bits_in_any_co
     for row, (h, v) in enumerate(map(explained, alone())):
         assert h.tobytes() == coefficients[row : row + 1].tobytes()
         assert v.tobytes() == vectors[row : row + 1].tobytes()
+
+
+def test_the_threshold_counts_no_more_words_of_a_respondent_than_it_is_proved_for() -> None:
+    """Also of partitions that were not limited: more words of one person would pass it together."""
+    unlimited = LocalPartitions(BAGS.split(3), WORDS)
+    assert np.diff(BAGS.counts.indptr).max() > 2
+    assert total_word_weights(unlimited, 2) == sum_word_weights(limit_words(BAGS, 2))
