@@ -232,7 +232,7 @@ def _notes_on_number(found: PrivateTopics) -> list[str]:
     if found.spectrum.supported <= len(found.vocabulary.words) // WORDS_PER_TOPIC:
         return [
             f"{asked} at this epsilon the data supports no more. More respondents, or a larger "
-            "share of the budget, would show more."
+            "share of the budget, may show more."
         ]
     return [
         f"{asked} only {len(found.vocabulary.words)} words are frequent enough to be told at this "

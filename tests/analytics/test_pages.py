@@ -197,7 +197,7 @@ def test_a_report_says_what_it_found_promised_and_cost(client, survey, finished)
     client.force_login(survey.owner)
     page = words(client.get(address("report", survey, finished.pk)))
     for told in (
-        "the data supports 2 topics",
+        "the data supports at most 2 topics",
         "2 of 5 eigenvalues lie above the noise edge",
         "Topic 1: garden, flower, water",
         "about 1,200 of 5,000 (1,100 to 1,300)",

@@ -48,3 +48,14 @@ def test_a_kind_without_coherence_says_so_and_does_not_explain_what_it_lacks(cli
     page = words(client.get(address("report", survey, examples.store(survey, made).pk)))
     assert "Coherence: none: nothing to compute it from." in page
     assert "by chance, from" not in page
+
+
+def test_the_number_of_topics_and_of_eigenvalues_differ_by_what_all_texts_share(client, survey):
+    """Three eigenvalues above the edge are two topics, and the page says why."""
+    shown = examples.SpectrumShown((9.0, 5.0, 2.0, 1.0, 0.9), 1.5, 2)
+    client.force_login(survey.owner)
+    stored = examples.store(survey, examples.a_report(spectrum=shown))
+    page = words(client.get(address("report", survey, stored.pk)))
+    assert "3 of 5 eigenvalues lie above the noise edge" in page
+    assert "supports at most 2 topics : of the eigenvalues that stand out" in page
+    assert "one is what all texts share" in page
