@@ -5,6 +5,7 @@ const shown = document.getElementById("progress");
 const told = document.getElementById("progress-status");
 const PAUSE = 2000;
 const LONGEST_PAUSE = 30000;
+const PENDING = ["queued", "running"];
 let pause = PAUSE;
 let stage = "";
 
@@ -16,7 +17,8 @@ async function look() {
   try {
     const reply = await fetch(shown.dataset.address, { credentials: "same-origin" });
     if (!reply.ok || reply.redirected) throw new Error(String(reply.status));
-    if (reply.headers.get("X-Report-State") !== shown.dataset.state) {
+    // A new page only once it is over: whoever uses a keyboard stays at the button they are at.
+    if (!PENDING.includes(reply.headers.get("X-Report-State"))) {
       location.reload();
       return;
     }

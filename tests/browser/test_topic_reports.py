@@ -182,16 +182,30 @@ def downloads(page) -> dict:
 
 def test_progress_is_announced_without_moving_the_focus(page, server, survey):
     report = reporting.ask(survey)
-    Report.objects.update(state="running", stage="counting words", fraction=0.1)
     log_in(page, server, "root")
     page.goto(server.url + address("report", survey, report.pk))
     button = page.get_by_role("button", name="Cancel this report")
     button.focus()
+    Report.objects.update(state="running", stage="counting words", fraction=0.1)
     expect(page.locator("#progress-status")).to_have_text("counting words: 10 % done")
     Report.objects.update(stage="finding topics", fraction=0.6)
     expect(page.locator("#progress-status")).to_have_text("finding topics: 60 % done")
     assert page.locator("progress").get_attribute("value") == "60"
     expect(button).to_be_focused()
+
+
+def test_a_double_click_asks_for_one_report(page, server, survey):
+    log_in(page, server, "root")
+    page.goto(server.url + address("overview", survey))
+    page.get_by_label("100 % of the budget").check()
+    # Both are on their way before either is answered.
+    sent = page.evaluate("""async () => {
+      const form = document.getElementById('ask');
+      const send = () => fetch(form.action, {method: 'POST', body: new FormData(form)});
+      return (await Promise.all([send(), send()])).map(reply => reply.url);
+    }""")
+    report = Report.objects.get()
+    assert sent == [server.url + address("report", survey, report.pk)] * 2
 
 
 def test_without_a_script_a_report_is_asked_for_watched_and_read(browser, server, survey):
