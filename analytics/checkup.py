@@ -77,14 +77,14 @@ def attended() -> Iterator[Finding]:
 
 
 def _differs(report: Report) -> bool:
+    charged = getattr(report, "expenditure", None)
+    if charged is None:
+        return True
     try:
         found = selectors.document_of(report)
     except DocumentError:
         return False  # of another version; its page says so
-    charged = getattr(report, "expenditure", None)
-    if found is None or charged is None:
-        return True
-    return selectors.cost_of(charged) != found.cost
+    return found is None or selectors.cost_of(charged) != found.cost
 
 
 CHECKS = (within_budget, paid, attended)

@@ -135,6 +135,12 @@ def test_doctor_finds_a_released_report_that_nobody_paid_for(survey):
     assert findings()["paid"] == ["problem"]
 
 
+def test_doctor_finds_it_also_where_the_report_cannot_be_read_any_more(survey):
+    document = {"version": "of another time"}
+    Report.objects.filter(pk=reporting.ask(survey).pk).update(state="done", document=document)
+    assert findings()["paid"] == ["problem"]
+
+
 def test_doctor_names_reports_that_a_worker_left(survey):
     report = reporting.ask(survey)
     reporting.abandon(report)
