@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import hypothesis
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
@@ -19,6 +20,11 @@ from tests import factories
 from tests.chromium import browser, context, page  # noqa: F401 - fixtures
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# The same examples in every run, however slow the machine; `make audit` looks for new ones.
+hypothesis.settings.register_profile("test", derandomize=True, deadline=None)
+hypothesis.settings.register_profile("audit", max_examples=2000, deadline=None)
+hypothesis.settings.load_profile("test")
 
 
 @dataclass

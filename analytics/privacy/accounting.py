@@ -141,7 +141,8 @@ class Budget:
             raise BudgetError(
                 "epsilon", self.epsilon, f"give a number above 0 and at most {LARGEST_EPSILON}"
             )
-        if Fraction(checked_delta("delta", self.delta, BudgetError)) * _people(self) >= 1:
+        checked_delta("delta", self.delta, BudgetError)
+        if _as_written(self.delta) * _people(self) >= 1:
             most = f"1/{self.respondents}"
             raise BudgetError(
                 "delta",

@@ -78,7 +78,8 @@ def spend(account: Budget, report: Report, result: TopicReport) -> Expenditure:
     cost, aside = result.cost, selectors.cost_of(report)
     if not cost <= aside:
         raise BudgetExceeded("cost", str(cost), f"only {aside} was set aside for this report")
-    terms = selectors.terms_of(account.revision)
+    # Of those who were counted: more may have written since the report was asked for.
+    terms = selectors.terms_of(account.revision, result.respondents)
     if terms is None:
         raise NotPossible(NO_PROMISE)
     if result.adjacency is not terms.adjacency:

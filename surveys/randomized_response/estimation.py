@@ -61,19 +61,21 @@ class DistributionEstimate:
 
     @cached_property
     def covariance(self) -> FloatArray | None:
-        """S (diag(f) - f f') S' / (n - 1), scores S, shape (options, options); None when n = 1."""
+        """C diag(f) C' / (n - 1), shape (options, options); None when n = 1.
+
+        C are the scores less the shares: S (diag(f) - f f') S' without its cancellation.
+        """
         if self.n == 1:
             return None
-        f, scores = self._frequencies, self.scores
-        spread = np.diag(f) - np.outer(f, f)
-        return _frozen(scores @ spread @ scores.T / (self.n - 1))
+        centred = self.scores - self.shares[:, np.newaxis]
+        return _frozen((centred * self._frequencies) @ centred.T / (self.n - 1))
 
     @property
     def standard_errors(self) -> FloatArray | None:
         """Shape (options,); None when n = 1: one answer says nothing about its spread."""
         if self.covariance is None:
             return None
-        return np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
+        return np.sqrt(np.diag(self.covariance))
 
     def interval(self, option: int, level: float = 0.95, method: str = DEFAULT_METHOD) -> Interval:
         """Interval for the share of one option. Raises EstimationError."""

@@ -1,5 +1,6 @@
 """Asking for reports, cancelling, repeating, naming and seeing them: who may, and what is said."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -13,6 +14,7 @@ from analytics.kinds import SettingsError
 from analytics.models import Budget, Expenditure, Report
 from analytics.privacy.accounting import Cost
 from analytics.privacy.errors import BudgetError, BudgetExceeded
+from analytics.services import ledger
 from analytics.topics.errors import TopicsError
 from surveys.models import AuditEntry, Extract, Membership, Survey
 from surveys.services import NotAllowed, NotPossible, retention
@@ -192,6 +194,17 @@ def test_a_finished_report_says_which_program_made_it(survey):
     assert version
     assert len(digest) == 16
     assert int(digest, 16) >= 0
+
+
+def test_a_result_of_more_respondents_than_delta_protects_is_not_charged(survey):
+    """People may write between the request, which looks at their number, and the counting."""
+    result = selectors.document_of(reporting.ask_and_make(survey))
+    second = reporting.ask(survey)
+    account = ledger.hold(second.revision)
+    ledger.require_terms(second.revision, 999_999)
+    with pytest.raises(BudgetError, match="delta"):
+        ledger.spend(account, second, replace(result, respondents=1_000_000))
+    assert Expenditure.objects.count() == 1
 
 
 def test_an_internal_result_is_kept_where_retention_erases_it(survey):

@@ -230,6 +230,9 @@ BAD_OPTIONS = {
     "a seed in words": (("--kind", "exact_svd", "--seed", "x"), "whole number"),
     "a budget for an internal kind": ((*PROMISE, "--kind", "exact_svd"), "not private"),
     "refining what has no refinement": ((*PROMISE, "--refine", "--kind", "published"), "refine"),
+    "a share of no promise": (("--kind", "exact_svd", "--share", "1/2"), "part of a promise"),
+    "a reading of no promise": (("--adjacency", "replace_one"), "part of a promise"),
+    "phrases of 4 words": ((*PROMISE, "--longest-phrase", "4"), "from 1 to 3"),
     "too little signal": (("--epsilon", "0.1", "--delta", "1e-6"), "wait for"),
 }
 
@@ -376,6 +379,23 @@ def test_a_ledger_that_another_run_holds_is_refused(answers: Path, tmp_path: Pat
         refusal = refused(answers, *PROMISE, "--ledger", ledger)
     assert refusal.returncode == 4
     assert "another run" in str(refusal)
+
+
+def test_words_can_be_left_whole_joined_to_phrases_and_left_out(
+    answers: Path, tmp_path: Path
+) -> None:
+    plain = report_of(answers, "--kind", "exact_topics", "--topics", "3")
+    left_out = tmp_path / "words.txt"
+    left_out.write_text("nurse\nBuses\n", "utf-8")
+    chosen = ("--whole-words", "--longest-phrase", "2", "--stop-words", left_out)
+    report = report_of(answers, "--kind", "exact_topics", "--topics", "3", *chosen)
+    settings = report.settings
+    assert (settings["stems"], settings["longest_phrase"]) == (False, 2)
+    assert list(settings["stop_words"]) == ["nurse", "Buses"]
+    told, before = ({w.word for t in one.topics for w in t.words} for one in (report, plain))
+    assert "nurs" in before
+    assert not {"nurs", "nurse"} & told
+    assert {"landlord", "medicine"} & told
 
 
 def test_a_public_vocabulary_costs_nothing(answers: Path, tmp_path: Path) -> None:

@@ -359,8 +359,11 @@ def test_two_workers_at_once_send_nobody_two_mails(survey, settings):
 
     at_once(*(partial(work, batch) for batch in batches))
     assert sorted(message.to[0] for message in mail.outbox) == sorted(people(100))
-    assert Invitation.objects.count() == 100
     assert counts_of(mailing).sent == 100
+    mailing.refresh_from_db()
+    # A worker that got fewer than 20 of the mails leaves its unused digests for them to hide among.
+    assert 0 <= mailing.undelivered < 20
+    assert Invitation.objects.count() == 100 + mailing.undelivered
 
 
 def worker_signals_restored():

@@ -39,11 +39,14 @@ class Command(BaseCommand):
         add("--kind", default=DEFAULT, choices=list(KINDS), help=f"Default: {DEFAULT}.")
         add("--epsilon", help="What may be learned about one respondent; private kinds only.")
         add("--delta", help="The chance with which that may fail, below 1/respondents.")
-        add("--share", default="1", help="The share of it that this run may spend, such as 1/4.")
+        add("--share", help="The share of it that this run may spend, such as 1/4. Default: 1.")
         add("--adjacency", choices=[str(one) for one in Adjacency], help=f"Default: {_FIRST}.")
         add("--ledger", help="A .json file that keeps the account and refuses overspending.")
         add("--topics", default="10", help="The most topics, 1 to 50. Default: 10.")
         add("--language", default="en", help="ISO code of the texts, or none. Default: en.")
+        add("--whole-words", action="store_true", help="Leave words as they are: no stems.")
+        add("--longest-phrase", default="1", help="Count phrases of 2 or 3 words too. Default: 1.")
+        add("--stop-words", help="A file of further words to leave out, one a line.")
         add("--refine", action="store_true", help="Look at long texts a second time.")
         add("--public-vocabulary", help="A file of words, one a line, that costs nothing.")
         add("--seed", help="Of the internal kinds' starts. Noise has no seed.")
@@ -143,6 +146,9 @@ def _settings_of(options: Mapping[str, Any]) -> Settings:
         topics=_whole("topics", options["topics"]),
         refine=options["refine"],
         language=None if language == "none" else language,
+        stems=not options["whole_words"],
+        longest_phrase=_whole("longest_phrase", options["longest_phrase"]),
+        stop_words=_words(options["stop_words"]),
         vocabulary=_words(options["public_vocabulary"]),
         seed=0 if options["seed"] is None else _whole("seed", options["seed"]),
     )
@@ -151,6 +157,7 @@ def _settings_of(options: Mapping[str, Any]) -> Settings:
 def _promise_of(options: Mapping[str, Any]) -> Promise | None:
     epsilon, delta = options["epsilon"], options["delta"]
     if epsilon is None and delta is None:
+        _refuse_terms(options)
         return None
     for name in ("epsilon", "delta"):
         if options[name] is None:
@@ -159,11 +166,19 @@ def _promise_of(options: Mapping[str, Any]) -> Promise | None:
         _number("epsilon", epsilon),
         _number("delta", delta),
         Adjacency(options["adjacency"] or _FIRST),
-        _fraction("share", options["share"]),
+        _fraction("share", options["share"] or "1"),
     )
     if not promise.cost.mu_squared:
         raise SettingsError("share", options["share"], "spend more than nothing on the report")
     return promise
+
+
+def _refuse_terms(options: Mapping[str, Any]) -> None:
+    """Terms of a promise that is not made would be forgotten without a word."""
+    for name in ("share", "adjacency"):
+        if options[name] is not None:
+            remedy = "it is a part of a promise: give --epsilon and --delta too, or leave it out"
+            raise SettingsError(name, options[name], remedy)
 
 
 def _words(path: str | None) -> tuple[str, ...]:

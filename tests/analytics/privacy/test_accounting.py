@@ -128,6 +128,17 @@ def test_a_delta_of_one_in_n_is_refused_with_the_reason() -> None:
     assert Budget(1, math.nextafter(1 / 1024, 0), respondents=1024).limit.mu > 0
 
 
+@pytest.mark.parametrize(
+    ("delta", "respondents"),
+    [(1e-6, 10**6), (1e-5, 10**5), (1e-12, 10**12), (0.0003, 3334), (Fraction(1, 3), 3)],
+)
+def test_delta_is_compared_as_it_is_written(delta: float, respondents: int) -> None:
+    """The double next to a millionth is below it; times a million it is a whole respondent."""
+    with pytest.raises(BudgetError, match=f"less than 1/{respondents}"):
+        Budget(1, delta, respondents)
+    assert Budget(1, delta, respondents - 1).delta == delta
+
+
 @pytest.mark.parametrize("respondents", [0, -3, 2.5, math.nan, "many"])
 def test_a_number_of_respondents_is_a_number(respondents: object) -> None:
     with pytest.raises(BudgetError) as refusal:

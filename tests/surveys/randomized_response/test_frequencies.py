@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
@@ -151,6 +151,7 @@ def test_an_interval_contains_its_estimate_whichever_way_the_bits_point(method) 
 
 
 @given(st.lists(st.integers(0, 50), min_size=2, max_size=7).filter(any), st.floats(0.1, 6))
+@example([0, 3, 4], 1.0)
 def test_k_ary_frequencies_are_those_of_the_design(counts, epsilon) -> None:
     protocol = GRR.from_epsilon(len(counts), epsilon)
     n = sum(counts)

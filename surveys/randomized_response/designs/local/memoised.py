@@ -370,7 +370,7 @@ def _second_round(
         return protocol(first.options, first.support, form(Fraction(noise, _GRID)))
 
     if _keeps(built(0), stated):
-        raise _too_large(epsilon, first.epsilon)
+        raise _too_large(epsilon, built(0).epsilon)
     low, high = 0, _GRID // 2
     while high - low > 1:
         middle = (low + high) // 2
@@ -382,8 +382,8 @@ def _keeps(protocol: MemoisedUnary, stated: Fraction) -> bool:
     return protocol.largest_ratio is not None and protocol.largest_ratio <= stated
 
 
-def _too_large(epsilon: float, limit: float) -> DesignError:
-    remedy = f"one report must lose clearly less than the limit of all, {limit:.6g}"
+def _too_large(epsilon: float, most: float) -> DesignError:
+    remedy = f"with this limit of all reports one report must lose less than {most:.6g}"
     return DesignError("epsilon", epsilon, remedy)
 
 

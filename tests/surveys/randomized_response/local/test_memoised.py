@@ -1,9 +1,10 @@
 import math
+import re
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from surveys.randomized_response import (
@@ -107,11 +108,33 @@ def test_several_reports_can_lose_more_than_as_many_times_the_loss_of_one() -> N
 
 @given(st.sampled_from(EVERY), st.integers(2, 30), st.floats(0.2, 8), st.floats(0.05, 0.6))
 def test_both_stated_losses_are_kept_and_used(protocol, options, limit, share) -> None:
+    assume(share * limit < most_of_one_report(protocol, limit))
     built = protocol.from_epsilons(options, share * limit, limit)
     assert built.largest_ratio <= 1 + Fraction(math.expm1(share * limit))
     assert built.limit_ratio <= 1 + Fraction(math.expm1(limit))
     assert built.epsilon == pytest.approx(share * limit, abs=1e-6)
     assert built.limit_epsilon == pytest.approx(limit, abs=1e-9)
+
+
+def most_of_one_report(protocol, limit: float) -> float:
+    """With no noise on zeros, a second round with p2 = 1/2 still halves the ones."""
+    p, q = {
+        LOUE: (1 / 2, 1 / (1 + math.exp(limit))),
+        LSOUE: (1 / (1 + math.exp(-limit / 2)), 1 / (1 + math.exp(limit / 2))),
+    }.get(protocol, (math.nan, math.nan))
+    halved = math.log(p / q * (2 - q) / (2 - p))
+    return limit if math.isnan(halved) else halved
+
+
+@pytest.mark.parametrize("protocol", [LOUE, LSOUE])
+def test_a_loss_that_no_second_round_reaches_is_refused_with_the_most_that_one_reaches(
+    protocol,
+) -> None:
+    most = most_of_one_report(protocol, 7.0)
+    with pytest.raises(DesignError, match=re.escape(f"must lose less than {most:.6g}")):
+        protocol.from_epsilons(4, most + 1e-6, 7.0)
+    built = protocol.from_epsilons(4, most - 1e-6, 7.0)
+    assert built.epsilon == pytest.approx(most - 1e-6, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -190,7 +213,7 @@ def test_losses_that_cannot_be_had_together_are_refused(protocol, epsilon, limit
 
 
 def test_two_optimised_rounds_cannot_come_close_to_the_limit_and_say_so() -> None:
-    with pytest.raises(DesignError, match="clearly less than the limit"):
+    with pytest.raises(DesignError, match="must lose less than"):
         LOUE.from_epsilons(5, 1.95, 2.0)
 
 
