@@ -8,12 +8,7 @@ from analytics.models import Report
 from surveys.models import AuditEntry
 from surveys.roles import Role
 from tests.analytics import reporting
-from tests.analytics.test_pages import address, asked, member, words
-
-
-@pytest.fixture
-def survey(owner):
-    return reporting.make_text_survey(owner)
+from tests.analytics.pages.visits import address, asked, member, words
 
 
 @pytest.mark.parametrize("share", ["1/4", "3/4", "1"])

@@ -3,13 +3,8 @@
 import pytest
 
 from analytics.kinds import Settings
-from tests.analytics import examples, reporting
-from tests.analytics.test_pages import address, words
-
-
-@pytest.fixture
-def survey(owner):
-    return reporting.make_text_survey(owner, 5)
+from tests.analytics import examples
+from tests.analytics.pages.visits import address, words
 
 
 def test_directions_and_clusters_are_not_called_topics(client, survey):
