@@ -16,11 +16,14 @@ from surveys.questionnaire import Item
 from surveys.selectors import questionnaire_of
 from tests.factories import add_budget, add_question, add_text, launched, make_survey
 
-# Three themes of eight words; each comment has six words of one of them.
-THEMES = (
-    ["garden", "flower", "water", "earth", "spade", "weed", "seed", "rain"],
-    ["train", "ticket", "platform", "delay", "carriage", "conductor", "timetable", "track"],
-    ["bread", "butter", "oven", "flour", "yeast", "crust", "dough", "salt"],
+# Three themes of twelve words, the fewest that make a topic; a comment has six words of one theme.
+THEMES = tuple(
+    line.split()
+    for line in (
+        "garden flower water earth spade weed seed rain hedge lawn mulch rake",
+        "train ticket platform delay carriage conductor timetable track signal seat station bridge",
+        "bread butter oven flour yeast crust dough salt loaf baker kitchen recipe",
+    )
 )
 SENTINEL = "Zwiebelfisch"
 QUARTER = Fraction(1, 4)
@@ -41,7 +44,7 @@ def make_text_survey(owner: User, comments: int = 600, **budget: object) -> Surv
 
 def a_comment(place: int) -> str:
     words = THEMES[place % 3]
-    return " ".join(words[(place // 3 + step) % 8] for step in range(6))
+    return " ".join(words[(place // 3 + step) % 12] for step in range(6))
 
 
 def write(survey: Survey, texts: list[str], question: int = 2) -> None:

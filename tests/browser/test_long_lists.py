@@ -1,15 +1,14 @@
 """Long lists in a real browser: found by typing, by keyboard, at 320 pixels."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from surveys.models import Response, Survey
 from surveys.questionnaire import Questionnaire
+from tests import accessible
 from tests.browser import answering
 from tests.browser.answering import give, heading, press, raw, step
 from tests.factories import PLACES, make_lists
-from tests.promises.test_p10_accessible import OPTIONS, SMALL_TARGETS
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -112,9 +111,9 @@ def states(page: Page, server, survey):
 def test_every_state_is_accessible(page, server, survey):
     page.emulate_media(reduced_motion="reduce")
     found = [
-        (state, violation["id"])
+        (state, *violation)
         for state in states(page, server, survey)
-        for violation in Axe().run(page, options=OPTIONS).response["violations"]
+        for violation in accessible.violations(page)
     ]
     assert found == []
 
@@ -124,6 +123,6 @@ def test_nothing_scrolls_sideways_at_320_pixels(page, server, survey):
     for state in states(page, server, survey):
         width = page.evaluate("document.documentElement.scrollWidth")
         assert width <= 320, (state, width)
-        assert page.evaluate(SMALL_TARGETS) == [], state
+        assert page.evaluate(accessible.SMALL_TARGETS) == [], state
         for box in page.locator("select:visible, input[type=search]:visible").all():
             assert box.bounding_box()["height"] >= 44

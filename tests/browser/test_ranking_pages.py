@@ -1,21 +1,15 @@
 """A ranking in Chromium: accessible, reflowing, previewed at once, usable without a script."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
 from playwright.sync_api import expect
 
 from ranking.models import RankingChoice
-from tests import factories
+from tests import accessible, factories
 from tests.ranking import rated
 from tests.tour import log_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
-WATCH = """
-window.violations = [];
-addEventListener('securitypolicyviolation', e => violations.push(e.violatedDirective));
-"""
 NAMES = [f"Unit {number:02}" for number in range(60)] + ["Donaudampfschifffahrt" * 6]
 
 
@@ -54,21 +48,13 @@ def addresses(surveys) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [320, 1280])
-def test_every_page_is_accessible_reflows_and_keeps_the_policy(
-    page, server, surveys, width, scheme
-):
-    page.add_init_script(WATCH)
+def test_every_page_is_accessible_reflows_and_keeps_the_policy(page, server, surveys):
+    page.add_init_script(accessible.WATCH)
     log_in(page, server, "root")
-    page.set_viewport_size({"width": width, "height": 800})
-    page.emulate_media(color_scheme=scheme)
     for place in addresses(surveys):
         page.goto(server.url + place)
         if "/admin/" not in place:
-            found = Axe().run(page, options=RULES).response["violations"]
-            assert found == [], (place, [one["nodes"][0]["html"] for one in found])
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, place
+            accessible.check(page, place)
         assert page.evaluate("violations") == [], place
 
 

@@ -3,12 +3,12 @@
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from surveys import catalogues, services
 from surveys.models import Response, Survey
 from surveys.questionnaire import Questionnaire
+from tests import accessible
 from tests.browser import answering
 from tests.browser.answering import heading, press, raw, step
 from tests.factories import (
@@ -20,7 +20,6 @@ from tests.factories import (
     make_rating_survey,
     make_survey,
 )
-from tests.promises.test_p10_accessible import OPTIONS, SMALL_TARGETS
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -55,10 +54,9 @@ def names(page: Page) -> list[str]:
 
 def check(page: Page) -> None:
     """No accessibility violation, nothing cut off, every target large enough."""
-    found = Axe().run(page, options=OPTIONS).response["violations"]
-    assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
+    assert accessible.violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert page.evaluate(SMALL_TARGETS) == []
+    assert page.evaluate(accessible.SMALL_TARGETS) == []
 
 
 def test_the_receipt_shows_exactly_the_ratings_that_were_given(page, server, open_survey):

@@ -3,16 +3,15 @@
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.contrib.staticfiles.storage import staticfiles_storage
 from playwright.sync_api import Page, expect
 
 from surveys import services
 from surveys.models import Question, Response, Survey
+from tests import accessible
 from tests.browser import answering
 from tests.browser.answering import give, heading, press, raw, step
 from tests.factories import BIRTHDAY, add_question, make_other_survey, make_survey
-from tests.promises.test_p10_accessible import OPTIONS, SMALL_TARGETS
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SAME, DIFFERENT = "The same answer to both", "Different answers"
@@ -201,9 +200,9 @@ def states(page: Page, server, survey):
 def test_every_state_is_accessible(page, server, other_survey):
     page.emulate_media(reduced_motion="reduce")
     found = [
-        (state, violation["id"])
+        (state, *violation)
         for state in states(page, server, other_survey)
-        for violation in Axe().run(page, options=OPTIONS).response["violations"]
+        for violation in accessible.violations(page)
     ]
     assert found == []
 
@@ -213,4 +212,4 @@ def test_nothing_scrolls_sideways_at_320_pixels(page, server, other_survey):
     for state in states(page, server, other_survey):
         width = page.evaluate("document.documentElement.scrollWidth")
         assert width <= 320, (state, width)
-        assert page.evaluate(SMALL_TARGETS) == [], state
+        assert page.evaluate(accessible.SMALL_TARGETS) == [], state

@@ -1,0 +1,52 @@
+"""What every state of every page keeps: WCAG 2.2 AA at two widths, in light and in dark."""
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
+EVERY_RULE = {"runOnly": {"type": "tag", "values": LEVELS}}
+# All that a colour scheme can change.
+COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
+# Every picture is fetched, also those further down, and is one.
+DRAWN = """
+() => Promise.all([...document.images].map(one => {
+  one.loading = 'eager';
+  return one.decode().then(() => one.naturalWidth > 0, () => false);
+})).then(found => found.every(Boolean))
+"""
+SMALL_TARGETS = """() => [...document.querySelectorAll(
+        'button, a.button, input:not([type=hidden]), summary, label.choice, .files a')]
+    .filter((element) => element.offsetParent !== null)
+    .map((element) => [element.outerHTML.slice(0, 80), element.getBoundingClientRect()])
+    .filter(([, box]) => box.width < 24 || box.height < 24)
+    .map(([text, box]) => `${text}: ${box.width} x ${box.height}`)"""
+WATCH = """
+window.violations = [];
+addEventListener('securitypolicyviolation', e => violations.push(e.violatedDirective));
+"""
+
+
+def violations(page: Page, rules: dict[str, object] = EVERY_RULE) -> list[tuple[str, str]]:
+    """What axe finds: its rule and the first place."""
+    found = Axe().run(page, options=rules).response["violations"]
+    return [(one["id"], one["nodes"][0]["html"][:200]) for one in found]
+
+
+def check_schemes(page: Page, state: object) -> None:
+    """Every rule in light; in dark those that colours can break. Nothing moves meanwhile."""
+    for scheme, rules in (("light", EVERY_RULE), ("dark", COLOURS)):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        assert violations(page, rules) == [], (state, scheme)
+
+
+def check(page: Page, state: object) -> None:
+    """The page as it stands, at 1280 and at 320 pixels, with its pictures and its policy.
+
+    The policy is watched where ``WATCH`` is an init script of the page.
+    """
+    assert page.evaluate(DRAWN), state
+    for width in (1280, 320):
+        page.set_viewport_size({"width": width, "height": 800})
+        check_schemes(page, (state, width))
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, (state, width)
+    assert page.evaluate("window.violations ?? []") == [], state
