@@ -56,6 +56,12 @@ READER = {
 
 
 @pytest.fixture(autouse=True)
+def patience(monkeypatch) -> None:
+    """Tests side by side share a server, and so each other's transactions, for as long as these."""
+    monkeypatch.setattr(retention, "PATIENCE", 60.0)
+
+
+@pytest.fixture(autouse=True)
 def _own_keys(settings, tmp_path) -> None:
     settings.BATCH_KEYS_DIR = tmp_path / "keys"
 
@@ -342,9 +348,8 @@ def test_two_runs_at_the_same_moment_erase_once(owner):
 
 def test_while_somebody_reads_the_old_state_the_survey_stays_due(owner, monkeypatch):
     survey = open_survey(owner, delete_on=today())
-    monkeypatch.setattr(retention, "PATIENCE", 0.1)
-    with reading_the_old_state("surveys_response"), pytest.raises(CommandError, match="remains"):
-        run()
+    with reading_the_old_state("surveys_response"):
+        run_impatiently(monkeypatch)
     survey.refresh_from_db()
     assert survey.erased_on is None
     run()
@@ -355,14 +360,10 @@ def test_while_somebody_reads_the_old_state_the_survey_stays_due(owner, monkeypa
 def test_an_old_view_of_another_table_keeps_the_rows_and_so_the_survey_due(owner, monkeypatch):
     """What a view of the database can still see is copied into PostgreSQL's new file."""
     survey = open_survey(owner, delete_on=today())
-    monkeypatch.setattr(retention, "PATIENCE", 0.1)
     repeatable = "BEGIN ISOLATION LEVEL REPEATABLE READ"
     begin = repeatable if connection.vendor == "postgresql" else "BEGIN"
-    with (
-        reading_the_old_state("auth_user", begin=begin),
-        pytest.raises(CommandError, match="remains"),
-    ):
-        run()
+    with reading_the_old_state("auth_user", begin=begin):
+        run_impatiently(monkeypatch)
     survey.refresh_from_db()
     assert survey.erased_on is None
     run()
@@ -375,16 +376,20 @@ def test_a_transaction_in_another_database_keeps_the_rows_too_and_so_the_survey_
 ):
     """On PostgreSQL a view reaches back to the oldest transaction of the whole server."""
     survey = open_survey(owner, delete_on=today())
-    monkeypatch.setattr(retention, "PATIENCE", 0.1)
     with writing_elsewhere() as is_seen:
         if is_seen:
-            with pytest.raises(CommandError, match="remains"):
-                run()
+            run_impatiently(monkeypatch)
             survey.refresh_from_db()
             assert survey.erased_on is None
     run()
     survey.refresh_from_db()
     assert survey.erased_on == today()
+
+
+def run_impatiently(monkeypatch) -> None:
+    with monkeypatch.context() as hurry, pytest.raises(CommandError, match="remains"):
+        hurry.setattr(retention, "PATIENCE", 0.1)
+        run()
 
 
 @contextmanager
