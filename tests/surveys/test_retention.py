@@ -387,9 +387,10 @@ def test_a_transaction_in_another_database_keeps_the_rows_too_and_so_the_survey_
 
 
 def run_impatiently(monkeypatch) -> None:
-    with monkeypatch.context() as hurry, pytest.raises(CommandError, match="remains"):
+    with monkeypatch.context() as hurry:
         hurry.setattr(retention, "PATIENCE", 0.1)
-        run()
+        with pytest.raises(CommandError, match="remains"):
+            run()
 
 
 @contextmanager
