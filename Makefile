@@ -40,6 +40,7 @@ lint: install
 
 audit: install chromium
 	$(RUN) -m pytest -m audit -s
+	$(RUN) -m tests.postgresql pytest -m "audit and database and not browser" -s
 	$(RUN) -m pytest $(SIDE_BY_SIDE) -m "hypothesis and not audit" --hypothesis-profile audit
 
 # A minute or two. Those that take longer say how to start them: ranking_pages, crowds, topics,

@@ -174,7 +174,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         names = set(getattr(item, "fixturenames", ()))
         if names & {"db", "transactional_db"}:
-            item.add_marker("database")
+            if not item.get_closest_marker("one_database"):
+                item.add_marker("database")
             item.fixturenames.insert(0, "_static_files")  # pages name the hashed files
         if "browser" in names:
             item.add_marker("browser")

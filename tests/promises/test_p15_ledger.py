@@ -247,7 +247,12 @@ MOMENTS = {
 }
 
 
-@pytest.mark.parametrize("moment", MOMENTS)
+OFTEN = ("between computing and storing", "before the commit")  # the others in `make audit`
+
+
+@pytest.mark.parametrize(
+    "moment", [pytest.param(m, marks=() if m in OFTEN else pytest.mark.audit) for m in MOMENTS]
+)
 def test_a_worker_killed_before_the_commit_leaves_nothing_and_the_repeat_is_charged_once(
     survey, moment
 ):

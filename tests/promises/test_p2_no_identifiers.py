@@ -15,7 +15,7 @@ from tests.browser import answering
 from tests.factories import body_of, make_open_survey, make_survey
 from tests.tour import respondent_pages
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 MARKS = {"set-cookie", "etag", "last-modified"}
 STORED = """async () => ({
     cookies: document.cookie,

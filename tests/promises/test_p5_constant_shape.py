@@ -30,7 +30,7 @@ from tests.factories import (
     text_code,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 PATHS = 1000
 # Answers the inputs of the page at random, as a person could, and lets the page write the body.
 RANDOM_BODIES = """async ([url, paths]) => {

@@ -6,7 +6,7 @@ from django.urls import reverse
 from tests.factories import make_open_survey, make_survey, make_user
 from tests.tour import log_in, respondent_pages, staff_pages, visit_everything
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 NONE = "'none'"
 REQUIRED = {
     "default-src": NONE,

@@ -21,6 +21,8 @@ from surveys.randomized_response import (
 )
 from tests import factories
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.fixture
 def ask(client, owner):

@@ -14,7 +14,7 @@ from surveys.models import Response, SubmissionKey, Survey, Waiting
 from tests.factories import body_of, make_open_survey
 from tests.load import Outcome, gunicorn, post, send_all
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 
 
 @pytest.fixture
