@@ -18,6 +18,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from surveys.questionnaire import Item
 
 CLIENTS = 4
 
@@ -85,13 +89,22 @@ def _prepare() -> Target:
         User.objects.create_user("bench"), planned_responses=1
     )
     items = selectors.questionnaire_of(survey.revision).items
-    codes = [item.levels[-1].code if item.levels else "01.0" for item in items]
+    codes = [_code(item) for item in items]
     answers = "".join(f"&{field_name(place)}={code}" for place, code in enumerate(codes))
     start = f"revision={survey.revision.pk}&key="
     return Target(
         reverse("respondent:send", args=[survey.pk]),
         lambda: f"{start}{secrets.token_hex(16)}&path=browser{answers}".encode(),
     )
+
+
+def _code(item: "Item") -> str:
+    """The last level of an item; a number; a text of a few words."""
+    from tests.factories import text_code
+
+    if item.is_text:
+        return text_code("A few words, as people write them.", item)
+    return item.levels[-1].code if item.levels else "01.0"
 
 
 @contextmanager

@@ -35,7 +35,7 @@ def receipt(survey_id: UUID, submission: Submission) -> HttpResponse:
         elif item.levels and not item.marking:
             rows.append(_level_row(revision_id, n, code, language))
         else:
-            rows.append(_row(item, code, widths[n]))
+            rows.append(_row(revision_id, n, code, language))
     start, middle, before_hash, end = _frame(survey_id, revision_id, language)
     body, short_hash = escape(submission.body), submission.short_hash
     page = (start, "\n".join(rows), middle, body, before_hash, short_hash, end)
@@ -58,8 +58,7 @@ def _frame(survey_id: UUID, revision_id: UUID, language: str | None) -> list[str
 @lru_cache(maxsize=4096)
 def _level_row(revision_id: UUID, index: int, code: str, language: str | None) -> str:
     """The row of one level; there are few, and none belongs to a person."""
-    width = _widths(revision_id, language)[index]
-    return _row(selectors.questionnaire_of_id(revision_id).items[index], code, width)
+    return _row(revision_id, index, code, language)
 
 
 @lru_cache(maxsize=128)
@@ -68,14 +67,22 @@ def _widths(revision_id: UUID, language: str | None) -> list[int]:
     return [_longest(item) for item in selectors.questionnaire_of_id(revision_id).items]
 
 
-def _row(item: Item, code: str, width: int) -> str:
+def _row(revision_id: UUID, index: int, code: str, language: str | None) -> str:
     """Question, what was sent, and how."""
-    sent = item.label(code)
-    told = ""
-    if item.was_asked(code):
-        told = _how(item)
+    item = selectors.questionnaire_of_id(revision_id).items[index]
+    sent = escape(item.label(code))
+    start, middle, end = _row_frame(revision_id, index, item.was_asked(code), language)
     # Spaces make every receipt equally long, so that its size on the wire says nothing.
-    return format_html(ROW, item.text, sent, " " * (width - _bytes(sent)), told)
+    room = " " * (_widths(revision_id, language)[index] - len(sent.encode()))
+    return f"{start}{sent}{middle}{room}{end}"
+
+
+@lru_cache(maxsize=4096)
+def _row_frame(revision_id: UUID, index: int, asked: bool, language: str | None) -> list[str]:
+    """A row without what was sent, cut where that and the room after it belong."""
+    item = selectors.questionnaire_of_id(revision_id).items[index]
+    told = _how(item) if asked else ""
+    return format_html(ROW, item.text, CUT, CUT, told).split(CUT)
 
 
 def _rating_rows(item: Item, rated: RatedItems, code: str, width: int) -> list[str]:
