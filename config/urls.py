@@ -40,6 +40,8 @@ accounts = [
     path("second-factors/", include("allauth.mfa.urls")),
 ]
 urlpatterns = [
+    # First, because respondents are the most.
+    *i18n_patterns(path("s/<uuid:survey_id>/", include("surveys.respondent_urls"))),
     path("", RedirectView.as_view(pattern_name="surveys:list")),
     path("surveys/", include("surveys.urls")),
     path("surveys/", include("ranking.urls")),
@@ -48,7 +50,6 @@ urlpatterns = [
     path("admin/password_change/", RedirectView.as_view(pattern_name="account_change_password")),
     path("admin/", admin.site.urls),
     path("health/", health),
-    *i18n_patterns(path("s/<uuid:survey_id>/", include("surveys.respondent_urls"))),
 ]
 handler400 = "surveys.views.errors.bad_request"
 handler403 = "surveys.views.errors.forbidden"

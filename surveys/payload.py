@@ -23,7 +23,7 @@ from typing import Self
 from urllib.parse import unquote_to_bytes
 
 from surveys import tokens
-from surveys.questionnaire import Item, Questionnaire, slot_names
+from surveys.questionnaire import Item, Questionnaire
 
 PATHS = {"browser": False, "owncoin": True}
 KEY_PATTERN = re.compile(r"[0-9a-f]{32}")
@@ -189,12 +189,7 @@ def field_names(questionnaire: Questionnaire) -> list[str]:
     names = ["revision", "key", "path"]
     if questionnaire.invitation_only:
         names.append("invitation")
-    return names + _answer_names(questionnaire)
-
-
-def _answer_names(questionnaire: Questionnaire) -> list[str]:
-    numbered = enumerate(questionnaire.items)
-    return [name for index, item in numbered for name in slot_names(index, item)]
+    return names + [name for slots in questionnaire.slots for name in slots]
 
 
 def body_length(questionnaire: Questionnaire) -> int:
@@ -223,8 +218,8 @@ def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submis
         raise Malformed
     own_coin = PATHS[fields["path"]]
     codes = tuple(
-        _code(item, [fields[name] for name in slot_names(index, item)], own_coin=own_coin)
-        for index, item in enumerate(questionnaire.items)
+        _code(item, [fields[name] for name in slots], own_coin=own_coin)
+        for item, slots in zip(questionnaire.items, questionnaire.slots, strict=True)
     )
     return Submission(
         revision,

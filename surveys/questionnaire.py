@@ -353,6 +353,11 @@ class Questionnaire:
     delete_on: str | None = None
     text_budget: TextBudget | None = None
 
+    @cached_property
+    def slots(self) -> tuple[tuple[str, ...], ...]:
+        """The form fields of every question."""
+        return tuple(tuple(slot_names(index, item)) for index, item in enumerate(self.items))
+
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
         """Read a revision's JSON document; those of earlier versions have no ``text_budget``."""
