@@ -36,6 +36,7 @@ def go(page: Page, site: str, name: str) -> None:
 
 
 def press(page: Page, name: str) -> None:
+    page.wait_for_load_state()  # until then no script listens to the buttons for keys
     page.get_by_role("button", name=name, exact=True).click()
 
 
