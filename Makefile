@@ -2,7 +2,7 @@
 PYTHON ?= python3
 PORT ?= 8000
 RUN := .venv/bin/python
-# Half of what a browser test takes is waiting: three of them keep two cores busy.
+# A third process uses two cores while the others wait for a browser or a server.
 SIDE_BY_SIDE := --numprocesses 3 --dist loadfile
 export DENIABLE_HTTPS ?= off
 # The tests start hundreds of processes, which would all compile everything again.
