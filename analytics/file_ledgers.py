@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from analytics.privacy.accounting import Adjacency, Budget, Cost, total
+from surveys.batch_keys import make_names_durable
 from surveys.randomized_response import StatisticsError
 
 VERSION = 1
@@ -105,7 +106,7 @@ def write(path: Path, ledger: FileLedger) -> None:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Replace or make a file so that it is never half-written. Raises OSError."""
+    """Replace or make a file so that it is never half-written, and stays. Raises OSError."""
     new = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
         with new.open("w", encoding="utf-8") as stream:
@@ -113,6 +114,7 @@ def write_whole(path: Path, text: str) -> None:
             stream.flush()
             os.fsync(stream.fileno())
         new.replace(path)
+        make_names_durable(path.absolute().parent)
     finally:
         with suppress(FileNotFoundError):
             new.unlink()

@@ -1,7 +1,8 @@
 """The pages, pictures and files of a survey's topic reports, and its ledger."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -93,12 +94,8 @@ def progress(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpRes
 def cancel(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponse:
     """Give up a report that is not made yet."""
     survey, asked = _asked(request, survey_id, report_id, Ability.EDIT)
-    try:
-        services.cancel_report(report=asked, by=request.user)
-    except REFUSALS as problem:
-        messages.error(request, str(problem))
-    else:
-        messages.success(request, "The report is cancelled. Nothing was charged.")
+    change = partial(services.cancel_report, report=asked, by=request.user)
+    _say(request, change, "The report is cancelled. Nothing was charged.")
     return redirect("analytics:report", survey.pk, asked.pk)
 
 
@@ -107,12 +104,8 @@ def cancel(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpRespo
 def repeat(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponse:
     """Try once more to make a report that was not made."""
     survey, asked = _asked(request, survey_id, report_id, Ability.EDIT)
-    try:
-        services.repeat_report(report=asked, by=request.user, later=make_later)
-    except REFUSALS as problem:
-        messages.error(request, str(problem))
-    else:
-        messages.success(request, "The report is queued again.")
+    change = partial(services.repeat_report, report=asked, by=request.user, later=make_later)
+    _say(request, change, "The report is queued again.")
     return redirect("analytics:report", survey.pk, asked.pk)
 
 
@@ -233,6 +226,16 @@ def report_json(request: StaffRequest, survey_id: UUID, report_id: UUID) -> Json
     survey, asked, result = _taken(request, survey_id, report_id, "json")
     document = exports.report_document(result, selectors.names_of(asked), _about(survey, asked))
     return json_download(document, file_name(survey.title, "topics.json"))
+
+
+def _say(request: StaffRequest, change: Callable[[], object], done: str) -> None:
+    """Change something and say so, or say why it was refused."""
+    try:
+        change()
+    except REFUSALS as problem:
+        messages.error(request, str(problem))
+    else:
+        messages.success(request, done)
 
 
 def _overview(request: StaffRequest, survey: Survey, form: ReportForm | None) -> HttpResponse:

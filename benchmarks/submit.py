@@ -100,7 +100,7 @@ def _prepare() -> Target:
 
 def _code(item: "Item") -> str:
     """The last level of an item; a number; a text of a few words."""
-    from tests.factories import text_code
+    from surveys.payload import text_code
 
     if item.is_text:
         return text_code("A few words, as people write them.", item)

@@ -49,7 +49,7 @@ def create(directory: Path, batch: UUID) -> bytes:
     with contextlib.suppress(FileExistsError):
         os.link(draft, _path(directory, batch))
     draft.unlink()
-    _sync(directory)
+    make_names_durable(directory)
     return read(directory, batch)
 
 
@@ -110,11 +110,11 @@ def _make(directory: Path) -> None:
         directory.parent.mkdir(parents=True, exist_ok=True)
         directory.mkdir(mode=0o700, exist_ok=True)
         for parent in directory.parents[:2]:
-            _sync(parent)
+            make_names_durable(parent)
 
 
-def _sync(directory: Path) -> None:
-    """Make names durable, not only contents."""
+def make_names_durable(directory: Path) -> None:
+    """After a power cut its files have the names that they have now, not only their contents."""
     handle = os.open(directory, os.O_RDONLY)
     try:
         os.fsync(handle)

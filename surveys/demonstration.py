@@ -6,7 +6,6 @@ through two coins; the other columns are asked directly. What people write to th
 made up (``demonstration_themes``), and its page says so.
 """
 
-import base64
 import contextlib
 import hashlib
 import hmac
@@ -24,7 +23,7 @@ from django.db import transaction
 from surveys import selectors, services
 from surveys.demonstration_themes import WORDS, comments
 from surveys.models import Option, PrivacyBudget, Question, Revision, Survey
-from surveys.payload import padded
+from surveys.payload import text_code
 from surveys.questionnaire import Item, field_name
 from surveys.randomized_response import draw_reports
 
@@ -234,13 +233,8 @@ def _reported_codes(
     for item, column in zip(direct, COLUMNS, strict=True):
         columns.append(column.codes(item, answers[column.name].tolist()))
     for item in questionnaire.texts:
-        columns.append([_text_code(text, item) for text in comments(len(answers), rng)])
+        columns.append([text_code(text, item) for text in comments(len(answers), rng)])
     return list(zip(*columns, strict=True))
-
-
-def _text_code(text: str, item: Item) -> str:
-    """A text as the page's script sends it."""
-    return base64.urlsafe_b64encode(padded(text, item.text_bytes)).decode().rstrip("=")
 
 
 def _body(revision: Revision, place: int, codes: Sequence[str]) -> bytes:

@@ -184,6 +184,11 @@ def padded(text: str, size: int) -> bytes:
     return text.encode().ljust(size, b"\0")
 
 
+def text_code(text: str, item: Item) -> str:
+    """A text as the page's script sends it."""
+    return base64.urlsafe_b64encode(padded(text, item.text_bytes)).decode().rstrip("=")
+
+
 def field_names(questionnaire: Questionnaire) -> list[str]:
     """The fields of every submission, in their order."""
     names = ["revision", "key", "path"]

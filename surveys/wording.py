@@ -143,10 +143,11 @@ def _deletion(questionnaire: Questionnaire) -> str:
         return gettext("No date is set on which the answers are deleted.")
     day = date_format(questionnaire.deleted_by, "DATE_FORMAT")
     if questionnaire.texts:
-        return gettext(
+        line = gettext(
             "All answers, and whatever internal reports took from your texts, are deleted on {day} "
-            "at the latest. Blurred reports stay."
+            "at the latest."
         ).format(day=day)
+        return f"{line} {gettext('Blurred reports stay.')}" if questionnaire.text_budget else line
     return gettext("All answers are deleted on {day} at the latest.").format(day=day)
 
 

@@ -1,6 +1,5 @@
 """Surveys as tests need them, built through the same services that people use."""
 
-import base64
 import secrets
 from collections.abc import Mapping
 from decimal import Decimal
@@ -19,7 +18,7 @@ from surveys.models import (
     Revision,
     Survey,
 )
-from surveys.payload import PATHS, padded
+from surveys.payload import PATHS, text_code
 from surveys.questionnaire import Item, Questionnaire, slot_names
 
 
@@ -316,11 +315,6 @@ def body_of(
         parts = item.slots_of(code) if item.is_rating else [code]
         fields += zip(slot_names(place, item), parts, strict=True)
     return "&".join(f"{name}={value}" for name, value in fields).encode()
-
-
-def text_code(text: str, item: Item) -> str:
-    """A text as the browser's script sends it."""
-    return base64.urlsafe_b64encode(padded(text, item.text_bytes)).decode().rstrip("=")
 
 
 def first_code(item: Item, *, own_coin: bool) -> str:

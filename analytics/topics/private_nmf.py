@@ -15,7 +15,7 @@ from analytics.privacy.accounting import Cost, split
 from analytics.privacy.mechanisms import Noise, Release, release_sum, release_symmetric
 from analytics.privacy.quantisation import GRID
 from analytics.text.bags import MOST_WORDS
-from analytics.text.vocabulary import MOST_USED, Vocabulary, release_vocabulary
+from analytics.text.vocabulary import MOST_USED, Vocabulary
 from analytics.topics import coherence
 from analytics.topics.charges import Charged, total_mu
 from analytics.topics.checks import FloatArray, check_length, checked_most_used, checked_topics
@@ -27,7 +27,6 @@ from analytics.topics.partitions import (
     total_co_occurrence,
     total_refinement,
     total_topic_counts,
-    total_word_weights,
 )
 from analytics.topics.spectrum import (
     WORDS_PER_TOPIC,
@@ -38,6 +37,7 @@ from analytics.topics.spectrum import (
 )
 from analytics.topics.stages import DONE, Watch, unwatched
 from analytics.topics.threads import on_one_thread
+from analytics.topics.words import release_words
 
 SHARES = (Fraction(20, 100), Fraction(78, 100), Fraction(0), Fraction(2, 100))
 SHARES_WITH_REFINEMENT = (Fraction(20, 100), Fraction(39, 100), Fraction(39, 100), Fraction(2, 100))
@@ -155,16 +155,7 @@ def find_private_topics(
     check_signal(respondents, cost.mu)
     first, second, third, last = split(cost, _shares(chosen.refine, vocabulary is not None))
     if vocabulary is None:
-        watch("Counting words", 0.05)
-        vocabulary = release_vocabulary(
-            total_word_weights(partitions, chosen.most_words),
-            # The delta of the threshold belongs to step 1 alone.
-            Cost(first.mu_squared, cost.threshold_delta),
-            noise,
-            most_words=chosen.most_words,
-            most_used=chosen.most_used,
-            total_mu=cost.mu,
-        )
+        vocabulary = release_words(partitions, first, cost, noise, chosen, watch)
     check_length(len(vocabulary.words), chosen.most_used)
     run = _Run(partitions, vocabulary, noise, chosen, watch)
     found = run.report(respondents, (second.mu, third.mu, last.mu))

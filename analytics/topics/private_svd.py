@@ -19,19 +19,19 @@ from analytics.privacy.accounting import Cost, split
 from analytics.privacy.mechanisms import Noise, release_symmetric
 from analytics.privacy.quantisation import GRID
 from analytics.text.bags import MOST_WORDS
-from analytics.text.vocabulary import MOST_USED, Vocabulary, release_vocabulary
+from analytics.text.vocabulary import MOST_USED, Vocabulary
 from analytics.topics.charges import Charged, total_mu
 from analytics.topics.checks import FloatArray, check_length, checked_most_used, checked_topics
 from analytics.topics.partitions import (
     Partitions,
     count_respondents,
     total_co_occurrence,
-    total_word_weights,
 )
 from analytics.topics.private_nmf import CO_OCCURRENCE, VOCABULARY, check_signal
 from analytics.topics.stages import DONE, Watch, unwatched
 from analytics.topics.svd import PrivateSingularVectors, decompose_privately
 from analytics.topics.threads import on_one_thread
+from analytics.topics.words import release_words
 
 SHARES = (Fraction(10, 100), Fraction(90, 100))
 
@@ -91,16 +91,7 @@ def find_private_svd(
     check_signal(respondents, cost.mu)
     first, second = split(cost, SHARES if vocabulary is None else (Fraction(0), Fraction(1)))
     if vocabulary is None:
-        watch("Counting words", 0.05)
-        vocabulary = release_vocabulary(
-            total_word_weights(partitions, chosen.most_words),
-            # The delta of the threshold belongs to the vocabulary alone.
-            Cost(first.mu_squared, cost.threshold_delta),
-            noise,
-            most_words=chosen.most_words,
-            most_used=chosen.most_used,
-            total_mu=cost.mu,
-        )
+        vocabulary = release_words(partitions, first, cost, noise, chosen, watch)
         vocabulary = vocabulary.first(clear_words(vocabulary, second.mu))
     check_length(len(vocabulary.words), chosen.most_used)
     matrix, found, paid = _decomposed(partitions, vocabulary, noise, second.mu, chosen, watch)

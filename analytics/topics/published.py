@@ -21,7 +21,7 @@ from analytics.privacy.accounting import Cost, split
 from analytics.privacy.mechanisms import Noise, release_sum, release_symmetric
 from analytics.privacy.quantisation import GRID, quantise
 from analytics.text.bags import Bags
-from analytics.text.vocabulary import Vocabulary, release_vocabulary
+from analytics.text.vocabulary import Vocabulary
 from analytics.topics import coherence
 from analytics.topics.charges import Charged, total_mu
 from analytics.topics.checks import (
@@ -39,12 +39,12 @@ from analytics.topics.partitions import (
     Partitions,
     count_respondents,
     total_of,
-    total_word_weights,
     vectors_in_blocks,
 )
 from analytics.topics.private_nmf import VOCABULARY, Settings, check_signal
 from analytics.topics.stages import DONE, Watch, unwatched
 from analytics.topics.threads import on_one_thread
+from analytics.topics.words import release_words
 
 SHARES = (Fraction(20, 100), Fraction(80, 100))
 ITERATIONS = 5
@@ -122,16 +122,7 @@ def find_published_topics(
     check_signal(respondents, cost.mu)
     first, second = split(cost, SHARES if vocabulary is None else (Fraction(0), Fraction(1)))
     if vocabulary is None:
-        watch("Counting words", 0.05)
-        vocabulary = release_vocabulary(
-            total_word_weights(partitions, chosen.most_words),
-            # The delta of the threshold belongs to the vocabulary alone.
-            Cost(first.mu_squared, cost.threshold_delta),
-            noise,
-            most_words=chosen.most_words,
-            most_used=chosen.most_used,
-            total_mu=cost.mu,
-        )
+        vocabulary = release_words(partitions, first, cost, noise, chosen, watch)
     check_length(len(vocabulary.words), chosen.most_used)
     used = vocabulary
     releases = _Releases(

@@ -2,6 +2,7 @@
 
 import json
 import multiprocessing
+import os
 from decimal import Decimal
 from pathlib import Path
 
@@ -132,3 +133,19 @@ def test_what_cannot_be_written_leaves_the_old_file_whole(tmp_path: Path) -> Non
         write_whole(path, "new \ud800")
     assert path.read_text() == "old"
     assert [one.name for one in tmp_path.iterdir()] == ["l.json"]
+
+
+def test_after_a_power_cut_the_new_ledger_has_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Contents first, then the folder that names them: otherwise the old ledger could be back."""
+    synced, sync = [], os.fsync
+
+    def noting(handle: int) -> None:
+        synced.append((os.fstat(handle).st_ino, (tmp_path / "l.json").exists()))
+        sync(handle)
+
+    monkeypatch.setattr(os, "fsync", noting)
+    write(tmp_path / "l.json", EMPTY)
+    ledger, folder = (path.stat().st_ino for path in (tmp_path / "l.json", tmp_path))
+    assert synced == [(ledger, False), (folder, True)]

@@ -21,10 +21,10 @@ from surveys.payload import (
     body_length,
     fields_of,
     parse,
+    text_code,
 )
 from surveys.questionnaire import Item, Level, Questionnaire
 from surveys.tokens import grouped
-from tests.factories import text_code
 
 REVISION = str(uuid.UUID(int=7, version=4))
 KEY = "0123456789abcdef" * 2

@@ -22,8 +22,9 @@ from surveys.models import (
     Survey,
     Waiting,
 )
+from surveys.payload import text_code
 from surveys.services import retention, spooling
-from tests.factories import body_of, invite, make_invited_survey, make_open_survey, text_code
+from tests.factories import body_of, invite, make_invited_survey, make_open_survey
 from tests.faults import refused
 
 pytestmark = pytest.mark.django_db(transaction=True)

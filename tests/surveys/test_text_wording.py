@@ -72,11 +72,14 @@ def test_who_can_answer_twice_is_told_that_the_limit_counts_each_time():
 
 
 def test_what_internal_reports_took_is_deleted_with_the_answers_and_blurred_reports_stay():
-    line = wording.keeping_lines(replace(OPEN, delete_on="2027-03-01"))[-1]
-    assert line == (
+    dated = replace(OPEN, delete_on="2027-03-01")
+    deleted = (
         "All answers, and whatever internal reports took from your texts, are deleted on March 1, "
-        "2027 at the latest. Blurred reports stay."
+        "2027 at the latest."
     )
+    blurred = wording.keeping_lines(replace(dated, text_budget=BUDGET))[-1]
+    assert blurred == f"{deleted} Blurred reports stay."
+    assert wording.keeping_lines(replace(dated, text_budget=None))[-1] == deleted
 
 
 @pytest.mark.django_db

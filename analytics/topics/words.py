@@ -1,0 +1,37 @@
+"""The first release of every private report: which words it may use."""
+
+from typing import Protocol
+
+from analytics.privacy.accounting import Cost
+from analytics.privacy.mechanisms import Noise
+from analytics.text.vocabulary import Vocabulary, release_vocabulary
+from analytics.topics.partitions import Partitions, total_word_weights
+from analytics.topics.stages import Watch
+
+
+class Limits(Protocol):
+    """Public settings: words counted of a respondent, and words used."""
+
+    @property
+    def most_words(self) -> int: ...
+
+    @property
+    def most_used(self) -> int: ...
+
+
+def release_words(
+    partitions: Partitions, share: Cost, whole: Cost, noise: Noise, limits: Limits, watch: Watch
+) -> Vocabulary:
+    """The vocabulary, for the ``share`` of the mu^2 of the ``whole`` report and all of its delta.
+
+    The delta of the threshold belongs to this step alone. Raises NoiseError.
+    """
+    watch("Counting words", 0.05)
+    return release_vocabulary(
+        total_word_weights(partitions, limits.most_words),
+        Cost(share.mu_squared, whole.threshold_delta),
+        noise,
+        most_words=limits.most_words,
+        most_used=limits.most_used,
+        total_mu=whole.mu,
+    )
