@@ -1,5 +1,6 @@
 """Sources and a real Dask cluster on this machine, for the tests of executors."""
 
+import logging
 import os
 import signal
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 import dask
 import numpy as np
 from distributed import LocalCluster
+from distributed.utils import DequeHandler
 
 from analytics.choices import Settings
 from analytics.sources import blocks_of
@@ -92,3 +94,11 @@ def cluster(workers: int, *, spills: bool = False) -> Iterator[LocalCluster]:
         ) as running,
     ):
         yield running
+    _forget_logs()
+
+
+def _forget_logs() -> None:
+    """What a cluster in this process kept of its logs, in memory; other tests look at handlers."""
+    for name in list(logging.Logger.manager.loggerDict):
+        logger = logging.getLogger(name)
+        logger.handlers = [h for h in logger.handlers if not isinstance(h, DequeHandler)]
