@@ -6,4 +6,4 @@ from django.apps import AppConfig
 class AnalyticsConfig(AppConfig):
     name = "analytics"
     default_auto_field = "django.db.models.BigAutoField"
-    checkup = "analytics.checkup"  # what doctor looks at besides its own
+    checkup = "analytics.checks"  # what doctor looks at besides its own

@@ -6,7 +6,7 @@ from django.utils import timezone
 from django_tasks import task
 
 from analytics import services
-from analytics.selectors import PATIENCE
+from analytics.queries import PATIENCE
 
 
 @task()

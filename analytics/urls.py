@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from analytics import views
+from analytics.pages import views
 
 app_name = "analytics"
 BASE = "<uuid:survey_id>/reports/"

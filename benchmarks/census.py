@@ -13,7 +13,7 @@ django.setup()
 
 from django.db import connection  # noqa: E402
 
-from surveys import services  # noqa: E402
+from surveys.authoring.services import close  # noqa: E402
 from surveys.models import Response, SubmissionKey, Survey, Waiting  # noqa: E402
 
 with connection.cursor() as cursor:
@@ -28,5 +28,5 @@ if "--sealed" in sys.argv:
     print(json.dumps({"digests": digests, "rows": rows + sum(lost)}))
 else:
     for survey in Survey.objects.filter(state=Survey.State.OPEN):
-        services.close(survey=survey, by=survey.owner)
+        close(survey=survey, by=survey.owner)
     print(json.dumps(list(map(int, Response.objects.values_list("answers", flat=True)))))

@@ -428,7 +428,7 @@ def _by_invitation(place: Field, survey: "Survey", count: int) -> list[Sending]:
 
 def _wrong(place: Field, survey: "Survey", count: int) -> Iterator[Sending]:
     """Invitations that are used twice, cut, guessed or another survey's, and garbage."""
-    from surveys import tokens
+    from surveys.questionnaire import tokens
 
     other = _survey(invitation_only=True)
     for token in _invite(survey, count):
@@ -454,10 +454,11 @@ def _counted(title: str, outcome: Outcome, *surveys: "Survey", **more: object) -
 
 
 def _close(survey: "Survey") -> None:
-    from surveys import services
+    from surveys.authoring.services import close
+    from surveys.models.refusals import NotPossible
 
-    with contextlib.suppress(services.NotPossible):  # closed by the fault itself
-        services.close(survey=survey, by=survey.owner)
+    with contextlib.suppress(NotPossible):  # closed by the fault itself
+        close(survey=survey, by=survey.owner)
 
 
 def _manage(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -7,8 +7,8 @@ import django
 
 django.setup()
 
-from surveys import services  # noqa: E402
+from surveys.collecting.spool import flush  # noqa: E402
 
 print("begun", flush=True)
 while sys.stdin.readline():  # a line for every time
-    services.flush(UUID(sys.argv[1]))
+    flush(UUID(sys.argv[1]))

@@ -93,7 +93,7 @@ def prepare() -> tuple[str, str, str]:
 
 def open_survey(owner):
     """An open survey that has 100,000 items rated on five levels."""
-    from surveys import services
+    from surveys.authoring.services import launch
     from surveys.models import Catalogue, CatalogueItem, Option, Question, Survey
 
     catalogue = Catalogue.objects.create(owner=owner, name="Items")
@@ -120,7 +120,7 @@ def open_survey(owner):
     Option.objects.bulk_create(
         Option(question=question, position=place, text=f"{place + 1}") for place in range(LEVELS)
     )
-    services.launch(survey=survey, by=owner)
+    launch(survey=survey, by=owner)
     return survey
 
 
@@ -128,11 +128,11 @@ def fill(survey) -> None:
     """Counts as the flush of batches leaves them: up to 60 ratings for each item."""
     import numpy as np
 
-    from surveys import selectors
     from surveys.models import RatingCount, Response, Revision
+    from surveys.models.queries import questionnaire_of
 
     revision = Revision.objects.get(survey=survey)
-    question = UUID(selectors.questionnaire_of(revision).items[0].id)
+    question = UUID(questionnaire_of(revision).items[0].id)
     rng = np.random.default_rng(5)
     shares = rng.dirichlet(10 * np.array([0.1, 0.1, 0.2, 0.35, 0.25]), ITEMS)
     counts = rng.multinomial(rng.integers(0, 61, ITEMS), shares)
@@ -158,14 +158,14 @@ def learn(revision, question: UUID, responses: int) -> None:
     """Copy the counts for the display, as the flush does; it is timed, for a batch waits for it."""
     from django.db import transaction
 
-    from surveys import catalogues
-    from surveys.services import rating_counts
+    from surveys.catalogues.queries import display_responses
+    from surveys.catalogues.services import keep_display
 
     start = time.perf_counter()
     with transaction.atomic():
-        rating_counts.keep_display(revision.pk, question, responses, batch=20)
+        keep_display(revision.pk, question, responses, batch=20)
     print(f"a flush after which the display learns anew: {time.perf_counter() - start:.1f} s more")
-    if catalogues.display_responses(revision.pk, question).learned != responses:
+    if display_responses(revision.pk, question).learned != responses:
         raise SystemExit("The display has learned nothing.")
 
 

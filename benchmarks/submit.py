@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from surveys.questionnaire import Item
+    from surveys.questionnaire.kinds import Item
 
 CLIENTS = 4
 
@@ -80,15 +80,14 @@ def _prepare() -> Target:
     from django.core.management import call_command
     from django.urls import reverse
 
-    from surveys import demonstration, selectors
-    from surveys.questionnaire import field_name
+    from surveys.demonstration.affairs import open_affairs_survey
+    from surveys.models.queries import questionnaire_of
+    from surveys.questionnaire.document import field_name
 
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
-    survey = demonstration.open_affairs_survey(
-        User.objects.create_user("bench"), planned_responses=1
-    )
-    items = selectors.questionnaire_of(survey.revision).items
+    survey = open_affairs_survey(User.objects.create_user("bench"), planned_responses=1)
+    items = questionnaire_of(survey.revision).items
     codes = [_code(item) for item in items]
     answers = "".join(f"&{field_name(place)}={code}" for place, code in enumerate(codes))
     start = f"revision={survey.revision.pk}&key="
@@ -100,7 +99,7 @@ def _prepare() -> Target:
 
 def _code(item: "Item") -> str:
     """The last level of an item; a number; a text of a few words."""
-    from surveys.payload import text_code
+    from surveys.questionnaire.submission import text_code
 
     if item.is_text:
         return text_code("A few words, as people write them.", item)

@@ -33,9 +33,9 @@ from analytics.text.weighting import weigh_log_entropy, weigh_rows
 from analytics.topics import coherence, nmf
 from analytics.topics.clusters import adjusted_rand, cluster
 from analytics.topics.partitions import LocalPartitions
-from analytics.topics.private_nmf import Settings, find_private_topics
-from analytics.topics.private_svd import SvdSettings, find_private_svd
-from analytics.topics.published import factorise_without_noise, find_published_topics
+from analytics.topics.private.nmf import Settings, find_private_topics
+from analytics.topics.private.published import factorise_without_noise, find_published_topics
+from analytics.topics.private.svd import SvdSettings, find_private_svd
 from analytics.topics.svd import SingularVectors, decompose, decompose_log_entropy
 from benchmarks.corpora import docstrings, synthetic, texts_of
 

@@ -38,8 +38,8 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
-    "surveys.privacy.PrivacyHeadersMiddleware",
-    "surveys.privacy.RefuseNulMiddleware",
+    "surveys.collecting.browser_privacy.PrivacyHeadersMiddleware",
+    "surveys.collecting.browser_privacy.RefuseNulMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -47,8 +47,8 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "config.accounts.AskAgainMiddleware",
-    "config.accounts.SecondFactorMiddleware",
+    "surveys.staff.login.AskAgainMiddleware",
+    "surveys.staff.login.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -104,8 +104,8 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "surveys:list"
 LOGOUT_REDIRECT_URL = "login"
-ACCOUNT_ADAPTER = "config.accounts.AccountAdapter"
-ACCOUNT_FORMS = {"login": "config.accounts.NameForm"}
+ACCOUNT_ADAPTER = "surveys.staff.login.AccountAdapter"
+ACCOUNT_FORMS = {"login": "surveys.staff.login.NameForm"}
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]  # what logging in needs; sign-up is closed
 ACCOUNT_EMAIL_VERIFICATION = "none"
@@ -113,13 +113,13 @@ ACCOUNT_SESSION_REMEMBER = False
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 5 * 60
 ACCOUNT_RATE_LIMITS = {"login": "60/m/ip", "login_failed": "10/m/ip,5/5m/key"}
 ALLAUTH_TRUSTED_PROXY_COUNT = int(ENVIRONMENT.behind_proxy)
-MFA_ADAPTER = "config.accounts.FactorAdapter"
+MFA_ADAPTER = "surveys.staff.login.FactorAdapter"
 MFA_FORMS = {
-    "authenticate": "config.accounts.CodeForm",
-    "reauthenticate": "config.accounts.ConfirmCodeForm",
-    "authenticate_webauthn": "config.accounts.KeyForm",
-    "reauthenticate_webauthn": "config.accounts.ConfirmKeyForm",
-    "add_webauthn": "config.accounts.NewKeyForm",
+    "authenticate": "surveys.staff.login.CodeForm",
+    "reauthenticate": "surveys.staff.login.ConfirmCodeForm",
+    "authenticate_webauthn": "surveys.staff.login.KeyForm",
+    "reauthenticate_webauthn": "surveys.staff.login.ConfirmKeyForm",
+    "add_webauthn": "surveys.staff.login.NewKeyForm",
 }
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_TOTP_ISSUER = "Deniable"
@@ -144,7 +144,7 @@ STATIC_ROOT = ENVIRONMENT.data_dir / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "surveys.assets.HashedStaticFiles"},
+    "staticfiles": {"BACKEND": "surveys.collecting.assets.HashedStaticFiles"},
 }
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 
@@ -186,7 +186,7 @@ SESSION_COOKIE_AGE = 12 * 3600  # at most; the cookie also ends with the browser
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"  # no third cookie
 CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
-CSRF_FAILURE_VIEW = "surveys.views.errors.forbidden_form"
+CSRF_FAILURE_VIEW = "surveys.web.error_pages.forbidden_form"
 if ENVIRONMENT.https:
     SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = True
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-session", "__Host-csrf"

@@ -13,7 +13,7 @@ from django.urls import include, path
 from django.views.decorators.http import require_POST
 from django.views.generic import RedirectView
 
-from surveys.views.health import health
+from surveys.operations.health import health
 
 admin.site.site_header = admin.site.site_title = "Deniable"
 admin.site.index_title = "Surveys and staff"
@@ -41,7 +41,7 @@ accounts = [
 ]
 urlpatterns = [
     # First, because respondents are the most.
-    *i18n_patterns(path("s/<uuid:survey_id>/", include("surveys.respondent_urls"))),
+    *i18n_patterns(path("s/<uuid:survey_id>/", include("surveys.collecting.urls"))),
     path("", RedirectView.as_view(pattern_name="surveys:list")),
     path("surveys/", include("surveys.urls")),
     path("surveys/", include("ranking.urls")),
@@ -51,7 +51,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("health/", health),
 ]
-handler400 = "surveys.views.errors.bad_request"
-handler403 = "surveys.views.errors.forbidden"
-handler404 = "surveys.views.errors.not_found"
-handler500 = "surveys.views.errors.server_error"
+handler400 = "surveys.web.error_pages.bad_request"
+handler403 = "surveys.web.error_pages.forbidden"
+handler404 = "surveys.web.error_pages.not_found"
+handler500 = "surveys.web.error_pages.server_error"

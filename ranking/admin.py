@@ -18,11 +18,12 @@ from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from ranking import selectors, services
-from ranking.histograms import Histograms, HistogramsUnreadable, read_histograms
+from ranking import services
+from ranking.methods.histograms import Histograms, HistogramsUnreadable, read_histograms
+from ranking.queries import catalogues_for, pending_import
 from surveys.models import Catalogue, CatalogueItem
-from surveys.services import NotAllowed, NotPossible
-from surveys.staff_admin import OneLog, by_whom
+from surveys.models.refusals import NotAllowed, NotPossible
+from surveys.staff.admin import OneLog, by_whom
 
 REFUSALS = (NotAllowed, NotPossible)
 PREVIEWED = 20
@@ -158,7 +159,7 @@ class CatalogueAdmin(OwnersAdmin):
     list_per_page = 50
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Catalogue]:
-        visible = selectors.catalogues_for(by_whom(request))
+        visible = catalogues_for(by_whom(request))
         return visible.select_related("owner").annotate(item_count=Count("items"))
 
     def get_form(self, request: Any, *args: Any, **kwargs: Any) -> Any:
@@ -261,7 +262,7 @@ class OwnCatalogues(admin.RelatedFieldListFilter):
     """Somebody else's catalogues are not named."""
 
     def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> Any:
-        visible = selectors.catalogues_for(by_whom(request))
+        visible = catalogues_for(by_whom(request))
         return field.get_choices(include_blank=False, limit_choices_to={"pk__in": visible})
 
 
@@ -277,7 +278,7 @@ class CatalogueItemAdmin(OwnersAdmin):
     show_full_result_count = False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[CatalogueItem]:
-        visible = selectors.catalogues_for(by_whom(request))
+        visible = catalogues_for(by_whom(request))
         items = super().get_queryset(request).select_related("catalogue")
         return items.filter(catalogue__in=visible)
 
@@ -289,7 +290,7 @@ class CatalogueItemAdmin(OwnersAdmin):
         return ["catalogue"] if obj else []
 
     def formfield_for_foreignkey(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
-        kwargs["queryset"] = selectors.catalogues_for(request.user)
+        kwargs["queryset"] = catalogues_for(request.user)
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: CatalogueItem, form: Any, change: bool) -> None:
@@ -306,7 +307,7 @@ def _is_frozen(obj: Any) -> bool:
 
 def _waiting(catalogue: Catalogue) -> Histograms:
     """What the file that waits would make."""
-    pending = selectors.pending_import(catalogue)
+    pending = pending_import(catalogue)
     if pending is None:
         return Histograms((), np.zeros((0, 0)))
     return read_histograms(bytes(pending.content), form=pending.form, counts=False)

@@ -18,14 +18,15 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from scipy.stats import kendalltau
 
-from ranking import selectors
 from ranking.posterior.checks import FloatArray
-from ranking.selectors import RatedQuestion
-from surveys import selectors as survey_selectors
-from surveys import services
+from ranking.queries import RatedQuestion, chosen_method, ranked, rated_questions, version_of
+from surveys.authoring.services import launch
+from surveys.collecting.queries import waiting_count
+from surveys.collecting.services import OtherAnswers, receive
 from surveys.models import Catalogue, CatalogueItem, Option, Question, Survey
-from surveys.questionnaire import slot_names
+from surveys.questionnaire.document import slot_names
 from surveys.randomized_response import draw_reports
+from surveys.results.queries import response_count
 
 NAMESPACE = UUID("0c9a6a0a-98a6-4d55-8b57-5d5c2b6c4a8e")
 CATALOGUE_ID = uuid5(NAMESPACE, "catalogue")
@@ -89,7 +90,7 @@ def open_survey(sort: Sort, owner: User) -> Survey:
     )
     if is_new:
         _ask(survey, sort, _catalogue(owner))
-        services.launch(survey=survey, by=owner)
+        launch(survey=survey, by=owner)
     return survey
 
 
@@ -99,20 +100,20 @@ def fill(survey: Survey, *, rng: np.random.Generator, people: int = PEOPLE) -> N
     Keys are derived from this installation's secret, so that a load that was interrupted counts
     nobody twice.
     """
-    (question,) = selectors.rated_questions(survey)
-    arrived = survey_selectors.response_count(question.revision)
-    if arrived + survey_selectors.waiting_count(question.revision.pk) >= people:
+    (question,) = rated_questions(survey)
+    arrived = response_count(question.revision)
+    if arrived + waiting_count(question.revision.pk) >= people:
         return
     for body in _bodies(question, rng, people):
-        with contextlib.suppress(services.OtherAnswers):  # counted before, with other coins
-            services.receive(survey_id=survey.pk, body=body)
+        with contextlib.suppress(OtherAnswers):  # counted before, with other coins
+            receive(survey_id=survey.pk, body=body)
 
 
 def agreement(survey: Survey) -> float:
     """Kendall's tau between the ranking's scores and the truth: 1 is the same order."""
-    (question,) = selectors.rated_questions(survey)
-    method = selectors.chosen_method(question)
-    table = selectors.ranked(question, selectors.version_of(question), method)
+    (question,) = rated_questions(survey)
+    method = chosen_method(question)
+    table = ranked(question, version_of(question), method)
     return float(kendalltau(table.posterior.scores, true_scores()).statistic)
 
 

@@ -5,14 +5,16 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 from django.db.models import F, Max
 
-from ranking.histograms import Histograms, HistogramsUnreadable, Problem, read_histograms
-from ranking.methods import Method, joined
+from ranking.methods.histograms import Histograms, HistogramsUnreadable, Problem, read_histograms
+from ranking.methods.registry import Method, joined
 from ranking.models import PendingImport, RankingChoice
 from surveys.models import Catalogue, CatalogueItem, Revision
-from surveys.questionnaire import Item
-from surveys.ratings import LARGEST_STARTING
-from surveys.roles import Ability
-from surveys.services import NotAllowed, NotPossible, audit, authoring
+from surveys.models.refusals import NotAllowed, NotPossible
+from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.ratings import LARGEST_STARTING
+from surveys.staff.audit.services import record
+from surveys.staff.locks import locked
+from surveys.staff.roles import Ability
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -33,7 +35,7 @@ def choose_method(*, revision: Revision, item: Item, method: Method, by: "User")
 
     Adds a row to the history and an entry to the audit log. Raises NotAllowed, NotPossible.
     """
-    survey = authoring.locked(revision.survey, by, Ability.EDIT)
+    survey = locked(revision.survey, by, Ability.EDIT)
     last = RankingChoice.objects.filter(revision=revision, question=item.id).first()
     chosen = {
         "utilities": joined(method.utilities),
@@ -44,7 +46,7 @@ def choose_method(*, revision: Revision, item: Item, method: Method, by: "User")
     if chosen == before:
         raise NotPossible("This is how the items are ordered already; nothing was changed.")
     question = {"question": item.text}
-    audit.record(
+    record(
         "ranking changed", by=by, survey=survey, before=question | before, after=question | chosen
     )
     return RankingChoice.objects.create(revision=revision, question=item.id, actor=by.pk, **chosen)
@@ -93,7 +95,7 @@ def import_items(*, catalogue: Catalogue, by: "User") -> int:
     CatalogueItem.objects.bulk_create(rows, batch_size=ROWS_AT_ONCE)
     pending.delete()
     whole = {"catalogue": held.name, "items": last + len(found)}
-    audit.record("items imported", by=by, before={**whole, "items": last}, after=whole)
+    record("items imported", by=by, before={**whole, "items": last}, after=whole)
     return len(found)
 
 
@@ -103,11 +105,11 @@ def keep_catalogue(*, catalogue: Catalogue, by: "User") -> None:
     stored = Catalogue.objects.select_for_update().filter(pk=catalogue.pk).first()
     if stored is None:
         catalogue.owner = by
-        audit.record("catalogue made", by=by, after={"catalogue": catalogue.name})
+        record("catalogue made", by=by, after={"catalogue": catalogue.name})
     else:
         _require_owner(stored, by)
         before, after = {"catalogue": stored.name}, {"catalogue": catalogue.name}
-        audit.record("catalogue renamed", by=by, before=before, after=after)
+        record("catalogue renamed", by=by, before=before, after=after)
     catalogue.save()
 
 
@@ -118,7 +120,7 @@ def remove_catalogue(*, catalogue: Catalogue, by: "User") -> None:
     if held.questions.exists():
         raise NotPossible(f'A draft asks for ratings of "{held}": change its question first.')
     before = {"catalogue": held.name, "items": held.items.count()}
-    audit.record("catalogue deleted", by=by, before=before)
+    record("catalogue deleted", by=by, before=before)
     held.delete()
 
 
@@ -130,7 +132,7 @@ def keep_item(*, item: CatalogueItem, by: "User") -> None:
     if stored is None:
         item.number = (held.items.aggregate(last=Max("number"))["last"] or 0) + 1
     before = _described(stored) if stored else None
-    audit.record("item changed", by=by, before=before, after=_described(item))
+    record("item changed", by=by, before=before, after=_described(item))
     item.save()
 
 
@@ -141,7 +143,7 @@ def remove_item(*, item: CatalogueItem, by: "User") -> None:
     stored = held.items.filter(pk=item.pk).first()
     if stored is None:
         raise NotPossible("This item was deleted in the meantime.")
-    audit.record("item deleted", by=by, before=_described(stored))
+    record("item deleted", by=by, before=_described(stored))
     stored.delete()
     # In two steps, because no two items may have one number even in between.
     held.items.filter(number__gt=stored.number).update(number=F("number") + FAR)

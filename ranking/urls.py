@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from ranking import views
+from ranking.pages import views
 
 app_name = "ranking"
 BASE = "<uuid:survey_id>/ranking/"

@@ -15,7 +15,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import connection
 
-from surveys import selectors
+from surveys.models.queries import launched_revision
 from tests import factories
 from tests.chromium import browser, context, page  # noqa: F401 - fixtures
 
@@ -101,7 +101,7 @@ def server(_static_files: None, django_db_setup: None, tmp_path_factory) -> Iter
 @pytest.fixture(autouse=True)
 def _launches_of_this_test() -> None:
     """A survey is launched once, but the demonstration's have the same key in every test."""
-    selectors.launched_revision.cache_clear()
+    launched_revision.cache_clear()
 
 
 @pytest.fixture

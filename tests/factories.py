@@ -6,8 +6,7 @@ from decimal import Decimal
 
 from django.contrib.auth.models import User
 
-from surveys import services, tokens
-from surveys.marking import Marking
+from surveys.authoring.services import launch
 from surveys.models import (
     Catalogue,
     CatalogueItem,
@@ -18,8 +17,11 @@ from surveys.models import (
     Revision,
     Survey,
 )
-from surveys.payload import PATHS, text_code
-from surveys.questionnaire import Item, Questionnaire, slot_names
+from surveys.questionnaire import tokens
+from surveys.questionnaire.document import Questionnaire, slot_names
+from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.long_lists import Marking
+from surveys.questionnaire.submission import PATHS, text_code
 
 
 def make_user(name: str = "ada", *, superuser: bool = False) -> User:
@@ -214,7 +216,7 @@ def make_other_survey(owner: User, **fields: object) -> Survey:
     """A launched survey with every design that ``make_open_survey`` leaves out."""
     survey = make_survey(owner, **fields)
     add_other_designs(survey)
-    services.launch(survey=survey, by=owner)
+    launch(survey=survey, by=owner)
     return Survey.objects.get(pk=survey.pk)
 
 
@@ -292,7 +294,7 @@ def make_open_survey(owner: User, **fields: object) -> Survey:
 
 def launched(draft: Survey) -> Survey:
     """The same survey, open."""
-    services.launch(survey=draft, by=draft.owner)
+    launch(survey=draft, by=draft.owner)
     return Survey.objects.get(pk=draft.pk)
 
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from surveys.views.respondent import FORM
+from surveys.collecting.pages import FORM
 from tests.conftest import ROOT, environment, free_port, wait_until_listening
 
 HEADERS = {"Content-Type": FORM, "Sec-Fetch-Site": "same-origin"}

@@ -10,16 +10,16 @@ Rows are locked in one order, so that nobody waits in a circle: survey, account,
 
 from fractions import Fraction
 
-from analytics import selectors
-from analytics.documents import TopicReport
+from analytics.kinds.documents import TopicReport
 from analytics.models import Budget, Expenditure, Report
 from analytics.privacy import accounting
 from analytics.privacy.accounting import Adjacency, Cost
 from analytics.privacy.errors import BudgetError, BudgetExceeded, NoiseError
-from analytics.topics.private_nmf import check_signal
+from analytics.queries import cost_of, reserved, spent, terms_of
+from analytics.topics.private.nmf import check_signal
 from surveys.models import PrivacyBudget, Revision
-from surveys.selectors import questionnaire_of
-from surveys.services import NotPossible
+from surveys.models.queries import questionnaire_of
+from surveys.models.refusals import NotPossible
 
 NO_PROMISE = (
     "Respondents of this survey were promised no privacy budget for reports on texts, so none can "
@@ -31,7 +31,7 @@ def require_terms(revision: Revision, respondents: int) -> accounting.Budget:
     """What was promised. Raises NotPossible, BudgetError (delta at least 1 in the respondents)."""
     if not respondents:
         raise NotPossible("No text to this question is stored yet. Wait for answers.")
-    terms = selectors.terms_of(revision, respondents)
+    terms = terms_of(revision, respondents)
     if terms is None:
         raise NotPossible(NO_PROMISE)
     return terms
@@ -64,8 +64,8 @@ def require_room(account: Budget, terms: accounting.Budget, report: Report) -> N
     The account must be held.
     """
     revision = account.revision
-    others = selectors.reserved(revision, besides=report.pk)
-    terms.charge(selectors.spent(revision) + others, selectors.cost_of(report))
+    others = reserved(revision, besides=report.pk)
+    terms.charge(spent(revision) + others, cost_of(report))
 
 
 def spend(account: Budget, report: Report, result: TopicReport) -> Expenditure:
@@ -75,17 +75,17 @@ def spend(account: Budget, report: Report, result: TopicReport) -> Expenditure:
     """
     if not result.is_private:
         raise NoiseError("noise", "a test's", "a report is stored only with vetted noise")
-    cost, aside = result.cost, selectors.cost_of(report)
+    cost, aside = result.cost, cost_of(report)
     if not cost <= aside:
         raise BudgetExceeded("cost", str(cost), f"only {aside} was set aside for this report")
     # Of those who were counted: more may have written since the report was asked for.
-    terms = selectors.terms_of(account.revision, result.respondents)
+    terms = terms_of(account.revision, result.respondents)
     if terms is None:
         raise NotPossible(NO_PROMISE)
     if result.adjacency is not terms.adjacency:
         remedy = f"charges are kept under the promised one, {terms.adjacency}"
         raise BudgetError("adjacency", result.adjacency, remedy)
-    terms.charge(selectors.spent(account.revision), cost)
+    terms.charge(spent(account.revision), cost)
     return Expenditure.objects.create(
         budget=account, report=report, actor=report.actor, **written(cost)
     )

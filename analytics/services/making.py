@@ -12,11 +12,8 @@ from django.conf import settings as configuration
 from django.db import transaction
 from django.utils import timezone
 
-from analytics import selectors
-from analytics.corpora import partitions_of_question
-from analytics.documents import TopicReport
-from analytics.executors import ExecutorError
-from analytics.kinds import (
+from analytics.kinds.documents import TopicReport
+from analytics.kinds.registry import (
     Settings,
     SettingsError,
     Stopped,
@@ -29,15 +26,18 @@ from analytics.models import Report
 from analytics.privacy import accounting
 from analytics.privacy.errors import BudgetError, NoiseError
 from analytics.privacy.mechanisms import Noise, VettedNoise
+from analytics.queries import cost_of, text_question, texts_of
 from analytics.services import ledger
 from analytics.services.versions import code_version
 from analytics.services.watching import Discreet, Heart, Progress, of_run
+from analytics.sources.executors import ExecutorError
+from analytics.sources.survey_texts import partitions_of_question
 from analytics.topics.errors import TopicsError
 from surveys.models import Extract, Survey
-from surveys.selectors import is_erased
-from surveys.services import NotPossible
-from surveys.services.audit import record
-from surveys.services.authoring import held
+from surveys.models.refusals import NotPossible
+from surveys.models.states import is_erased
+from surveys.staff.audit.services import record
+from surveys.staff.locks import held
 
 # Their texts are numbers and choices of the researcher, never words of an answer.
 TOLD = (BudgetError, SettingsError, TopicsError, NoiseError, NotPossible)
@@ -103,7 +103,7 @@ def _result(report: Report, noise: Noise, watch: Progress) -> TopicReport:
     """Compute it. Whatever can be refused is refused before a text is read."""
     kind, settings = kind_of(report.kind), Settings.from_data(report.settings)
     _require_answers(report.revision.survey)
-    question = selectors.text_question(report.revision.survey, report.question)
+    question = text_question(report.revision.survey, report.question)
     if question is None or not question.comments:
         raise NotPossible("No text to this question is stored any more.")
     terms = _terms(report, question.comments, noise) if kind.is_private else None
@@ -118,7 +118,7 @@ def _result(report: Report, noise: Noise, watch: Progress) -> TopicReport:
             partitions,
             settings,
             budget_terms=terms,
-            cost=selectors.cost_of(report),
+            cost=cost_of(report),
             noise=noise,
             watch=watch,
         )
@@ -127,7 +127,7 @@ def _result(report: Report, noise: Noise, watch: Progress) -> TopicReport:
 def _internal(report: Report, number: int, settings: Settings, watch: Progress) -> TopicReport:
     """All in this process, with the keys of the comments, which it shows as examples."""
     keys: list[str] = []
-    bags = bags_of(_collecting(selectors.texts_of(report.revision, number), keys), settings)
+    bags = bags_of(_collecting(texts_of(report.revision, number), keys), settings)
     partitions = local_partitions([bags], report.kind, settings)
     return make_report(report.kind, partitions, settings, watch=watch, keys=keys)
 
@@ -148,7 +148,7 @@ def _terms(report: Report, respondents: int, noise: Noise) -> accounting.Budget:
     if not noise.is_private:
         raise NoiseError("noise", "a test's", "a report is stored only with vetted noise")
     terms = ledger.require_terms(report.revision, respondents)
-    ledger.require_signal(terms, selectors.cost_of(report))
+    ledger.require_signal(terms, cost_of(report))
     return terms
 
 
@@ -167,7 +167,7 @@ def _store(report: Report, result: TopicReport) -> None:
     else:
         paid = ledger.spend(account, report, result)
         mine.update(document=result.to_document())
-        cost = ledger.written(selectors.cost_of(paid))
+        cost = ledger.written(cost_of(paid))
         record("report charged", by=None, survey=survey, after={"report": str(report.pk), **cost})
     mine.update(
         state=Report.State.DONE,

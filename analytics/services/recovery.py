@@ -12,8 +12,8 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from analytics import selectors
 from analytics.models import Report
+from analytics.queries import PENDING, is_lost, lost_reports
 from analytics.services.requests import Later, queue_lost
 
 AUTOMATIC_RUNS = 3
@@ -25,7 +25,7 @@ GIVEN_UP = (
 
 def requeue_lost(*, later: Later, now: datetime | None = None) -> list[Report]:
     """Queue every report again whose worker ended; returns those that were."""
-    lost = selectors.lost_reports(now or timezone.now())
+    lost = lost_reports(now or timezone.now())
     return [report for report in lost if _recover(report.pk, report.run, later, now)]
 
 
@@ -33,7 +33,7 @@ def look_after(report_id: UUID, run: int, *, later: Later, now: datetime | None 
     """Queue this run's report again if its worker ended. True: look again, it is still pending."""
     if _recover(report_id, run, later, now):
         return False
-    mine = Report.objects.filter(pk=report_id, run=run, state__in=selectors.PENDING)
+    mine = Report.objects.filter(pk=report_id, run=run, state__in=PENDING)
     return mine.exists()
 
 
@@ -41,7 +41,7 @@ def look_after(report_id: UUID, run: int, *, later: Later, now: datetime | None 
 def _recover(report_id: UUID, run: int, later: Later, now: datetime | None) -> bool:
     """Whether a further run was queued: whoever comes second finds a newer run."""
     held = Report.objects.select_for_update().filter(pk=report_id, run=run).first()
-    if held is None or not selectors.is_lost(held, now or timezone.now()):
+    if held is None or not is_lost(held, now or timezone.now()):
         return False
     if held.run < AUTOMATIC_RUNS:
         queue_lost(held, later)

@@ -8,20 +8,21 @@ from uuid import UUID, uuid4
 from django.db import transaction
 from django.utils import timezone
 
-from analytics import selectors
-from analytics.documents import TopicReport
-from analytics.kinds import ReportKind, Settings, SettingsError, check_kind, kind_of
+from analytics import queries
+from analytics.kinds.documents import TopicReport
+from analytics.kinds.registry import ReportKind, Settings, SettingsError, check_kind, kind_of
 from analytics.models import Report
 from analytics.privacy.accounting import Cost
 from analytics.privacy.errors import BudgetError
-from analytics.selectors import TextQuestion
+from analytics.queries import TextQuestion
 from analytics.services import ledger
 from surveys.models import Extract, Revision, Survey
-from surveys.roles import Ability
-from surveys.selectors import is_erased, may
-from surveys.services import NotAllowed, NotPossible
-from surveys.services.audit import record
-from surveys.services.authoring import locked
+from surveys.models.refusals import NotAllowed, NotPossible
+from surveys.models.states import is_erased
+from surveys.staff.audit.services import record
+from surveys.staff.locks import locked
+from surveys.staff.queries import may
+from surveys.staff.roles import Ability
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -58,11 +59,11 @@ def request_report(
     chosen = kind_of(kind)
     check_kind(chosen, settings)
     survey = locked(survey, by, _ability_to_ask(chosen))
-    if key is not None and (earlier := selectors.asked_with(survey, by, key)):
+    if key is not None and (earlier := queries.asked_with(survey, by, key)):
         return earlier
     asked = _require_question(survey, question)
     report = Report(
-        id=uuid4() if key is None else selectors.key_of_wish(survey, by, key),
+        id=uuid4() if key is None else queries.key_of_wish(survey, by, key),
         revision=Revision.objects.defer("document").get(survey=survey),
         question=asked.key,
         kind=chosen.name,
@@ -85,7 +86,7 @@ def cancel_report(*, report: Report, by: "User") -> None:
     """
     survey = locked(report.revision.survey, by, _ability_to_ask(kind_of(report.kind)))
     held = _hold(report)
-    if held.state not in selectors.PENDING:
+    if held.state not in queries.PENDING:
         words = held.get_state_display().lower()
         raise NotPossible(f"This report is not being made ({words}), so nothing was cancelled.")
     Report.objects.filter(pk=held.pk).update(
@@ -108,11 +109,11 @@ def repeat_report(*, report: Report, by: "User", later: Later) -> Report:
         account = ledger.hold(report.revision)
     held = _hold(report)
     now = timezone.now()
-    _require_repeatable(held, is_lost=selectors.is_lost(held, now))
+    _require_repeatable(held, is_lost=queries.is_lost(held, now))
     if kind.is_private:
         terms = ledger.require_terms(held.revision, asked.comments)
         ledger.require_room(account, terms, held)
-        ledger.require_signal(terms, selectors.cost_of(held))
+        ledger.require_signal(terms, queries.cost_of(held))
     _queue_again(held, later)
     record("report repeated", by=by, survey=survey, after=_described(held))
     return held
@@ -128,10 +129,10 @@ def rename_topics(*, report: Report, names: Sequence[str], by: "User") -> None:
     """
     survey = locked(report.revision.survey, by, _ability_to_ask(kind_of(report.kind)))
     held = _hold(report)
-    result = selectors.document_of(held)
+    result = queries.document_of(held)
     if result is None:
         raise NotPossible("Only topics of a finished report that is still there can be named.")
-    before, chosen = selectors.names_of(held), _checked_names(names, len(result.topics))
+    before, chosen = queries.names_of(held), _checked_names(names, len(result.topics))
     if chosen == before:
         return
     after: dict[str, Any] = {"report": str(held.pk)}
@@ -157,7 +158,7 @@ def open_report(*, report: Report, by: "User") -> TopicReport | None:
     A look at an internal report is written into the audit log. Raises NotAllowed, DocumentError.
     """
     _require_sight(report, by)
-    result = selectors.document_of(report)
+    result = queries.document_of(report)
     if result is not None and not result.is_private:
         entry = {"report": str(report.pk)}
         record("internal report seen", by=by, survey=report.revision.survey, after=entry)
@@ -222,7 +223,7 @@ def _require_question(survey: Survey, key: UUID | str) -> TextQuestion:
     if is_erased(survey, timezone.now().date()):
         raise NotPossible("The answers to this survey were erased, so no report can be made.")
     try:
-        found = selectors.text_question(survey, UUID(str(key)))
+        found = queries.text_question(survey, UUID(str(key)))
     except ValueError:
         found = None
     if found is None:
@@ -235,12 +236,12 @@ def _require_question(survey: Survey, key: UUID | str) -> TextQuestion:
 def _require_repeatable(report: Report, *, is_lost: bool) -> None:
     if report.state == Report.State.DONE:
         raise NotPossible("This report is made. Ask for a new one to spend more on it.")
-    if report.state in selectors.PENDING and not is_lost:
+    if report.state in queries.PENDING and not is_lost:
         raise NotPossible("This report is being made just now. Cancel it first.")
 
 
 def _require_sight(report: Report, by: "User") -> None:
-    if not may(by, report.revision.survey, selectors.ability_to_see(report.kind)):
+    if not may(by, report.revision.survey, queries.ability_to_see(report.kind)):
         raise NotAllowed("You may not see this report; ask the survey's owner.")
 
 
@@ -270,5 +271,5 @@ def _described(report: Report) -> dict[str, Any]:
         "question": str(report.question),
         "kind": report.kind,
         "run": report.run,
-        **ledger.written(selectors.cost_of(report)),
+        **ledger.written(queries.cost_of(report)),
     }

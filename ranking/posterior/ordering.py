@@ -15,7 +15,7 @@ from ranking.posterior.checks import FloatArray, Numbers, checked_counts, checke
 from ranking.posterior.dirichlet import Posterior
 from ranking.posterior.errors import RatingsError
 from surveys.randomized_response.checks import checked_level, checked_number
-from surveys.randomized_response.intervals import normal_quantile
+from surveys.randomized_response.intervals.intervals import normal_quantile
 
 IntegerArray = NDArray[np.int64]
 

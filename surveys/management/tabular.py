@@ -8,8 +8,13 @@ from typing import Any, TypeVar
 
 from django.core.management.base import CommandError
 
-from surveys.named_designs import DESIGNS, NamedDesign, described_design, named_design
-from surveys.tables import STDIN, TableError, read_json, refuse_twice
+from surveys.randomized_response.files.named_designs import (
+    DESIGNS,
+    NamedDesign,
+    described_design,
+    named_design,
+)
+from surveys.randomized_response.files.tables import STDIN, TableError, read_json, refuse_twice
 
 VERSION = 1
 Result = TypeVar("Result")

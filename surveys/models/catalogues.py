@@ -9,7 +9,7 @@ from django.core.validators import MinValueValidator
 from django.db import models
 
 from surveys.models.base import RandomKeyModel
-from surveys.ratings import LONGEST_NAME, starting_problem, tidy_name
+from surveys.questionnaire.ratings import LONGEST_NAME, starting_problem, tidy_name
 
 FROZEN = (
     "A survey that has these items rated was launched, so they stay as respondents saw them. "

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from surveys.models.base import RandomKeyModel
 from surveys.models.catalogues import Catalogue
-from surveys.ratings import MOST_SHOWN
+from surveys.questionnaire.ratings import MOST_SHOWN
 
 
 class Survey(RandomKeyModel):

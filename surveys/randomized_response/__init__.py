@@ -1,42 +1,5 @@
 """Randomized response: designs, draws, estimates, intervals and plans. Needs no Django."""
 
-from surveys.randomized_response.allocation import Allocation, BudgetQuestion, allocate_epsilon
-from surveys.randomized_response.anchors import (
-    WeightedAnchorEstimate,
-    estimate_anchored_crosswise,
-    estimate_weighted_anchored_crosswise,
-)
-from surveys.randomized_response.association import (
-    AnsweredItem,
-    Correlation,
-    FormatComparison,
-    compare_with_direct,
-    estimate_correlation,
-)
-from surveys.randomized_response.complex_samples import (
-    ReplicateWeights,
-    SampleEstimate,
-    WeightedDistributionEstimate,
-    effective_sample_size,
-    estimate_mean,
-    estimate_poststratified_total,
-    estimate_simple_mean,
-    estimate_total,
-    estimate_total_by_jackknife,
-    estimate_total_with_joint_probabilities,
-    estimate_weighted_distribution,
-    jackknife_replicates,
-    poststratification_weights,
-)
-from surveys.randomized_response.confidence_sequences import confidence_sequence_for_difference
-from surveys.randomized_response.cross_tables import (
-    CrossTableEstimate,
-    DifferenceEstimate,
-    difference_of_shares,
-    estimate_cross_table,
-    joint_channel,
-)
-from surveys.randomized_response.design_comparison import DesignRow, compare_designs, designs_at
 from surveys.randomized_response.designs import (
     QUANTITATIVE_REGISTRY,
     REGISTRY,
@@ -119,6 +82,13 @@ from surveys.randomized_response.designs.local import (
     SubsetSelection,
     Support,
 )
+from surveys.randomized_response.drawing.recipes import (
+    Device,
+    Recipe,
+    recipe_for,
+    recipe_for_questions,
+)
+from surveys.randomized_response.drawing.sampling import draw_from_words, draw_reports
 from surveys.randomized_response.errors import (
     CountsError,
     DesignError,
@@ -129,19 +99,69 @@ from surveys.randomized_response.errors import (
     StatisticsError,
     WeightsError,
 )
-from surveys.randomized_response.estimation import (
+from surveys.randomized_response.estimates.anchors import (
+    WeightedAnchorEstimate,
+    estimate_anchored_crosswise,
+    estimate_weighted_anchored_crosswise,
+)
+from surveys.randomized_response.estimates.confidence_sequences import (
+    confidence_sequence_for_difference,
+)
+from surveys.randomized_response.estimates.estimation import (
     DistributionEstimate,
     PrevalenceEstimate,
     conditional_variance,
     estimate_distribution,
     estimate_prevalence,
 )
-from surveys.randomized_response.exact_power import (
+from surveys.randomized_response.estimates.frequencies import (
+    FrequencyEstimate,
+    conditional_frequency_variance,
+    estimate_frequencies,
+    maximum_likelihood_frequencies,
+    total_frequency_variance,
+)
+from surveys.randomized_response.estimates.likelihood import (
+    MaximumLikelihoodEstimate,
+    maximum_likelihood,
+)
+from surveys.randomized_response.estimates.projections import (
+    additive_normalise,
+    clip_and_renormalise,
+    project_to_simplex,
+)
+from surveys.randomized_response.estimates.ratios import RatioEstimate
+from surveys.randomized_response.estimates.standard_errors import (
+    information_standard_error,
+    kuk_standard_error,
+)
+from surveys.randomized_response.estimates.two_group_estimation import (
+    TwoGroupEstimate,
+    estimate_two_groups,
+    expected_standard_errors,
+)
+from surveys.randomized_response.estimates.two_group_likelihood import TwoGroupMaximumLikelihood
+from surveys.randomized_response.estimates.two_group_means import (
+    TwoGroupMeans,
+    estimate_two_group_means,
+)
+from surveys.randomized_response.intervals.intervals import INTERVAL_METHODS, Interval
+from surveys.randomized_response.planning.allocation import (
+    Allocation,
+    BudgetQuestion,
+    allocate_epsilon,
+)
+from surveys.randomized_response.planning.design_comparison import (
+    DesignRow,
+    compare_designs,
+    designs_at,
+)
+from surveys.randomized_response.planning.exact_power import (
     ExactPower,
     exact_power,
     exact_power_two_samples,
 )
-from surveys.randomized_response.fieldwork_simulation import (
+from surveys.randomized_response.planning.fieldwork_simulation import (
     Fieldwork,
     FieldworkTrial,
     OptionTrial,
@@ -150,42 +170,29 @@ from surveys.randomized_response.fieldwork_simulation import (
     most_runs,
     simulate_fieldwork,
 )
-from surveys.randomized_response.frequencies import (
-    FrequencyEstimate,
-    conditional_frequency_variance,
-    estimate_frequencies,
-    maximum_likelihood_frequencies,
-    total_frequency_variance,
-)
-from surveys.randomized_response.goodness_of_fit import (
-    GoodnessOfFit,
-    assess_goodness_of_fit,
-    assess_hosmer_lemeshow,
-)
-from surveys.randomized_response.intervals import INTERVAL_METHODS, Interval
-from surveys.randomized_response.likelihood import MaximumLikelihoodEstimate, maximum_likelihood
-from surveys.randomized_response.planning import (
+from surveys.randomized_response.planning.planning import (
     PLANNING_METHODS,
     Meaning,
     Plan,
     error_for_sample_size,
     plan_sample_size,
 )
-from surveys.randomized_response.power import (
+from surveys.randomized_response.planning.power import (
     PowerAnalysis,
     power_one_sample,
     power_two_samples,
     sample_size_one_sample,
     sample_size_two_samples,
 )
-from surveys.randomized_response.privacy_price import PricePoint, price_of_power, price_of_privacy
-from surveys.randomized_response.projections import (
-    additive_normalise,
-    clip_and_renormalise,
-    project_to_simplex,
+from surveys.randomized_response.planning.privacy_price import (
+    PricePoint,
+    price_of_power,
+    price_of_privacy,
 )
-from surveys.randomized_response.ratios import RatioEstimate
-from surveys.randomized_response.recipes import Device, Recipe, recipe_for, recipe_for_questions
+from surveys.randomized_response.planning.two_group_power import (
+    power_two_group_design,
+    sample_size_two_group_design,
+)
 from surveys.randomized_response.regression import (
     CollinearityError,
     ConvergenceError,
@@ -206,26 +213,39 @@ from surveys.randomized_response.regression import (
     fit_random_intercept_model,
     simulate_slope_power,
 )
-from surveys.randomized_response.sampling import draw_from_words, draw_reports
-from surveys.randomized_response.standard_errors import (
-    information_standard_error,
-    kuk_standard_error,
+from surveys.randomized_response.relations.association import (
+    AnsweredItem,
+    Correlation,
+    FormatComparison,
+    compare_with_direct,
+    estimate_correlation,
 )
-from surveys.randomized_response.two_group_estimation import (
-    TwoGroupEstimate,
-    estimate_two_groups,
-    expected_standard_errors,
+from surveys.randomized_response.relations.cross_tables import (
+    CrossTableEstimate,
+    DifferenceEstimate,
+    difference_of_shares,
+    estimate_cross_table,
+    joint_channel,
 )
-from surveys.randomized_response.two_group_likelihood import (
-    TwoGroupMaximumLikelihood,
+from surveys.randomized_response.relations.goodness_of_fit import (
+    GoodnessOfFit,
+    assess_goodness_of_fit,
+    assess_hosmer_lemeshow,
 )
-from surveys.randomized_response.two_group_means import (
-    TwoGroupMeans,
-    estimate_two_group_means,
-)
-from surveys.randomized_response.two_group_power import (
-    power_two_group_design,
-    sample_size_two_group_design,
+from surveys.randomized_response.samples import (
+    ReplicateWeights,
+    SampleEstimate,
+    WeightedDistributionEstimate,
+    effective_sample_size,
+    estimate_mean,
+    estimate_poststratified_total,
+    estimate_simple_mean,
+    estimate_total,
+    estimate_total_by_jackknife,
+    estimate_total_with_joint_probabilities,
+    estimate_weighted_distribution,
+    jackknife_replicates,
+    poststratification_weights,
 )
 
 __all__ = [

@@ -6,18 +6,20 @@ from decimal import Decimal
 
 from django import template
 
-from surveys import assets, wording
-from surveys.number_ranges import NumberRange
-from surveys.questionnaire import Item, field_name
-from surveys.ratings import Slot
+from surveys.collecting import assets
+from surveys.questionnaire.document import field_name
+from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.numbers import NumberRange
+from surveys.questionnaire.ratings import Slot
+from surveys.wording.protection import recipe_steps, showing_line
 
 register = template.Library()
 MOST_BUTTONS = 6  # for one item
 BUTTONS_ON_A_PAGE = 60
 
 register.simple_tag(assets.integrity, name="integrity")
-register.filter("recipe_steps", wording.recipe_steps)
-register.filter("showing_line", wording.showing_line)
+register.filter("recipe_steps", recipe_steps)
+register.filter("showing_line", showing_line)
 
 
 @register.filter

@@ -13,8 +13,8 @@ import numpy as np
 from distributed import LocalCluster
 from distributed.utils import DequeHandler
 
-from analytics.choices import Settings
-from analytics.sources import blocks_of
+from analytics.kinds.settings import Settings
+from analytics.sources.partitions import blocks_of
 from analytics.text.bags import Bags
 
 THEMES, WORDS = 4, 20

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from django.utils import timezone
 
-from analytics.documents import (
+from analytics.kinds.documents import (
     Charge,
     Clustering,
     Group,
@@ -14,7 +14,7 @@ from analytics.documents import (
     TopicReport,
     Word,
 )
-from analytics.kinds import Settings
+from analytics.kinds.registry import Settings
 from analytics.models import Report
 from analytics.privacy.accounting import Adjacency
 from surveys.models import Extract, Survey

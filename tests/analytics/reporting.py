@@ -9,11 +9,11 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from analytics import services, tasks
-from analytics.kinds import Settings
+from analytics.kinds.registry import Settings
 from analytics.models import Report
 from surveys.models import Comment, Survey
-from surveys.questionnaire import Item
-from surveys.selectors import questionnaire_of
+from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.kinds import Item
 from tests.factories import add_budget, add_question, add_text, launched, make_survey
 
 # Three themes of twelve words, the fewest that make a topic; a comment has six words of one theme.

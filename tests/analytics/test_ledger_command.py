@@ -8,9 +8,10 @@ from uuid import uuid4
 import pytest
 from django.core.management import CommandError, call_command
 
-from analytics import checkup, selectors
+from analytics.checks import CHECKS
 from analytics.models import Budget, Expenditure, Report
-from surveys.checkup import rounds
+from analytics.queries import account_of
+from surveys.operations.checks import rounds
 from tests import factories
 from tests.analytics import reporting
 
@@ -46,7 +47,7 @@ def test_it_says_what_was_promised_spent_set_aside_and_left(survey):
     made = reporting.ask_and_make(survey)
     reporting.ask(survey)
     text = ledger()
-    account = selectors.account_of(survey)
+    account = account_of(survey)
     assert "promised   epsilon 20, delta 1e-06, add_or_remove_one" in text
     assert f"private_topics {made.pk} by account {survey.owner_id}: {account.spent}" in text
     for amount in (account.budget.limit, account.spent, account.reserved, account.left):
@@ -55,7 +56,7 @@ def test_it_says_what_was_promised_spent_set_aside_and_left(survey):
 
 def test_it_says_what_a_next_report_would_cost_and_whether_it_can_be_paid(survey):
     reporting.ask(survey, share=Fraction(1, 2))
-    price = selectors.account_of(survey).price(Fraction(1, 2))
+    price = account_of(survey).price(Fraction(1, 2))
     assert f"a report of 1/2 of the budget costs {price} and can be paid" in ledger("--share=0.5")
     assert "a report of 3/4 of the budget" in ledger("--share=3/4")
     assert "cannot be paid" in ledger("--share=3/4")
@@ -64,7 +65,7 @@ def test_it_says_what_a_next_report_would_cost_and_whether_it_can_be_paid(survey
 def test_machines_get_every_digit(survey):
     made = reporting.ask_and_make(survey)
     (entry,) = data("--survey", str(survey.pk))
-    spent = selectors.account_of(survey).spent
+    spent = account_of(survey).spent
     assert entry["spent"]["mu_squared"] == f"{spent.mu_squared:f}"
     assert entry["limit"]["epsilon"] == pytest.approx(20, rel=1e-6)
     assert entry["limit"]["epsilon"] <= 20
@@ -109,7 +110,7 @@ def test_a_ledger_that_somebody_overspent_is_printed_and_named(survey):
 
 
 def findings() -> dict[str, list[str]]:
-    return {check.__name__: [finding.level for finding in check()] for check in checkup.CHECKS}
+    return {check.__name__: [finding.level for finding in check()] for check in CHECKS}
 
 
 def test_doctor_has_nothing_to_say_about_a_sound_ledger(survey):

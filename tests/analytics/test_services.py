@@ -9,15 +9,27 @@ from uuid import UUID, uuid4
 import pytest
 from django.utils import timezone
 
-from analytics import selectors, services, tasks
-from analytics.kinds import SettingsError
+from analytics import services, tasks
+from analytics.kinds.registry import SettingsError
 from analytics.models import Budget, Expenditure, Report
 from analytics.privacy.accounting import Cost
 from analytics.privacy.errors import BudgetError, BudgetExceeded
+from analytics.queries import (
+    account_of,
+    cost_of,
+    document_of,
+    lost_reports,
+    names_of,
+    report_of,
+    reports_of,
+    text_questions,
+    texts_of,
+)
 from analytics.services import ledger
 from analytics.topics.errors import TopicsError
 from surveys.models import AuditEntry, Extract, Membership, Survey
-from surveys.services import NotAllowed, NotPossible, retention
+from surveys.models.refusals import NotAllowed, NotPossible
+from surveys.operations.queries import rows_of
 from tests.analytics import reporting
 from tests.factories import make_survey, make_user
 
@@ -52,7 +64,7 @@ def last_entry() -> tuple[str, object, object]:
 
 def test_a_request_sets_aside_what_it_may_cost_and_queues_a_run(survey):
     report = reporting.ask(survey, share=Fraction(1, 3))
-    account = selectors.account_of(survey)
+    account = account_of(survey)
     assert account.reserved == account.budget.limit.part(Fraction(1, 3))
     assert account.spent == Cost()
     arguments = [str(report.pk), 1]
@@ -64,7 +76,7 @@ def test_a_form_that_comes_twice_is_granted_once_whatever_it_says_the_second_tim
     first = reporting.ask(survey, form=form)
     assert reporting.ask(survey, form=form, share=Fraction(1), topics=7).pk == first.pk
     assert Report.objects.count() == 1
-    assert selectors.account_of(survey).reserved == selectors.cost_of(first)
+    assert account_of(survey).reserved == cost_of(first)
     assert len(reporting.queued()) == 2
     assert reporting.ask(survey, form=uuid4()).pk != first.pk
 
@@ -91,7 +103,7 @@ def test_a_request_is_in_the_audit_log_without_a_word_of_an_answer(survey, edito
 
 def test_the_charge_is_in_the_audit_log_with_its_amounts(survey):
     made = reporting.ask_and_make(survey)
-    spent = selectors.account_of(survey).spent
+    spent = account_of(survey).spent
     action, actor, after = last_entry()
     assert (action, actor) == ("report charged", None)
     assert after == {
@@ -138,7 +150,7 @@ def test_without_a_promised_budget_only_internal_reports_are_possible(owner):
     with pytest.raises(NotPossible, match="promised no privacy budget"):
         reporting.ask(survey)
     assert reporting.ask_and_make(survey, kind="exact_topics").state == "done"
-    assert selectors.account_of(survey) is None
+    assert account_of(survey) is None
 
 
 @pytest.mark.parametrize("share", [None, Fraction(-1, 4), Fraction(5, 4), float("nan")])
@@ -179,11 +191,11 @@ def test_a_refused_request_changes_nothing(survey):
 
 def test_what_a_report_did_not_use_goes_back_to_the_account(survey):
     report = reporting.ask(survey)
-    aside = selectors.cost_of(report)
+    aside = cost_of(report)
     made = reporting.make(report)
-    account = selectors.account_of(survey)
+    account = account_of(survey)
     assert account.reserved == Cost()
-    assert account.spent == selectors.document_of(made).cost
+    assert account.spent == document_of(made).cost
     assert account.spent <= aside
     assert account.left == account.budget.left(account.spent)
 
@@ -198,7 +210,7 @@ def test_a_finished_report_says_which_program_made_it(survey):
 
 def test_a_result_of_more_respondents_than_delta_protects_is_not_charged(survey):
     """People may write between the request, which looks at their number, and the counting."""
-    result = selectors.document_of(reporting.ask_and_make(survey))
+    result = document_of(reporting.ask_and_make(survey))
     second = reporting.ask(survey)
     account = ledger.hold(second.revision)
     ledger.require_terms(second.revision, 999_999)
@@ -211,12 +223,12 @@ def test_an_internal_result_is_kept_where_retention_erases_it(survey):
     made = reporting.ask_and_make(survey, kind="exact_topics")
     assert made.document is None
     assert not Expenditure.objects.exists()
-    assert selectors.document_of(made).is_private is False
-    keys = {key for topic in selectors.document_of(made).topics for key in topic.examples}
-    assert keys <= {str(key) for key, _ in selectors.texts_of(survey.revision, 2)}
+    assert document_of(made).is_private is False
+    keys = {key for topic in document_of(made).topics for key in topic.examples}
+    assert keys <= {str(key) for key, _ in texts_of(survey.revision, 2)}
     assert keys
     Extract.objects.all().delete()
-    assert selectors.document_of(Report.objects.get()) is None
+    assert document_of(Report.objects.get()) is None
 
 
 @pytest.mark.parametrize("kind", ["private_topics", "exact_topics"])
@@ -232,7 +244,7 @@ def test_nothing_is_made_once_the_answers_are_due_to_be_erased(survey, kind):
 def test_cancelling_gives_back_what_was_set_aside_and_the_run_does_nothing(survey, editor):
     report = reporting.ask(survey)
     reporting.cancel(report, by=editor)
-    assert selectors.account_of(survey).reserved == Cost()
+    assert account_of(survey).reserved == Cost()
     assert last_entry() == ("report cancelled", editor.pk, {"report": str(report.pk)})
     made = reporting.make(report)
     assert (made.state, made.document) == ("cancelled", None)
@@ -303,8 +315,8 @@ def test_only_the_curator_names_topics_of_an_internal_report(survey, editor):
     with pytest.raises(NotAllowed):
         services.rename_topics(report=made, names=["x"], by=editor)
     services.rename_topics(report=made, names=["Garden", ""], by=survey.owner)
-    assert selectors.names_of(Report.objects.get()) == ["Garden", ""]
-    assert selectors.document_of(Report.objects.get()) == selectors.document_of(made)
+    assert names_of(Report.objects.get()) == ["Garden", ""]
+    assert document_of(Report.objects.get()) == document_of(made)
 
 
 def test_names_of_an_internal_report_go_with_the_answers_and_are_in_no_log(survey):
@@ -313,7 +325,7 @@ def test_names_of_an_internal_report_go_with_the_answers_and_are_in_no_log(surve
     assert last_entry() == ("topics named", survey.owner.pk, {"report": str(made.pk)})
     Extract.objects.all().delete()  # as retention does
     left = Report.objects.get()
-    assert selectors.names_of(left) == []
+    assert names_of(left) == []
     assert reporting.SENTINEL not in f"{Report.objects.values()}{AuditEntry.objects.values()}"
     with pytest.raises(NotPossible, match="still there"):
         services.rename_topics(report=left, names=["x"], by=survey.owner)
@@ -327,11 +339,11 @@ def test_topics_of_a_report_that_is_not_made_have_no_names(survey):
 def test_analysts_see_private_reports_and_only_the_curator_sees_internal_ones(survey, analyst):
     private = reporting.ask_and_make(survey)
     internal = reporting.ask_and_make(survey, kind="exact_topics")
-    assert list(selectors.reports_of(survey, analyst)) == [private]
-    assert set(selectors.reports_of(survey, survey.owner)) == {private, internal}
-    assert not selectors.reports_of(survey, make_user("grace"))
-    assert selectors.report_of(survey, internal.pk, analyst) is None
-    assert selectors.report_of(survey, internal.pk, survey.owner) == internal
+    assert list(reports_of(survey, analyst)) == [private]
+    assert set(reports_of(survey, survey.owner)) == {private, internal}
+    assert not reports_of(survey, make_user("grace"))
+    assert report_of(survey, internal.pk, analyst) is None
+    assert report_of(survey, internal.pk, survey.owner) == internal
     with pytest.raises(NotAllowed):
         services.open_report(report=internal, by=analyst)
     with pytest.raises(NotAllowed):
@@ -360,22 +372,22 @@ def test_each_look_at_an_internal_report_and_each_download_is_written_down(surve
 def test_retention_erases_internal_results_and_keeps_private_ones(survey):
     private = reporting.ask_and_make(survey)
     internal = reporting.ask_and_make(survey, kind="exact_topics")
-    rows = retention.selectors.rows_of(survey)["extracts"]
+    rows = rows_of(survey)["extracts"]
     rows.delete()
     for report, is_kept in ((private, True), (internal, False)):
         found = Report.objects.get(pk=report.pk)
-        assert (selectors.document_of(found) is not None) is is_kept
+        assert (document_of(found) is not None) is is_kept
 
 
 def test_text_questions_are_told_with_their_number_and_counts(survey):
-    found = selectors.text_questions(survey)
+    found = text_questions(survey)
     assert [(one.number, one.comments) for one in found] == [(2, 600), (3, 0)]
     assert [one.key for one in found] == [UUID(one.id) for one in reporting.text_items(survey)]
 
 
 def test_the_account_lists_what_was_bought_in_its_order_with_running_totals(survey):
     reports = [reporting.ask_and_make(survey, share=Fraction(1, 4)) for _ in range(2)]
-    account = selectors.account_of(survey)
+    account = account_of(survey)
     assert [line.report for line in account.lines] == [report.pk for report in reports]
     assert account.lines[0].spent == account.lines[0].cost
     assert account.lines[1].spent == account.lines[0].cost + account.lines[1].cost == account.spent
@@ -385,6 +397,6 @@ def test_the_account_lists_what_was_bought_in_its_order_with_running_totals(surv
 def test_a_report_that_waits_for_a_busy_worker_is_not_lost(survey):
     report = reporting.ask(survey)
     Report.objects.update(beat=timezone.now() - timedelta(hours=1))
-    assert selectors.lost_reports(timezone.now()) == []
+    assert lost_reports(timezone.now()) == []
     reporting.forget_tasks()
-    assert selectors.lost_reports(timezone.now()) == [report]
+    assert lost_reports(timezone.now()) == [report]

@@ -9,9 +9,10 @@ from django.db import connection
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from analytics import selectors, services, tasks
+from analytics import services, tasks
 from analytics.models import Expenditure, Report
 from analytics.privacy.mechanisms import VettedNoise
+from analytics.queries import TASK, account_of, cost_of, document_of, lost_reports
 from analytics.services import recovery, watching
 from analytics.services.watching import Discreet, Heart, Progress
 from analytics.topics.stages import DONE
@@ -20,7 +21,7 @@ from tests.analytics import reporting
 from tests.analytics.reporting import SENTINEL
 from tests.analytics.workers import work
 from tests.faults import refused
-from tests.surveys.mailing import everything_stored
+from tests.surveys.fieldwork.mailing import everything_stored
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LATER = timedelta(minutes=6)
@@ -105,7 +106,7 @@ def test_what_an_earlier_run_brings_is_dropped_and_the_later_one_is_charged_alon
 
     made = make_interrupted(report, overtake)
     assert (made.state, made.run) == ("done", 2)
-    assert selectors.cost_of(Expenditure.objects.get()) == selectors.document_of(made).cost
+    assert cost_of(Expenditure.objects.get()) == document_of(made).cost
 
 
 def test_answers_that_are_erased_on_the_way_leave_no_report(survey):
@@ -132,7 +133,7 @@ def test_words_of_an_unexpected_error_reach_neither_task_nor_log_nor_report(surv
     with refused("INSERT", "analytics_expenditure", words=SENTINEL):
         code, output = work()
     assert code == 0, output
-    row = DBTaskResult.objects.get(task_path=selectors.TASK)
+    row = DBTaskResult.objects.get(task_path=TASK)
     assert row.status == "FAILED"
     assert row.exception_class_path == "analytics.services.making.ReportBroke"
     assert "making.py" in row.traceback
@@ -172,7 +173,7 @@ def test_a_long_stage_is_a_sign_of_life_all_the_same(survey):
         while Report.objects.get().beat == left:
             assert time.monotonic() < deadline
     assert not heart._thread.is_alive()
-    assert selectors.lost_reports(timezone.now()) == []
+    assert lost_reports(timezone.now()) == []
 
 
 def test_between_blocks_of_texts_it_is_asked_at_times_whether_they_are_wanted(survey, monkeypatch):
@@ -233,6 +234,6 @@ def test_a_report_that_ends_its_worker_every_time_is_left_to_people_and_costs_no
     left = Report.objects.get()
     assert (left.state, left.run) == ("failed", recovery.AUTOMATIC_RUNS)
     assert "3 times" in left.problem
-    assert selectors.account_of(survey).left == selectors.account_of(survey).budget.limit
+    assert account_of(survey).left == account_of(survey).budget.limit
     again = services.repeat_report(report=left, by=survey.owner, later=tasks.make_later)
     assert reporting.make(again).state == "done"

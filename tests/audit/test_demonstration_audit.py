@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from surveys import demonstration
+from surveys.demonstration.affairs import had_affair, load_answers
 from surveys.randomized_response import TwoCoins, draw_reports, estimate_prevalence
 
 RUNS = 10_000
@@ -15,7 +15,7 @@ def test_the_interval_covers_the_truth_of_6366_fixed_people_more_often_than_it_s
 
     The standard error of a coverage of 97.5 % over 10,000 runs is 0.16 %, so ± 0.8 % is 5 sigma.
     """
-    truth = demonstration.had_affair(demonstration.load_answers())
+    truth = had_affair(load_answers())
     design, rng = TwoCoins(2), np.random.default_rng()
     channel = design.channel.integer_weights()
     intervals: dict[int, bool] = {}

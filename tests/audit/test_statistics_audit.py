@@ -19,8 +19,8 @@ from surveys.randomized_response import (
     estimate_prevalence,
     maximum_likelihood,
 )
-from surveys.randomized_response.intervals import clopper_pearson
-from surveys.randomized_response.widths import widest_half_width
+from surveys.randomized_response.intervals.intervals import clopper_pearson
+from surveys.randomized_response.intervals.widths import widest_half_width
 
 pytestmark = pytest.mark.audit
 

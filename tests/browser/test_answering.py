@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
-from surveys import services
+from surveys.authoring.services import close
 from surveys.models import Response, SubmissionKey
 from tests.browser import answering
 from tests.browser.answering import (
@@ -185,7 +185,7 @@ def test_a_wrong_check_is_explained_and_never_blocks(page, server, survey):
 def test_a_survey_that_closes_midway_is_refused_with_its_reason(page, server, survey, owner):
     answering.go_to_questions(page, server, survey)
     answer_all(page)
-    services.close(survey=survey, by=owner)
+    close(survey=survey, by=owner)
     answering.send(page)
     assert "This survey closed on" in heading(page)
     assert "habits@example.org" in page.inner_text("main")

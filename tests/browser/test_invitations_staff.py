@@ -5,11 +5,12 @@ from collections.abc import Iterator
 import pytest
 from django.urls import reverse
 
-from surveys import services, tokens
+from surveys.authoring.services import close
 from surveys.models import Addressee, Invitation, Mailing, Membership
+from surveys.questionnaire import tokens
 from tests import accessible, factories
-from tests.surveys import mailing as mailings
-from tests.surveys.mailing import CODE, people
+from tests.surveys.fieldwork import mailing as mailings
+from tests.surveys.fieldwork.mailing import CODE, people
 from tests.tour import log_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -99,7 +100,7 @@ def states(page, server, survey) -> Iterator[str]:
     yield "mailings"
     draft = factories.make_survey(survey.owner, invitation_only=True)
     other = factories.make_open_survey(survey.owner)
-    services.close(survey=survey, by=survey.owner)
+    close(survey=survey, by=survey.owner)
     for one in (survey, draft, other):
         page.goto(address_of(server, one))
         yield f"a survey that is {one.state}"

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from surveys import tokens
 from surveys.models import Comment, Invitation, Response
+from surveys.questionnaire import tokens
 from tests.browser import answering
 from tests.browser.answering import give, heading, press, step
 from tests.factories import invite, make_invited_survey

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from surveys.models import Response, Survey
-from surveys.questionnaire import Questionnaire
+from surveys.questionnaire.document import Questionnaire
 from tests import accessible
 from tests.browser import answering
 from tests.browser.answering import give, heading, press, raw, step

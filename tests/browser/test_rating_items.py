@@ -5,9 +5,11 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from surveys import catalogues, services
+from surveys.authoring.services import close
+from surveys.catalogues.queries import rating_counts
+from surveys.collecting.services import receive
 from surveys.models import Response, Survey
-from surveys.questionnaire import Questionnaire
+from surveys.questionnaire.document import Questionnaire
 from tests import accessible
 from tests.browser import answering
 from tests.browser.answering import heading, press, raw, step
@@ -82,7 +84,7 @@ def test_the_receipt_shows_exactly_the_ratings_that_were_given(page, server, ope
     assert set(re.findall(r"q001i\d\d=(\d+)", raw(page))) == {"102", "203"}
     assert Response.objects.get().answers == "102203" + "100210"
     first = Questionnaire.from_document(open_survey.revision.document).items[0]
-    counts = catalogues.rating_counts(open_survey.revision, first.id)
+    counts = rating_counts(open_survey.revision, first.id)
     assert counts.tolist() == [[0, 0, 1, 0], [0, 0, 0, 1]]
 
 
@@ -169,7 +171,7 @@ def test_promising_items_are_rated_on_narrow_and_wide_screens(page, server, owne
     """The pages of a survey whose display has learned from 100 answers."""
     survey = make_adaptive_survey(owner, batch_size=20)
     for _ in range(100):
-        services.receive(survey_id=survey.pk, body=body_of(survey.revision))
+        receive(survey_id=survey.pk, body=body_of(survey.revision))
     page.set_viewport_size({"width": width, "height": 700})
     answering.go_to_questions(page, server, survey)
     for _ in range(2):
@@ -183,7 +185,7 @@ def test_promising_items_are_rated_on_narrow_and_wide_screens(page, server, owne
         press(page, "Continue")
     answering.send(page)
     check(page)
-    services.close(survey=survey, by=owner)
+    close(survey=survey, by=owner)
     assert Response.objects.count() == 101
 
 
@@ -213,7 +215,7 @@ def test_direct_ratings_are_given_without_a_script(browser, server, rating_surve
 def test_without_a_script_promising_items_are_shown_more_often_too(browser, server, owner):
     survey = make_adaptive_survey(owner, batch_size=20)
     for _ in range(100):
-        services.receive(survey_id=survey.pk, body=body_of(survey.revision))
+        receive(survey_id=survey.pk, body=body_of(survey.revision))
     context = browser.new_context(java_script_enabled=False, viewport={"width": 320, "height": 700})
     page = context.new_page()
     page.goto(answering.address(server, survey, "own-coin"))

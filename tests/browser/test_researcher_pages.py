@@ -4,8 +4,9 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from surveys import services
+from surveys.collecting.services import receive
 from surveys.models import Membership, Response
+from surveys.staff.members.services import add_member
 from tests import accessible, factories
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -16,7 +17,7 @@ def survey(transactional_db):
     survey = factories.make_open_survey(factories.make_user(), planned_responses=50)
     for own_coin in (False, False, True):
         body = factories.body_of(survey.revision, own_coin=own_coin)
-        services.receive(survey_id=survey.pk, body=body)
+        receive(survey_id=survey.pk, body=body)
     return survey
 
 
@@ -52,7 +53,7 @@ def analysed_survey(owner):
 def addresses(survey) -> list[str]:
     draft = factories.make_survey(survey.owner, title="A draft")
     factories.make_user("grace")
-    services.add_member(survey=survey, username="grace", role="analyst", by=survey.owner)
+    add_member(survey=survey, username="grace", role="analyst", by=survey.owner)
     empty = factories.make_open_survey(survey.owner, title="Just opened")
     ready = factories.make_survey(survey.owner, title="Ready to be tried")
     factories.add_one_of_each(ready)

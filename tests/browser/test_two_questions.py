@@ -6,7 +6,7 @@ import pytest
 from django.contrib.staticfiles.storage import staticfiles_storage
 from playwright.sync_api import Page, expect
 
-from surveys import services
+from surveys.authoring.services import launch
 from surveys.models import Question, Response, Survey
 from tests import accessible
 from tests.browser import answering
@@ -37,7 +37,7 @@ def crosswise(owner) -> Survey:
         harmless=BIRTHDAY,
         harmless_yes="1/4",
     )
-    services.launch(survey=draft, by=owner)
+    launch(survey=draft, by=owner)
     return Survey.objects.get(pk=draft.pk)
 
 
@@ -125,7 +125,7 @@ def test_the_own_answer_is_read_before_the_second_as_the_weights_are(page, serve
             const { code, columns } = read(document.querySelector("[data-name=q003]"));
             return [code, columns];
         }""",
-        staticfiles_storage.url("respond/send.js"),
+        staticfiles_storage.url("surveys/collecting/send.js"),
     )
     assert code == "0100"
     assert columns == ["0000", "0001", "0100", "0101"]

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page
 
-from surveys import services
-from surveys.drafts import draft_questionnaire
+from surveys.authoring.drafts import draft_questionnaire
+from surveys.authoring.services import close, launch
 from tests import accessible
 from tests.browser import answering
 from tests.browser.answering import ANSWERS, address, give, heading, press, step
@@ -67,7 +67,7 @@ def other_pages(page: Page, server, survey, owner) -> Iterator[str]:
     yield "receipt of the own coin"
     page.goto(server.url + "/en/s/00000000-0000-4000-8000-000000000000/")
     yield "unknown survey"
-    services.close(survey=survey, by=owner)
+    close(survey=survey, by=owner)
     page.goto(address(server, survey))
     yield "closed"
 
@@ -123,7 +123,7 @@ def test_long_words_do_not_break_a_narrow_page(page, server, owner):
     word = "Donaudampfschifffahrtsgesellschaftskapitaenswitwenrente" * 3
     survey = make_survey(owner, title=word, organisation=word, contact=f"{word}@example.org")
     add_question(survey, word, word[1:], text=word, kind="choice")
-    services.launch(survey=survey, by=owner)
+    launch(survey=survey, by=owner)
     page.set_viewport_size({"width": 320, "height": 640})
     for name in ("start", "own-coin", "how-it-works"):
         page.goto(address(server, survey, name))

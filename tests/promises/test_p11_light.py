@@ -17,7 +17,7 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db(transaction=True)
-SCRIPTS = sorted((ROOT / "static" / "respond").glob("*.js"))
+SCRIPTS = sorted((ROOT / "static" / "surveys" / "collecting").glob("*.js"))
 KILOBYTE = 1024
 
 
@@ -116,7 +116,7 @@ def test_a_changed_script_is_not_run(page, server, survey):
         reply = route.fetch()
         route.fulfill(response=reply, body=reply.text() + "\n// changed")
 
-    page.route("**/respond/channel*.js", change)
+    page.route("**/surveys/collecting/channel*.js", change)
     page.goto(answering.address(server, survey), wait_until="networkidle")
     page.get_by_text("script is not running").wait_for(state="visible")
     assert not page.get_by_role("button", name="Start").is_visible()

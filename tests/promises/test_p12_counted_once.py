@@ -8,8 +8,11 @@ from functools import partial
 import pytest
 from django.urls import reverse
 
-from surveys import services
+from surveys.authoring import services as authoring_services
+from surveys.collecting import spool as collecting_spool
+from surveys.collecting.services import UsedInvitation, receive
 from surveys.models import Invitation, Response, SubmissionKey, Survey, Waiting
+from surveys.models.refusals import NotOpen
 from tests.factories import add_serial_number, body_of, invite, launched, make_survey
 from tests.load import PATIENCE, gunicorn, send_all
 from tests.rivals import at_once
@@ -34,7 +37,7 @@ def bodies(survey: Survey, count: int) -> list[bytes]:
 
 def counted(survey: Survey, owner) -> list[str]:
     """After the close everything that was stored is in the responses."""
-    services.close(survey=survey, by=owner)
+    authoring_services.close(survey=survey, by=owner)
     assert not Waiting.objects.exists()
     return sorted(Response.objects.values_list("answers", flat=True))
 
@@ -59,7 +62,7 @@ def test_workers_killed_during_load_lose_and_double_nothing(survey, owner, tmp_p
 
 def test_the_same_body_from_many_at_once_is_counted_once_and_acknowledged_to_all(survey, owner):
     (body,) = bodies(survey, 1)
-    replies = at_once(*[partial(services.receive, survey_id=survey.pk, body=body)] * 8)
+    replies = at_once(*[partial(receive, survey_id=survey.pk, body=body)] * 8)
     assert len(replies) == 8
     assert len(set(replies)) == 1
     assert SubmissionKey.objects.count() == 1
@@ -72,8 +75,8 @@ def test_one_invitation_used_by_many_at_once_counts_once(survey, owner):
     def send() -> str:
         body = body_of(survey.revision, ["00001"], invitation=token, key=secrets.token_hex(16))
         try:
-            services.receive(survey_id=survey.pk, body=body)
-        except services.UsedInvitation:
+            receive(survey_id=survey.pk, body=body)
+        except UsedInvitation:
             return "refused"
         return "acknowledged"
 
@@ -90,15 +93,15 @@ def test_a_submission_that_meets_the_close_is_counted_or_refused_and_never_both(
     def send(bodies: list[bytes]) -> None:
         for body in bodies:
             try:
-                services.receive(survey_id=survey.pk, body=body)
+                receive(survey_id=survey.pk, body=body)
                 acknowledged.append(body)
                 begun.set()
-            except services.NotOpen:
+            except NotOpen:
                 refused.append(body)
 
     def close() -> None:
         assert begun.wait(PATIENCE)
-        services.close(survey=survey, by=owner)
+        authoring_services.close(survey=survey, by=owner)
 
     at_once(partial(send, sent[::2]), partial(send, sent[1::2]), close)
     rows = sorted(Response.objects.values_list("answers", flat=True))
@@ -111,8 +114,8 @@ def test_a_submission_that_meets_the_close_is_counted_or_refused_and_never_both(
 def test_two_workers_that_store_a_batch_at_once_store_it_once(survey, owner):
     *first, last = bodies(survey, 20)
     for body in first:
-        services.receive(survey_id=survey.pk, body=body)
-    flush = partial(services.flush, survey.pk)
-    at_once(partial(services.receive, survey_id=survey.pk, body=last), flush, flush, flush)
+        receive(survey_id=survey.pk, body=body)
+    flush = partial(collecting_spool.flush, survey.pk)
+    at_once(partial(receive, survey_id=survey.pk, body=last), flush, flush, flush)
     assert Response.objects.count() == 20
     assert counted(survey, owner) == [f"{place:05d}" for place in range(20)]

@@ -14,9 +14,9 @@ from django.db import DatabaseError, connection, transaction
 from django.forms.models import model_to_dict
 from django.urls import reverse
 
-from surveys import services
+from surveys.authoring.services import close, launch
 from surveys.models import AuditEntry, Option, PrivacyBudget, Question, Revision, Survey
-from surveys.services.audit import record
+from surveys.staff.audit.services import record
 from tests.factories import add_budget, add_one_of_each, add_text, make_survey, make_user
 
 pytestmark = pytest.mark.django_db
@@ -56,7 +56,7 @@ def launched(owner) -> Survey:
     add_one_of_each(draft)
     add_text(draft)
     add_budget(draft)
-    services.launch(survey=draft, by=owner)
+    launch(survey=draft, by=owner)
     return Survey.objects.get(pk=draft.pk)
 
 
@@ -95,7 +95,7 @@ def test_the_model_refuses_a_launched_survey_that_is_a_draft_or_open_again(launc
     launched.state = Survey.State.DRAFT
     with pytest.raises(ValidationError, match="cannot go back"):
         launched.full_clean()
-    services.close(survey=launched, by=owner)
+    close(survey=launched, by=owner)
     launched.state = Survey.State.OPEN
     with pytest.raises(ValidationError, match="cannot go back"):
         launched.full_clean()
@@ -280,13 +280,13 @@ def test_the_database_takes_what_may_change(launched, owner):
     Survey.objects.filter(pk=launched.pk).update(
         owner=later, planned_responses=9, close_on=TODAY, delete_on=DELETE_ON - DAY
     )
-    services.close(survey=launched, by=later)
+    close(survey=launched, by=later)
     launched.refresh_from_db()
     assert launched.state == Survey.State.CLOSED
 
 
 def test_a_closed_survey_is_not_opened_again(launched, owner):
-    services.close(survey=launched, by=owner)
+    close(survey=launched, by=owner)
     for state in (Survey.State.OPEN, Survey.State.DRAFT):
         with refused():
             Survey.objects.filter(pk=launched.pk).update(state=state)
@@ -338,7 +338,7 @@ def test_the_database_refuses_to_change_a_budget(launched, name):
 def test_the_database_refuses_to_add_delete_or_move_a_budget(launched, owner):
     draft, unprotected = make_survey(owner), make_survey(owner)
     add_text(unprotected)
-    services.launch(survey=unprotected, by=owner)
+    launch(survey=unprotected, by=owner)
     ours, theirs = add_budget(draft), launched.budgets.get()
     attempts: list[Callable[[], object]] = [
         lambda: theirs.delete(),

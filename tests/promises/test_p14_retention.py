@@ -9,10 +9,18 @@ from django.db import DatabaseError, connection, transaction
 from django.urls import reverse
 from django.utils.formats import date_format
 
-from surveys import services
+from surveys.authoring.services import close
 from surveys.models import Addressee, Comment, Invitation, Mailing, SubmissionKey, Survey
-from surveys.services import retention
-from tests.surveys.test_retention import TABLES, answer, days, open_survey, run, stored, today
+from surveys.operations import retention
+from tests.surveys.operations.test_retention import (
+    TABLES,
+    answer,
+    days,
+    open_survey,
+    run,
+    stored,
+    today,
+)
 from tests.traces import files
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -107,7 +115,7 @@ def test_the_day_begins_at_midnight_utc_and_its_answers_are_due_from_then_on(own
 def test_a_dry_run_lists_exactly_what_goes_row_for_row(owner):
     open_survey(owner, delete_on=days(-1), title="erase, open")
     closed = open_survey(owner, delete_on=today(), title="erase, closed")
-    services.close(survey=closed, by=owner)
+    close(survey=closed, by=owner)
     open_survey(owner, close_on=days(-1), delete_on=days(9), title="close")
     open_survey(owner, delete_on=days(9), title="stay")
     before, listed = stored(), answer("--dry-run")["surveys"]
@@ -126,7 +134,7 @@ def test_a_dry_run_lists_exactly_what_goes_row_for_row(owner):
 def test_tokens_and_addresses_are_gone_when_the_survey_closes(owner, how):
     survey = open_survey(owner, close_on=days(-1))
     if how == "by a person":
-        services.close(survey=survey, by=owner)
+        close(survey=survey, by=owner)
     else:
         run()
     for model in (Invitation, Mailing, Addressee):

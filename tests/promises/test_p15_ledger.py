@@ -14,11 +14,12 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from analytics import selectors, services, tasks
+from analytics import services, tasks
 from analytics.models import Budget, Expenditure, Report
 from analytics.privacy.accounting import Cost
 from analytics.privacy.errors import BudgetError, BudgetExceeded
 from analytics.privacy.mechanisms import SeededNoise
+from analytics.queries import Account, account_of, cost_of, document_of, text_questions
 from tests.analytics import reporting
 from tests.analytics.workers import work, work_until_killed
 from tests.factories import make_user
@@ -37,11 +38,11 @@ def survey(owner):
 
 
 def limit(survey) -> Cost:
-    return selectors.account_of(survey).budget.limit
+    return account_of(survey).budget.limit
 
 
-def account(survey) -> selectors.Account:
-    return selectors.account_of(survey)
+def account(survey) -> Account:
+    return account_of(survey)
 
 
 def spend(survey, cost: Cost) -> None:
@@ -234,7 +235,7 @@ def test_a_released_report_is_never_replaced(survey):
     make(reporting.ask(survey))
     with pytest.raises(DatabaseError, match="never changes"), transaction.atomic():
         Report.objects.update(document={})
-    assert selectors.document_of(Report.objects.get()).kind == "private_topics"
+    assert document_of(Report.objects.get()).kind == "private_topics"
 
 
 # Moments of a worker's death, by a statement that it is about to make or has just made.
@@ -261,7 +262,7 @@ def test_a_worker_killed_before_the_commit_leaves_nothing_and_the_repeat_is_char
     assert code == -signal.SIGKILL, output
     left = Report.objects.get()
     assert (left.state, left.document, Expenditure.objects.count()) == ("running", None, 0)
-    assert account(survey).reserved == selectors.cost_of(report)
+    assert account(survey).reserved == cost_of(report)
 
     services.requeue_lost(later=tasks.make_later, now=timezone.now() + LATER)
     code, output = work()
@@ -269,7 +270,7 @@ def test_a_worker_killed_before_the_commit_leaves_nothing_and_the_repeat_is_char
     made = Report.objects.get()
     assert (made.state, made.run) == ("done", 2)
     assert Expenditure.objects.get().report == made
-    assert selectors.document_of(made).cost == account(survey).spent
+    assert document_of(made).cost == account(survey).spent
 
 
 def test_a_worker_killed_after_the_commit_leaves_a_whole_report_that_is_charged_once(survey):
@@ -302,14 +303,14 @@ def test_both_texts_of_a_survey_are_paid_from_the_same_account(survey):
     with pytest.raises(BudgetExceeded):
         reporting.ask(survey, question=second.id, share=HALF)
     assert {line.question for line in account(survey).lines} == {
-        found.key for found in selectors.text_questions(survey)
+        found.key for found in text_questions(survey)
     }
 
 
 def test_under_replacement_the_same_budget_buys_half_as_much(owner):
     survey = reporting.make_text_survey(owner, adjacency="replace_one")
     make(reporting.ask(survey, share=WHOLE))
-    found = selectors.document_of(Report.objects.get())
+    found = document_of(Report.objects.get())
     assert found.cost == account(survey).spent
     assert found.cost <= limit(survey)
     assert found.epsilon == pytest.approx(20, rel=1e-3)

@@ -9,8 +9,8 @@ import pytest
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.urls import reverse
 
-from surveys import services
-from surveys.views.respondent import FORM, MODULES
+from surveys.authoring.services import close
+from surveys.collecting.pages import FORM, MODULES
 from tests.browser import answering
 from tests.factories import body_of, make_open_survey, make_survey
 from tests.tour import respondent_pages
@@ -57,10 +57,10 @@ def marks(headers) -> set[str]:
 
 def test_no_page_and_no_file_marks_a_browser(server, survey, owner):
     closed = make_open_survey(owner)
-    services.close(survey=closed, by=owner)
+    close(survey=closed, by=owner)
     pages = [*respondent_pages(survey), *respondent_pages(closed)[:3]]
     pages += respondent_pages(make_survey(owner))[:1]
-    files = ["css/respond.css", "respond/icon.svg", *MODULES]
+    files = ["surveys/collecting/respond.css", "surveys/collecting/icon.svg", *MODULES]
     seen = set()
     for address in pages + [staticfiles_storage.url(name) for name in files] + ["/static/no.js"]:
         status, headers = ask(server.url + address)

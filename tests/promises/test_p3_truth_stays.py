@@ -6,9 +6,9 @@ import pytest
 from django.core.management import call_command
 from playwright.sync_api import Page, Request
 
-from surveys import services
+from surveys.authoring.services import launch
 from surveys.models import Question, Response, SubmissionKey, Survey
-from surveys.questionnaire import Questionnaire
+from surveys.questionnaire.document import Questionnaire
 from tests.browser import answering
 from tests.browser.answering import go_to_questions, press, raw, step
 from tests.factories import (
@@ -54,7 +54,7 @@ def survey(owner) -> Survey:
         minimum=0,
         maximum=99999,
     )
-    services.launch(survey=draft, by=owner)
+    launch(survey=draft, by=owner)
     return Survey.objects.get(pk=draft.pk)
 
 

@@ -12,15 +12,22 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 from playwright.sync_api import Page
 from scipy import stats
 
-from surveys import services
+from surveys.authoring.services import launch
 from surveys.models import Question, Survey
-from surveys.questionnaire import Item, Questionnaire
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds import Item
 from tests.browser import answering
 from tests.factories import add_question, make_other_survey, make_rating_survey, make_survey
 
 pytestmark = pytest.mark.django_db(transaction=True)
 DRAWS = 100_000
-GOLDEN = Path(__file__).parents[1] / "surveys" / "randomized_response" / "golden_vectors.json"
+GOLDEN = (
+    Path(__file__).parents[1]
+    / "surveys"
+    / "randomized_response"
+    / "drawing"
+    / "golden_vectors.json"
+)
 OTHER_SOURCES = """
     for (const [object, name] of [[Math, 'random'], [Date, 'now'], [performance, 'now'],
                                   [crypto, 'randomUUID']]) {
@@ -47,7 +54,7 @@ DRAW_MANY = """async ([url, name, draws]) => {
 
 
 def url(module: str) -> str:
-    return staticfiles_storage.url(f"respond/{module}.js")
+    return staticfiles_storage.url(f"surveys/collecting/{module}.js")
 
 
 @pytest.fixture
@@ -71,7 +78,7 @@ def survey(owner) -> Survey:
         epsilon=1,
     )
     add_question(draft, *five, text="five", kind=kinds.SCALE, required=True)
-    services.launch(survey=draft, by=owner)
+    launch(survey=draft, by=owner)
     return Survey.objects.get(pk=draft.pk)
 
 

@@ -7,14 +7,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surveys.marking import Marking
 from surveys.models import Survey
+from surveys.questionnaire.long_lists import Marking
 from tests.browser import answering
 from tests.factories import make_lists
 from tests.promises.test_p4_channel import OTHER_SOURCES, items, url
 
 pytestmark = pytest.mark.django_db(transaction=True)
-MARKS = Path(__file__).parents[1] / "surveys" / "randomized_response" / "golden_marks.json"
+MARKS = (
+    Path(__file__).parents[1] / "surveys" / "randomized_response" / "drawing" / "golden_marks.json"
+)
 LISTED = 20_000
 MARK_MANY = """async ([url, name, truths, draws]) => {
     const { mark } = await import(url);

@@ -7,12 +7,13 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 from django.urls import reverse
 from playwright.sync_api import Request
 
-from surveys import services
+from surveys.authoring.services import launch
+from surveys.collecting.pages import FORM
 from surveys.models import Question, Response, Survey
-from surveys.payload import body_length, parse
-from surveys.questionnaire import Item, Questionnaire
-from surveys.tokens import new_token
-from surveys.views.respondent import FORM
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.submission import body_length, parse
+from surveys.questionnaire.tokens import new_token
 from tests.browser import answering
 from tests.factories import (
     a_code,
@@ -95,7 +96,7 @@ def make_numbers(owner) -> Survey:
         )
     add_question(draft)
     draft.refresh_from_db()
-    services.launch(survey=draft, by=owner)
+    launch(survey=draft, by=owner)
     return Survey.objects.get(pk=draft.pk)
 
 
@@ -117,7 +118,7 @@ def test_a_thousand_random_ways_have_one_length_and_are_all_accepted(page, serve
     code = f"#{new_token()}" if questionnaire.invitation_only else ""
     page.goto(answering.address(server, survey) + code)
     page.get_by_role("button", name="Start", exact=True).wait_for()
-    module = staticfiles_storage.url("respond/send.js")
+    module = staticfiles_storage.url("surveys/collecting/send.js")
     bodies = page.evaluate(RANDOM_BODIES, [module, PATHS])
     assert {len(body.encode()) for body in bodies} == {body_length(questionnaire)}
     rows = {

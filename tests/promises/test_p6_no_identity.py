@@ -8,7 +8,8 @@ from django.contrib.sessions.models import Session
 from django.db import connection
 from django.db.models import Model
 
-from surveys import models, services
+from surveys import models
+from surveys.collecting.services import receive
 from tests import traces
 from tests.factories import invite, make_invited_survey, make_open_survey, make_user
 from tests.load import gunicorn
@@ -155,4 +156,4 @@ def names(tables: Iterable[type[Model]]) -> set[str]:
 
 def test_services_are_not_told_who_asks():
     """What receives a submission is given its bytes, not the request that carried them."""
-    assert set(services.receive.__annotations__) == {"survey_id", "body", "return"}
+    assert set(receive.__annotations__) == {"survey_id", "body", "return"}

@@ -16,9 +16,11 @@ import pytest
 from django.conf import settings
 from django.db import connection, models
 
-from surveys import batch_keys, catalogues, services
-from surveys.display_laws import DisplayLaw, learn_law
-from surveys.drafts import NotReady
+from surveys.authoring.drafts import NotReady
+from surveys.authoring.services import close, launch
+from surveys.catalogues.queries import display_law
+from surveys.collecting import batch_keys
+from surveys.collecting.services import receive
 from surveys.models import (
     Addressee,
     Comment,
@@ -32,7 +34,8 @@ from surveys.models import (
     Survey,
     Waiting,
 )
-from surveys.questionnaire import Questionnaire
+from surveys.questionnaire.display import DisplayLaw, learn_law
+from surveys.questionnaire.document import Questionnaire
 from tests.factories import (
     add_question,
     add_rating,
@@ -74,7 +77,7 @@ def answer(survey: Survey, place: int, token: str, text: str | None = None) -> N
     _, words = Questionnaire.from_document(survey.revision.document).items
     codes = [f"{place:0{WIDTH}d}", text_code(text or f"{SENTINEL} {place}", words)]
     body = body_of(survey.revision, codes, invitation=token)
-    services.receive(survey_id=survey.pk, body=body)
+    receive(survey_id=survey.pk, body=body)
 
 
 def answer_in_order(survey: Survey, people: int) -> None:
@@ -188,7 +191,7 @@ def test_a_last_batch_of_m_people_hides_each_among_m(owner):
     for survey in surveys:
         answer_in_order(survey, m)
         assert not Response.objects.filter(revision=survey.revision).exists()
-        services.close(survey=survey, by=owner)
+        close(survey=survey, by=owner)
     rows = iter(people_of_responses())
     hits = sum(place == next(rows) for _ in surveys for place in range(m))
     assert hits / people <= bound(m, people)
@@ -239,7 +242,7 @@ def test_in_a_survey_by_invitation_what_somebody_was_shown_does_not_depend_on_wh
     draft = make_survey(owner, invitation_only=True)
     add_rating(draft, size=12, shown=2, adaptive=True)
     with pytest.raises(NotReady, match="which invitation was theirs"):
-        services.launch(survey=draft, by=owner)
+        launch(survey=draft, by=owner)
 
 
 def test_without_invitations_hardly_any_batch_changes_what_people_are_shown(owner):
@@ -248,8 +251,8 @@ def test_without_invitations_hardly_any_batch_changes_what_people_are_shown(owne
     (first, _), laws = Questionnaire.from_document(survey.revision.document).items, []
     for _ in range(80):
         for _ in range(5):
-            services.receive(survey_id=survey.pk, body=body_of(survey.revision))
-        laws.append(catalogues.display_law(survey.revision.pk, first))
+            receive(survey_id=survey.pk, body=body_of(survey.revision))
+        laws.append(display_law(survey.revision.pk, first))
     changes = [
         batch for batch, pair in enumerate(pairwise(laws), start=2) if pair[0] is not pair[1]
     ]

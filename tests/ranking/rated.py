@@ -6,8 +6,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 
-from ranking import selectors
-from ranking.selectors import RatedQuestion
+from ranking.queries import RatedQuestion, rated_questions
 from surveys.models import Catalogue, CatalogueItem, Question, RatingCount, Response, Survey
 from tests import factories
 
@@ -52,7 +51,7 @@ def make_rated_survey(
 
 def question_of(survey: Survey) -> RatedQuestion:
     """Its rating question."""
-    (question,) = selectors.rated_questions(survey)
+    (question,) = rated_questions(survey)
     return question
 
 

@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from ranking.posterior.linear_bayes import linear_bayes
 from ranking.posterior.priors import linear_empirical_bayes, posterior_under
-from surveys import services
-from surveys.display_laws import DisplayLaw, learn_law, learns_anew
+from surveys.collecting.services import receive
+from surveys.questionnaire.display import DisplayLaw, learn_law, learns_anew
 from surveys.randomized_response import KAry
 from tests.factories import body_of, make_adaptive_survey, make_rating_survey
 from tests.ranking.posterior.test_coverage import BASE, LEAST, STARS
@@ -96,7 +96,7 @@ def test_intervals_of_adaptively_shown_items_hold_the_truth_where_plain_means_ar
 def test_the_page_says_what_adaptive_display_did_to_the_numbers(owner, client, make, warned):
     survey = make(owner)
     for _ in range(3):
-        services.receive(survey_id=survey.pk, body=body_of(survey.revision))
+        receive(survey_id=survey.pk, body=body_of(survey.revision))
     client.force_login(owner)
     address = reverse("ranking:table", args=[survey.pk, 2])
     page = client.get(address, {"prior": "fixed", "ghosts": "1"}).content.decode()

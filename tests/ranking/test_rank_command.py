@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from ranking.methods import Method
+from ranking.methods.registry import Method
+from ranking.methods.tables import rank_table
 from ranking.posterior.gibbs import sample_hidden_ratings
-from ranking.tables import rank_table
 from surveys.randomized_response import KAry
 
 TEXT = "name,bad,middling,good\nAlgebra,1,2,9\nČeština,0,0,3\nHistory,8,4,1\n"

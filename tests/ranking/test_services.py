@@ -6,11 +6,11 @@ import pytest
 from django.db import Error, connection, transaction
 
 from ranking import services
-from ranking.histograms import HistogramsUnreadable
-from ranking.methods import EmpiricalPrior, FixedPrior
+from ranking.methods.histograms import HistogramsUnreadable
+from ranking.methods.registry import EmpiricalPrior, FixedPrior
 from ranking.models import PendingImport, RankingChoice
 from surveys.models import AuditEntry, Catalogue, CatalogueItem
-from surveys.services import NotAllowed, NotPossible
+from surveys.models.refusals import NotAllowed, NotPossible
 from tests import factories
 from tests.ranking import rated
 

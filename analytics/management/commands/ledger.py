@@ -9,10 +9,10 @@ from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError
 
-from analytics import selectors, services
+from analytics import services
 from analytics.privacy.accounting import Cost
 from analytics.privacy.errors import BudgetError
-from analytics.selectors import Account, Line
+from analytics.queries import Account, Line, account_of, launched_surveys
 from analytics.tasks import make_later
 from surveys.models import Survey
 
@@ -145,12 +145,12 @@ def _epsilon(account: Account, cost: Cost) -> float | None:
 
 def _accounts(key: str | None) -> Iterator[tuple[Survey, Account]]:
     for survey in _surveys(key):
-        if account := selectors.account_of(survey):
+        if account := account_of(survey):
             yield survey, account
 
 
 def _surveys(key: str | None) -> list[Survey]:
-    launched = selectors.launched_surveys()
+    launched = launched_surveys()
     if key is None:
         return list(launched)
     try:

@@ -8,16 +8,16 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, OutputWrapper
 
-from analytics.choices import Settings, SettingsError
-from analytics.documents import TopicReport
-from analytics.file_ledgers import LedgerError, write_whole
-from analytics.file_reports import OUTPUTS, FileRequest, Promise, report_on_file
-from analytics.files import FileError, Source
-from analytics.kinds import DEFAULT, KINDS, kind_of
+from analytics.files.ledgers import LedgerError, write_whole
+from analytics.files.reports import OUTPUTS, FileRequest, Promise, report_on_file
+from analytics.kinds.documents import TopicReport
+from analytics.kinds.registry import DEFAULT, KINDS, kind_of
+from analytics.kinds.settings import Settings, SettingsError
+from analytics.pages.standalone import as_html, as_json
 from analytics.privacy.accounting import Adjacency
 from analytics.privacy.errors import BudgetExceeded
 from analytics.privacy.mechanisms import VettedNoise
-from analytics.standalone import as_html, as_json
+from analytics.sources.files import FileError, Source
 
 # Exit codes beside 0 (made), 1 (refused) and 2 (options that do not exist).
 BAD_FILE, NO_BUDGET, STOPPED = 3, 4, 130

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from django.core.management.base import BaseCommand, CommandError
 
-from ranking.exports import Listing, json_text
-from ranking.histograms import Histograms, HistogramsUnreadable, read_histograms
-from ranking.methods import HOW_TO_WRITE, Method, read_prior, read_utilities
-from ranking.tables import RankedTable, rank_by_gibbs, rank_table
-from surveys.exports import table_csv
+from ranking.methods.histograms import Histograms, HistogramsUnreadable, read_histograms
+from ranking.methods.registry import HOW_TO_WRITE, Method, read_prior, read_utilities
+from ranking.methods.tables import RankedTable, rank_by_gibbs, rank_table
+from ranking.pages.exports import Listing, json_text
 from surveys.randomized_response import Channel, KAry, StatisticsError
+from surveys.web.downloads import table_csv
 
 STDIN = "-"
 WIDTHS = {"rank": 8, "ratings": 10, "score": 10, "low": 10, "high": 10, "plausible ranks": 18}

@@ -7,7 +7,8 @@ from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.serializers.json import DjangoJSONEncoder
 
-from surveys.services import NotPossible, accounts
+from surveys.models.refusals import NotPossible
+from surveys.staff.accounts.services import erase, export, forget_factors
 
 ACTIONS = {
     "export": "Print everything that is stored about the account, as JSON.",
@@ -28,13 +29,13 @@ class Command(BaseCommand):
         """Do it. Raises CommandError that says what to do next."""
         account = _account(name)
         if action == "export":
-            told = accounts.export(account=account, by=None)
+            told = export(account=account, by=None)
             return json.dumps(told, cls=DjangoJSONEncoder, indent=1, ensure_ascii=False)
         if action == "forget-factors":
-            removed = accounts.forget_factors(account=account, by=None)
+            removed = forget_factors(account=account, by=None)
             return f"{name} has no second factor now ({removed} removed) and is logged out."
         try:
-            accounts.erase(account=account, by=None)
+            erase(account=account, by=None)
         except NotPossible as problem:
             raise CommandError(str(problem)) from problem
         return f"{name} is erased. Entries of the audit log keep the account's number only."

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import Error
 
-from surveys.services import backups
+from surveys.operations import backups
 
 
 class Command(BaseCommand):

@@ -14,9 +14,18 @@ from django.core.management import call_command, get_commands
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
-from surveys import demonstration, selectors
+from surveys.collecting.queries import waiting_count
+from surveys.demonstration.affairs import (
+    hidden_themes,
+    known_truth,
+    load_answers,
+    open_affairs_survey,
+    open_trial_survey,
+    submit_answers,
+)
 from surveys.models import Survey
 from surveys.randomized_response import Meaning, TwoCoins, plan_sample_size
+from surveys.results.queries import response_count
 
 STAFF_NAME = "admin"
 RATINGS = "demo_ratings"  # of an app that knows us and not the other way round
@@ -34,8 +43,8 @@ class Command(BaseCommand):
         call_command("migrate", interactive=False, verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
         owner, password = _staff()
-        affairs = demonstration.open_affairs_survey(owner, planned_responses=_planned())
-        trial = demonstration.open_trial_survey(owner)
+        affairs = open_affairs_survey(owner, planned_responses=_planned())
+        trial = open_trial_survey(owner)
         _load(affairs)
         site = f"http://127.0.0.1:{port}"
         if RATINGS in get_commands():
@@ -52,8 +61,8 @@ class Command(BaseCommand):
         self.stdout.write("\nDeniable's demonstration is ready:\n")
         for label, link in lines.items():
             self.stdout.write(f"  {label:<20} {site}{link}")
-        self.stdout.write(f"\n  {demonstration.known_truth()}")
-        self.stdout.write(f"  {demonstration.hidden_themes()}")
+        self.stdout.write(f"\n  {known_truth()}")
+        self.stdout.write(f"  {hidden_themes()}")
         self.stdout.write(f"  Log in as {STAFF_NAME} with the password {password}")
         self.stdout.write("  Press Ctrl+C to stop.\n")
 
@@ -107,12 +116,12 @@ def _planned() -> int:
 
 
 def _load(survey: Survey) -> None:
-    answers = demonstration.load_answers()
+    answers = load_answers()
     revision = survey.revision
-    arrived = selectors.response_count(revision) + selectors.waiting_count(revision.pk)
+    arrived = response_count(revision) + waiting_count(revision.pk)
     if arrived < len(answers):
         rng = np.random.default_rng(secrets.randbits(128))
-        demonstration.submit_answers(survey.revision, answers, rng=rng, progress=_bar)
+        submit_answers(survey.revision, answers, rng=rng, progress=_bar)
 
 
 def _bar(bodies: Iterator[bytes], total: int) -> Iterator[bytes]:

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from surveys.checkup import rounds
-from surveys.checkup.findings import Finding, Level
+from surveys.operations.checks import rounds
+from surveys.operations.checks.findings import Finding, Level
 
 
 class Command(BaseCommand):

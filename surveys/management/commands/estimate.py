@@ -7,7 +7,6 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from surveys.codebooks import CodebookColumn, codebook_column
 from surveys.management.tabular import (
     add_table_options,
     as_json,
@@ -19,14 +18,15 @@ from surveys.management.tabular import (
     told,
 )
 from surveys.randomized_response import INTERVAL_METHODS
-from surveys.table_estimates import (
+from surveys.randomized_response.files.estimates import (
     Asked,
     Figure,
     SurveyDesign,
     epsilon_and_words,
     estimate_table,
 )
-from surveys.tables import Table, TableError, read_json, read_table
+from surveys.randomized_response.files.tables import Table, TableError, read_json, read_table
+from surveys.results.codebooks import CodebookColumn, codebook_column
 
 COLUMNS = {
     "label": "Column that names each row of counts. Default: label, if there is one.",

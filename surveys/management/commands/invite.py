@@ -13,9 +13,13 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import URLValidator
 from django.urls import reverse
 
-from surveys import addresses, invitations, selectors, services
-from surveys.invitations import Invite
+from surveys.fieldwork import addresses, letters
+from surveys.fieldwork.invitations import issue
+from surveys.fieldwork.letters import Invite
+from surveys.fieldwork.mailings import erase_address
+from surveys.fieldwork.queries import lists_with
 from surveys.models import Survey
+from surveys.models.refusals import NotPossible
 
 ABOUT_ADDRESS = ("export-address", "erase-address")
 
@@ -57,11 +61,11 @@ class Command(BaseCommand):
 
         def write(made: list[str]) -> None:
             address = start + reverse("respondent:start", args=[survey.pk])
-            _write_new(file, invitations.csv_of(Invite(address, token) for token in made))
+            _write_new(file, letters.csv_of(Invite(address, token) for token in made))
 
         try:
-            services.issue(survey=survey, number=count, by=None, hand_over=write)
-        except services.NotPossible as problem:
+            issue(survey=survey, number=count, by=None, hand_over=write)
+        except NotPossible as problem:
             raise CommandError(str(problem)) from None
         return f"{count:,} invitations are in {file}. Their codes are stored nowhere else."
 
@@ -106,13 +110,13 @@ def _exported(address: str) -> str:
             "mailing": one.mailing.subject,
             "state": one.get_state_display(),
         }
-        for one in selectors.lists_with(address)
+        for one in lists_with(address)
     ]
     return json.dumps({"address": address, "lists": lists}, indent=1, ensure_ascii=False)
 
 
 def _erased(address: str) -> str:
-    erased = services.erase_address(address)
+    erased = erase_address(address)
     if not erased:
         return "No list holds this address."
     return f"Erased from {erased:,} list{'s' if erased > 1 else ''}."

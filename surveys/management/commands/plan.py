@@ -11,9 +11,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from surveys.forms import PlanForm
-from surveys.plan_extras import Extras
-from surveys.plans import PlanReport, PlanRow
+from surveys.planning.forms import PlanForm
+from surveys.planning.plans import PlanReport, PlanRow
+from surveys.planning.tests_and_prices import Extras
 
 
 class Command(BaseCommand):

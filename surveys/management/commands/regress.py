@@ -19,11 +19,11 @@ from surveys.management.tabular import (
     shown,
     told,
 )
-from surveys.named_designs import NamedDesign, epsilon_of, label_of
 from surveys.randomized_response import OutcomeModel
+from surveys.randomized_response.files.named_designs import NamedDesign, epsilon_of, label_of
+from surveys.randomized_response.files.regressions import Regression, fit_table
+from surveys.randomized_response.files.tables import TableError, read_table
 from surveys.randomized_response.regression import LINKS
-from surveys.table_regressions import Regression, fit_table
-from surveys.tables import TableError, read_table
 
 
 class Command(BaseCommand):

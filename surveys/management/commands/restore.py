@@ -8,10 +8,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import Error
 from django.utils import timezone
 
-from surveys.checkup import spools
 from surveys.models import PrivacyBudget, Survey
-from surveys.selectors import due_to_close, due_to_erase
-from surveys.services import backups
+from surveys.operations import backups
+from surveys.operations.checks import spools
+from surveys.operations.queries import due_to_close, due_to_erase
 
 
 class Command(BaseCommand):

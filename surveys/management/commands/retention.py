@@ -10,9 +10,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from surveys.selectors import Due
-from surveys.services import retention
-from surveys.services.retention import ClockDoubted, Kept
+from surveys.operations import retention
+from surveys.operations.queries import Due
+from surveys.operations.retention import ClockDoubted, Kept
 
 # Before and after.
 VERBS = {"close": ("Close", "Closed"), "erase": ("Erase", "Erased")}

@@ -8,10 +8,12 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 from django.utils import timezone
 
-from surveys.batch_keys import KeyLost
-from surveys.checkup import spools
-from surveys.checkup.spools import SpoolState
-from surveys.services import NotPossible, losses, spooling
+from surveys.collecting import spool
+from surveys.collecting.batch_keys import KeyLost
+from surveys.models.refusals import NotPossible
+from surveys.operations import losses
+from surveys.operations.checks import spools
+from surveys.operations.checks.spools import SpoolState
 
 CONSEQUENCE = (
     "They were acknowledged, and giving them up cannot be undone: they are never counted, the "
@@ -52,7 +54,7 @@ class Command(BaseCommand):
         problems = []
         for state in spools.states():
             try:
-                stored = spooling.flush(state.survey.pk)
+                stored = spool.flush(state.survey.pk)
             except (KeyLost, DatabaseError, OSError) as problem:
                 problems.append(_why(state, problem))
             else:
@@ -62,7 +64,7 @@ class Command(BaseCommand):
 
     def _write_off(self, state: SpoolState, *, sure: bool) -> None:
         if state.lost and not sure:
-            consequence = CONSEQUENCE.format(directory=spooling.keys_directory())
+            consequence = CONSEQUENCE.format(directory=spool.keys_directory())
             self.stdout.write(f"{state.loss_in_words}. {consequence}")
             _confirm(state)
         try:

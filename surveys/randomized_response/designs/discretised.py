@@ -34,7 +34,7 @@ from surveys.randomized_response.designs.channel import Channel
 from surveys.randomized_response.designs.design import Design
 from surveys.randomized_response.designs.transform import ChannelTransform, TransformedReports
 from surveys.randomized_response.errors import CountsError, DesignError
-from surveys.randomized_response.intervals import Interval, score_interval
+from surveys.randomized_response.intervals.intervals import Interval, score_interval
 
 # The channel has the square of this many rationals; a finer grid says no more through the noise.
 MOST_GRID_POINTS = 101

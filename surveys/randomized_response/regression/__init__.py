@@ -1,10 +1,15 @@
 """Regression with randomized answers: as the outcome, as predictors, with k options."""
 
-from surveys.randomized_response.regression.errors import (
+from surveys.randomized_response.errors import (
     CollinearityError,
     ConvergenceError,
     RegressionError,
     SeparationError,
+)
+from surveys.randomized_response.planning.slope_power import (
+    SlopePower,
+    expected_slope_power,
+    simulate_slope_power,
 )
 from surveys.randomized_response.regression.links import LINKS
 from surveys.randomized_response.regression.multinomial import (
@@ -26,11 +31,6 @@ from surveys.randomized_response.regression.results import (
     Coefficients,
     LikelihoodRatioTest,
     Predictions,
-)
-from surveys.randomized_response.regression.slope_power import (
-    SlopePower,
-    expected_slope_power,
-    simulate_slope_power,
 )
 
 __all__ = [

@@ -6,8 +6,8 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from surveys.randomized_response.checks import FloatArray
+from surveys.randomized_response.errors import RegressionError
 from surveys.randomized_response.regression.devices import IntArray
-from surveys.randomized_response.regression.errors import RegressionError
 from surveys.randomized_response.regression.outcome_likelihood import OutcomePoint
 
 

@@ -16,9 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from surveys.randomized_response.checks import FloatArray
 from surveys.randomized_response.designs.channel import Channel, IntegerChannel
 from surveys.randomized_response.designs.design import Design, DesignLike, channel_of
-from surveys.randomized_response.errors import DesignError
+from surveys.randomized_response.errors import DesignError, RegressionError
 from surveys.randomized_response.regression.covariates import as_array
-from surveys.randomized_response.regression.errors import RegressionError
 
 IntArray = NDArray[np.int64]
 PerPerson = FloatArray | float

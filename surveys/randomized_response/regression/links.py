@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import expit, logit, ndtr, ndtri
 
 from surveys.randomized_response.checks import FloatArray
-from surveys.randomized_response.regression.errors import RegressionError
+from surveys.randomized_response.errors import RegressionError
 
 Curve = Callable[[FloatArray], FloatArray]
 

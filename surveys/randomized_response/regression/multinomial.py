@@ -14,6 +14,7 @@ from scipy.special import softmax
 
 from surveys.randomized_response.checks import FloatArray
 from surveys.randomized_response.designs.design import DesignLike
+from surveys.randomized_response.errors import ConvergenceError, SeparationError
 from surveys.randomized_response.regression.covariates import (
     INTERCEPT,
     Columns,
@@ -21,7 +22,6 @@ from surveys.randomized_response.regression.covariates import (
     prediction_rows,
 )
 from surveys.randomized_response.regression.devices import checked_reports
-from surveys.randomized_response.regression.errors import ConvergenceError, SeparationError
 from surveys.randomized_response.regression.latent_trait import TraitData, TraitPoint
 from surveys.randomized_response.regression.results import Coefficients
 from surveys.randomized_response.regression.scoring import Flat, Unsettled

@@ -16,7 +16,8 @@ from scipy.special import gammaincc
 from surveys.randomized_response.checks import FloatArray, checked_level
 from surveys.randomized_response.designs.design import DesignLike
 from surveys.randomized_response.designs.two_group import TwoGroupDesign
-from surveys.randomized_response.intervals import normal_quantile
+from surveys.randomized_response.errors import ConvergenceError, RegressionError, SeparationError
+from surveys.randomized_response.intervals.intervals import normal_quantile
 from surveys.randomized_response.regression.covariances import (
     checked_covariance,
     covariance_of,
@@ -32,11 +33,6 @@ from surveys.randomized_response.regression.devices import (
     IntArray,
     checked_reports,
     device_of,
-)
-from surveys.randomized_response.regression.errors import (
-    ConvergenceError,
-    RegressionError,
-    SeparationError,
 )
 from surveys.randomized_response.regression.links import link_named
 from surveys.randomized_response.regression.outcome_likelihood import OutcomeData, OutcomePoint

@@ -16,18 +16,18 @@ from numpy.typing import ArrayLike
 from surveys.randomized_response.checks import FloatArray
 from surveys.randomized_response.columns import checked_column
 from surveys.randomized_response.designs.design import DesignLike
-from surveys.randomized_response.errors import EstimationError
+from surveys.randomized_response.errors import (
+    ConvergenceError,
+    EstimationError,
+    RegressionError,
+    SeparationError,
+)
 from surveys.randomized_response.regression.covariates import (
     INTERCEPT,
     Columns,
     columns_from,
 )
 from surveys.randomized_response.regression.devices import checked_codes, checked_reports
-from surveys.randomized_response.regression.errors import (
-    ConvergenceError,
-    RegressionError,
-    SeparationError,
-)
 from surveys.randomized_response.regression.latent_trait import (
     LOGISTIC,
     NORMAL,

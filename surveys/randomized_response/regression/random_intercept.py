@@ -19,17 +19,13 @@ from scipy.special import logsumexp, ndtr
 
 from surveys.randomized_response.checks import FloatArray, checked_positive_number
 from surveys.randomized_response.designs.design import DesignLike
+from surveys.randomized_response.errors import ConvergenceError, RegressionError, SeparationError
 from surveys.randomized_response.regression.covariates import Columns, as_array, columns_from
 from surveys.randomized_response.regression.devices import (
     Device,
     IntArray,
     checked_reports,
     device_of,
-)
-from surveys.randomized_response.regression.errors import (
-    ConvergenceError,
-    RegressionError,
-    SeparationError,
 )
 from surveys.randomized_response.regression.links import Link, link_named
 from surveys.randomized_response.regression.outcome import fit_outcome_model

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from surveys.randomized_response.checks import FloatArray, checked_level
-from surveys.randomized_response.intervals import normal_quantile
+from surveys.randomized_response.intervals.intervals import normal_quantile
 
 
 @dataclass(frozen=True)

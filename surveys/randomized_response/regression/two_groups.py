@@ -18,7 +18,7 @@ from surveys.randomized_response.designs.two_group import (
     TwoGroupDesign,
     UnrelatedQuestionTwoGroups,
 )
-from surveys.randomized_response.errors import DesignError
+from surveys.randomized_response.errors import DesignError, RegressionError
 from surveys.randomized_response.regression.devices import (
     Device,
     IntArray,
@@ -26,7 +26,6 @@ from surveys.randomized_response.regression.devices import (
     check_all,
     checked_codes,
 )
-from surveys.randomized_response.regression.errors import RegressionError
 
 # P(report yes) given a true yes and a true no, as (constant, slope) of the unknown each.
 Halves = Callable[[Line], tuple[tuple[float, float], tuple[float, float]]]

@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 
 from analytics.models import Report
-from surveys.roles import Role
+from surveys.staff.roles import Role
 from tests import factories
 from tests.analytics import examples, reporting
 from tests.analytics.pages.visits import address, asked, member, words
@@ -149,7 +149,7 @@ def test_a_spent_budget_offers_no_private_report_and_says_why(client, survey):
 
 
 def whole_budget(survey) -> dict[str, str]:
-    from analytics import selectors
+    from analytics.queries import account_of
     from analytics.services.ledger import written
 
-    return written(selectors.account_of(survey).budget.limit)
+    return written(account_of(survey).budget.limit)

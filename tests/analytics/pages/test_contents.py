@@ -6,7 +6,7 @@ import pytest
 
 from analytics.models import Report
 from surveys.models import Membership
-from surveys.roles import Role
+from surveys.staff.roles import Role
 from tests import factories
 from tests.analytics import examples, reporting
 from tests.analytics.pages.visits import address, looks, words

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from analytics.models import Report
 from surveys.models import Comment
-from surveys.roles import Role
+from surveys.staff.roles import Role
 from tests import factories
 from tests.analytics import examples, reporting
 from tests.analytics.pages.visits import address, looks, member, words

@@ -6,7 +6,7 @@ import pytest
 
 from analytics.models import Report
 from surveys.models import AuditEntry
-from surveys.roles import Role
+from surveys.staff.roles import Role
 from tests.analytics import reporting
 from tests.analytics.pages.visits import address, asked, member, words
 

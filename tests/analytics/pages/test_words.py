@@ -2,7 +2,7 @@
 
 import pytest
 
-from analytics.kinds import Settings
+from analytics.kinds.registry import Settings
 from tests.analytics import examples
 from tests.analytics.pages.visits import address, words
 

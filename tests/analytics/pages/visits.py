@@ -6,7 +6,7 @@ from uuid import uuid4
 from django.urls import reverse
 
 from surveys.models import AuditEntry, Membership
-from surveys.roles import Role
+from surveys.staff.roles import Role
 from tests import factories
 from tests.analytics import reporting
 

@@ -8,8 +8,8 @@ from analytics.privacy.mechanisms import SeededNoise
 from analytics.text.bags import count_words
 from analytics.text.tokens import Tokenizer
 from analytics.topics.partitions import LocalPartitions
-from analytics.topics.private_nmf import find_private_topics
-from surveys.demonstration_themes import WORDS, comments
+from analytics.topics.private.nmf import find_private_topics
+from surveys.demonstration.themes import WORDS, comments
 
 PEOPLE = 6366
 TOKENIZER = Tokenizer()

@@ -11,9 +11,9 @@ from scipy import sparse
 from analytics.privacy.accounting import Cost
 from analytics.privacy.membership import MembershipAudit, audit_membership
 from analytics.text.bags import Bags
-from analytics.topics.private_nmf import Settings, find_private_topics
-from analytics.topics.private_svd import SvdSettings, find_private_svd
-from analytics.topics.published import find_published_topics
+from analytics.topics.private.nmf import Settings, find_private_topics
+from analytics.topics.private.published import find_published_topics
+from analytics.topics.private.svd import SvdSettings, find_private_svd
 from tests.analytics.topics.attacks import Watched
 
 RESPONDENTS, WORDS, EACH = 1200, 24, 6

@@ -7,9 +7,10 @@ from scipy.optimize import nnls
 
 from analytics.privacy.mechanisms import SeededNoise
 from analytics.text.weighting import weigh_rows
-from analytics.topics import nmf, published
+from analytics.topics import nmf
 from analytics.topics.errors import TopicsError
 from analytics.topics.least_squares import solve
+from analytics.topics.private import published
 
 
 def vectors(seed: int = 0, n: int = 200, d: int = 60, k: int = 4) -> sparse.csr_array:

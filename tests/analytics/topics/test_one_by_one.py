@@ -20,7 +20,7 @@ from analytics.topics.partitions import (
     total_word_weights,
     vectors_in_blocks,
 )
-from analytics.topics.published import explain, sum_products
+from analytics.topics.private.published import explain, sum_products
 
 RESPONDENTS, WORDS, TOPICS, PENALTY = 803, 60, 7, 0.1
 RNG = np.random.default_rng(6)

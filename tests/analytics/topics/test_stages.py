@@ -11,11 +11,11 @@ from analytics.text.bags import Bags
 from analytics.text.weighting import weigh_rows
 from analytics.topics import nmf, svd
 from analytics.topics.partitions import LocalPartitions
-from analytics.topics.private_nmf import Settings, find_private_topics
-from analytics.topics.private_svd import SvdSettings, find_private_svd
-from analytics.topics.published import find_published_topics
+from analytics.topics.private.nmf import Settings, find_private_topics
+from analytics.topics.private.published import find_published_topics
+from analytics.topics.private.svd import SvdSettings, find_private_svd
 from analytics.topics.stages import Watch
-from tests.analytics.topics.test_private_nmf import BAGS, COST, THEMES, noise
+from tests.analytics.topics.private.test_nmf import BAGS, COST, THEMES, noise
 
 PARTS = LocalPartitions(BAGS.split(2))
 SOME = BAGS.rows(0, 300).counts

@@ -11,10 +11,10 @@ from analytics.text.vocabulary import public_vocabulary
 from analytics.topics import nmf, svd
 from analytics.topics.errors import TopicsError
 from analytics.topics.partitions import LocalPartitions
-from analytics.topics.private_nmf import PrivateTopics, Settings, find_private_topics
-from analytics.topics.private_svd import SvdSettings, find_private_svd
-from analytics.topics.published import find_published_topics
-from tests.analytics.topics.test_private_nmf import BAGS, COST, THEMES, noise, themed
+from analytics.topics.private.nmf import PrivateTopics, Settings, find_private_topics
+from analytics.topics.private.published import find_published_topics
+from analytics.topics.private.svd import SvdSettings, find_private_svd
+from tests.analytics.topics.private.test_nmf import BAGS, COST, THEMES, noise, themed
 
 PLAIN = Tokenizer(language=None)
 LETTERS = {

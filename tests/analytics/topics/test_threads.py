@@ -4,7 +4,7 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from analytics.topics.threads import on_one_thread
-from tests.analytics.topics.test_private_nmf import report
+from tests.analytics.topics.private.test_nmf import report
 
 
 def threads() -> set[int]:

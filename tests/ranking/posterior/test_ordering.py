@@ -17,7 +17,7 @@ from ranking.posterior.ordering import (
     weighted_ratings,
     wilson_scores,
 )
-from surveys.randomized_response.intervals import wilson
+from surveys.randomized_response.intervals.intervals import wilson
 
 
 def posterior(scores: np.ndarray, deviations: np.ndarray) -> Posterior:

@@ -36,8 +36,8 @@ from surveys.randomized_response.designs.local.protocol import (
     common_denominator,
     ratio,
 )
+from surveys.randomized_response.designs.words import WordStream
 from surveys.randomized_response.errors import DesignError, ReportError
-from surveys.randomized_response.words import WordStream
 
 
 @dataclass(frozen=True)

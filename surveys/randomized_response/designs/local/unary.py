@@ -42,8 +42,8 @@ from surveys.randomized_response.designs.local.protocol import (
     checked_levels,
     common_denominator,
 )
+from surveys.randomized_response.designs.words import WordStream
 from surveys.randomized_response.errors import DesignError
-from surveys.randomized_response.words import WordStream
 
 
 @dataclass(frozen=True)

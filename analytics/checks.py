@@ -1,0 +1,97 @@
+"""What ``manage.py doctor`` looks at here: the ledger against the reports, and reports left alone.
+
+Named by the app's configuration, because surveys do not know who uses them.
+"""
+
+from collections.abc import Iterator
+
+from django.utils import timezone
+
+from analytics.kinds.documents import DocumentError
+from analytics.models import Report
+from analytics.privacy.errors import BudgetError
+from analytics.queries import (
+    PRIVATE,
+    account_of,
+    cost_of,
+    document_of,
+    launched_surveys,
+    lost_reports,
+)
+from surveys.operations.checks.findings import Finding, fine, problem, warning
+
+TRIGGERS = frozenset(
+    {
+        "budget_update",
+        "budget_delete",
+        "expenditure_update",
+        "expenditure_delete",
+        "report_document_stays",
+    }
+)
+# PostgreSQL knows no REPLACE.
+SQLITE_TRIGGERS = TRIGGERS | {
+    "budget_is_not_replaced",
+    "expenditure_is_not_replaced",
+    "report_is_not_replaced",
+}
+
+
+def within_budget() -> Iterator[Finding]:
+    """Whether no account is overspent, in what is spent and in what is set aside."""
+    found = []
+    for survey in launched_surveys():
+        try:
+            account = account_of(survey)
+            if account:
+                account.budget.left(account.spent + account.reserved)
+        except BudgetError as reason:
+            found.append(
+                problem(
+                    "ledger",
+                    f'"{survey}" is overspent: {reason}',
+                    "Somebody changed the ledger; compare with the last backup. Publish nothing.",
+                )
+            )
+    yield from found or [fine("ledger", "no account is overspent")]
+
+
+def paid() -> Iterator[Finding]:
+    """Whether each released report was charged exactly what it says."""
+    private = Report.objects.filter(kind__in=PRIVATE, document__isnull=False)
+    wrong = [one for one in private.select_related("expenditure").iterator(100) if _differs(one)]
+    for report in wrong:
+        yield problem(
+            "ledger",
+            f"report {report.pk} and what was charged for it differ",
+            "Somebody changed rows; compare with the last backup. Publish nothing of it.",
+        )
+    if not wrong:
+        yield fine("ledger", "each report was charged what it says")
+
+
+def attended() -> Iterator[Finding]:
+    """Whether somebody makes the reports that are being made."""
+    lost = lost_reports(timezone.now())
+    if lost:
+        yield warning(
+            "reports",
+            f"{len(lost):,} were left by a worker that ended",
+            "Start the worker; if they stay, run manage.py ledger --requeue-lost.",
+        )
+    else:
+        yield fine("reports", "none was left by a worker that ended")
+
+
+def _differs(report: Report) -> bool:
+    charged = getattr(report, "expenditure", None)
+    if charged is None:
+        return True
+    try:
+        found = document_of(report)
+    except DocumentError:
+        return False  # of another version; its page says so
+    return found is None or cost_of(charged) != found.cost
+
+
+CHECKS = (within_budget, paid, attended)

@@ -1,0 +1,131 @@
+"""The account of a file: what was promised for its texts and what reports have spent of it.
+
+A plain JSON file beside the data, for who makes reports on files. It counts only what goes through
+it: every copy of the texts, and every run without it, is its owner's to account for.
+"""
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from analytics.privacy.accounting import Adjacency, Budget, Cost, total
+from surveys.collecting.batch_keys import make_names_durable
+from surveys.randomized_response import StatisticsError
+
+VERSION = 1
+
+
+class LedgerError(StatisticsError):
+    """A ledger that cannot be used; nothing was spent."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One report that was paid for. Amounts are decimals as text, as in a survey's ledger."""
+
+    at: str
+    kind: str
+    file: str
+    mu_squared: str
+    threshold_delta: str
+
+    @property
+    def cost(self) -> Cost:
+        """The amounts as numbers that add up."""
+        return Cost(Decimal(self.mu_squared), Decimal(self.threshold_delta))
+
+
+@dataclass(frozen=True)
+class FileLedger:
+    """What may be learned about one respondent from everything in this ledger, and what was."""
+
+    epsilon: float
+    delta: float
+    adjacency: Adjacency
+    entries: tuple[Entry, ...] = ()
+
+    @property
+    def spent(self) -> Cost:
+        """The exact sum of all entries."""
+        return total(entry.cost for entry in self.entries)
+
+    def budget(self, respondents: int) -> Budget:
+        """The promise for a file of so many respondents. Raises BudgetError."""
+        return Budget(self.epsilon, self.delta, respondents, self.adjacency)
+
+    def with_entry(self, entry: Entry) -> "FileLedger":
+        """The ledger after one more report. Raises BudgetExceeded."""
+        self.budget(1).charge(self.spent, entry.cost)
+        return replace(self, entries=(*self.entries, entry))
+
+
+@contextmanager
+def held(path: Path) -> Iterator[None]:
+    """No other run can use this ledger meanwhile. Raises LedgerError if one does."""
+    # A lock file of its own: the ledger itself is replaced when it is written.
+    lock = path.with_name(path.name + ".lock")
+    try:
+        stream = lock.open("a")
+    except OSError as problem:
+        raise LedgerError("ledger", str(path), f"{problem.strerror}: check the path") from None
+    with stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            remedy = "another run is using it: wait until that has ended"
+            raise LedgerError("ledger", str(path), remedy) from None
+        yield
+
+
+def read(path: Path) -> FileLedger | None:
+    """The ledger in a file; None if there is no such file. A damaged one is never a new one.
+
+    Raises LedgerError.
+    """
+    try:
+        return _ledger(json.loads(path.read_text("utf-8")))
+    except FileNotFoundError:
+        return None
+    except OSError as problem:
+        raise LedgerError("ledger", str(path), f"{problem.strerror}: check the path") from None
+    except (ValueError, TypeError, KeyError, ArithmeticError, RecursionError):
+        remedy = "it is no ledger of this version, or damaged: bring back a copy that is whole"
+        raise LedgerError("ledger", str(path), remedy) from None
+
+
+def write(path: Path, ledger: FileLedger) -> None:
+    """Whole or not at all, also when the machine stops. Raises OSError."""
+    content = {"version": VERSION, **asdict(ledger), "adjacency": str(ledger.adjacency)}
+    write_whole(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Replace or make a file so that it is never half-written, and stays. Raises OSError."""
+    new = path.with_name(f"{path.name}.{os.getpid()}.new")
+    try:
+        with new.open("w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        new.replace(path)
+        make_names_durable(path.absolute().parent)
+    finally:
+        with suppress(FileNotFoundError):
+            new.unlink()
+
+
+def _ledger(content: Mapping[str, Any]) -> FileLedger:
+    if content["version"] != VERSION:
+        raise ValueError(content["version"])
+    entries = tuple(Entry(**entry) for entry in content["entries"])
+    adjacency = Adjacency(content["adjacency"])
+    ledger = FileLedger(float(content["epsilon"]), float(content["delta"]), adjacency, entries)
+    # Amounts that are none, or more than was promised, are damage too.
+    ledger.budget(1).left(ledger.spent)
+    return ledger

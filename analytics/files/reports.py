@@ -1,0 +1,156 @@
+"""Reports on a file, without a survey and without a database: the same kinds, the same charges."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+
+from analytics.files.ledgers import Entry, FileLedger, LedgerError, held, read, write
+from analytics.kinds.documents import TopicReport
+from analytics.kinds.registry import ReportKind, check_kind, local_partitions, make_report
+from analytics.kinds.settings import Settings, SettingsError, Watch
+from analytics.privacy.accounting import Adjacency, Cost
+from analytics.privacy.mechanisms import Noise
+from analytics.sources.files import FileTexts, Source, read_bags
+
+OUTPUTS = (".json", ".html")
+# How much of the way reading takes, for whoever watches.
+_READING = 0.5
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What a private report on a file may cost: a ``share`` of (epsilon, delta)."""
+
+    epsilon: float
+    delta: float
+    adjacency: Adjacency
+    share: Fraction = Fraction(1)
+
+    @property
+    def terms(self) -> FileLedger:
+        """An account under this promise on which nothing was spent. Raises BudgetError."""
+        ledger = FileLedger(self.epsilon, self.delta, self.adjacency)
+        ledger.budget(1)
+        return ledger
+
+    @property
+    def cost(self) -> Cost:
+        """What the report may cost at most. Raises BudgetError."""
+        return self.terms.budget(1).limit.part(self.share)
+
+
+@dataclass(frozen=True)
+class FileRequest:
+    """A report on a file. Private kinds have a ``promise`` and may have a ``ledger``.
+
+    Raises SettingsError for what does not go together.
+    """
+
+    source: Source
+    kind: ReportKind
+    settings: Settings
+    promise: Promise | None = None
+    ledger: Path | None = None
+
+    def __post_init__(self) -> None:
+        check_kind(self.kind, self.settings)
+        if self.kind.is_private and self.promise is None:
+            remedy = "give --epsilon and --delta, such as 2 and 1e-6: a private report spends them"
+            raise SettingsError("epsilon", None, remedy)
+        if not self.kind.is_private and (self.promise or self.ledger):
+            remedy = f"leave --epsilon, --delta and --ledger out: {self.kind.title} is not private"
+            raise SettingsError("epsilon", self.promise and self.promise.epsilon, remedy)
+
+    @property
+    def spending(self) -> str:
+        """What a run costs, in words."""
+        if self.promise is None:
+            return "This report is not private, is for internal eyes only and keeps no account."
+        told = f"epsilon {self.promise.epsilon:g} at delta {self.promise.delta:g}"
+        if self.promise.share != 1:
+            told = f"a share of {float(self.promise.share):.4g} of what {told} allows"
+        anew = (
+            f"Every run spends anew: this one {told}. Runs on the same texts add up, and so do "
+            "copies of the file."
+        )
+        if self.ledger is None:
+            return f"{anew} The account is yours to keep, or --ledger keeps it."
+        return f"{anew} The account is kept in {self.ledger.name}, for runs that name it."
+
+
+Finish = Callable[[TopicReport], None]
+
+
+def report_on_file(request: FileRequest, noise: Noise, watch: Watch, finish: Finish) -> TopicReport:
+    """The report, given to ``finish`` once it is written in the ledger.
+
+    A ledger is held from before the file is read until after ``finish``. What is refused, stopped
+    or fails before that costs nothing. Raises FileError, LedgerError, BudgetError, SettingsError,
+    TopicsError, TextError.
+    """
+    with _account(request) as ledger:
+        texts = read_bags(request.source, request.settings, _Part(watch, 0.0, _READING))
+        report = _made(request, texts, noise, _Part(watch, _READING, 1.0))
+        if ledger is not None and request.ledger is not None:
+            write(request.ledger, ledger.with_entry(_entry(request, report)))
+        finish(report)
+    return report
+
+
+@contextmanager
+def _account(request: FileRequest) -> Iterator[FileLedger | None]:
+    """The ledger, held, if what the report may cost is left in it. Nothing was read so far."""
+    if request.promise is None:
+        yield None
+        return
+    fresh = request.promise.terms
+    if request.ledger is None:
+        yield None
+        return
+    with held(request.ledger):
+        ledger = read(request.ledger) or fresh
+        for name in ("epsilon", "delta", "adjacency"):
+            if getattr(ledger, name) != getattr(fresh, name):
+                remedy = f"{request.ledger.name} was opened with {getattr(ledger, name)}: give that"
+                raise LedgerError(name, getattr(fresh, name), remedy)
+        ledger.budget(1).charge(ledger.spent, request.promise.cost)
+        yield ledger
+
+
+def _made(request: FileRequest, texts: FileTexts, noise: Noise, watch: Watch) -> TopicReport:
+    partitions = local_partitions([texts.bags], request.kind, request.settings)
+    if request.promise is None:
+        return make_report(
+            request.kind.name, partitions, request.settings, watch=watch, keys=texts.keys
+        )
+    return make_report(
+        request.kind.name,
+        partitions,
+        request.settings,
+        budget_terms=request.promise.terms.budget(texts.bags.respondents),
+        cost=request.promise.cost,
+        noise=noise,
+        watch=watch,
+    )
+
+
+def _entry(request: FileRequest, report: TopicReport) -> Entry:
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    amounts = report.cost.mu_squared, report.cost.threshold_delta
+    written = (f"{amount:f}" for amount in amounts)
+    return Entry(now, report.kind, request.source.path.name, *written)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A watch for a part of the way."""
+
+    watch: Watch
+    start: float
+    stop: float
+
+    def reach(self, stage: str, fraction: float) -> None:
+        self.watch.reach(stage, self.start + (self.stop - self.start) * fraction)

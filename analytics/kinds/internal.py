@@ -1,0 +1,262 @@
+"""The exact kinds: not private, for internal eyes only. They show what respondents wrote."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from analytics.kinds.documents import TOP_WORDS, Clustering, Group, Topic, TopicReport, Word
+from analytics.kinds.settings import Settings, Watch
+from analytics.text.bags import Bags
+from analytics.text.vocabulary import take_columns
+from analytics.text.weighting import inverse_document_frequencies, weigh_log_entropy, weigh_rows
+from analytics.topics import coherence
+from analytics.topics.checks import FloatArray
+from analytics.topics.clusters import Clusters, cluster
+from analytics.topics.errors import TopicsError
+from analytics.topics.nmf import factorise
+from analytics.topics.partitions import Partitions
+from analytics.topics.stages import DONE
+from analytics.topics.svd import SingularVectors, decompose
+
+EXAMPLES = 5
+MEMBERS = 30
+EXACT_COHERENCE = (
+    "exact: shares of respondents who wrote both words. It is not private, like the whole report."
+)
+INTERNAL = "Internal: this report is not private and must not be published."
+_OUTLIER_PENALTY = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """All respondents in one place: ``counts`` (respondents, words), and the respondents' keys."""
+
+    words: tuple[str, ...]
+    counts: sparse.csr_array
+    keys: Sequence[str] | None
+
+    @property
+    def respondents(self) -> int:
+        return int(self.counts.shape[0])
+
+    def named(self, rows: NDArray[Any]) -> tuple[str, ...]:
+        """The keys of respondents; none where no keys were given."""
+        return tuple(str(self.keys[row]) for row in rows) if self.keys is not None else ()
+
+
+def gather(partitions: Partitions, settings: Settings, keys: Sequence[str] | None) -> Corpus:
+    """Words that at least two respondents wrote, or those of the public vocabulary.
+
+    Partitions must come in the order of ``keys``. Raises TopicsError.
+    """
+    bags = _merged(list(partitions.map(_whole)))
+    if keys is not None and len(keys) != bags.respondents:
+        raise TopicsError("keys", len(keys), f"give one key for each of {bags.respondents}")
+    corpus = Corpus(*_chosen(bags, settings), keys)
+    if corpus.respondents < 2 or len(corpus.words) < 2:
+        remedy = "topics need at least 2 respondents and 2 words that several of them wrote"
+        raise TopicsError("texts", (corpus.respondents, len(corpus.words)), remedy)
+    return corpus
+
+
+def report_exact_topics(
+    partitions: Partitions, settings: Settings, watch: Watch, keys: Sequence[str] | None
+) -> TopicReport:
+    """Exact NMF with outliers, sizes, and typical comments. Raises TopicsError."""
+    watch.reach("Counting words", 0.0)
+    corpus = gather(partitions, settings, keys)
+    frequencies = (corpus.counts > 0).sum(axis=0)
+    vectors = weigh_rows(corpus.counts, inverse_document_frequencies(frequencies))
+    asked = min(settings.topics, *vectors.shape)
+    found = factorise(
+        vectors,
+        asked,
+        np.random.default_rng(settings.seed),
+        outlier_penalty=_OUTLIER_PENALTY,
+        watch=_after(watch, 0.1),
+    )
+    fit = np.asarray(vectors @ found.topics)
+    has_words = found.coefficients.max(axis=1) > 0
+    main = np.where(has_words, found.coefficients.argmax(axis=1), -1)
+    topics = _by_size(_topics(corpus, found.topics, main, fit))
+    watch.reach(DONE, 1.0)
+    notes = _notes(settings, len(topics), int((~has_words).sum()))
+    return replace(
+        _report("exact_topics", corpus, settings, topics),
+        notes=(*notes, f"Relative error of the factorisation: {found.relative_error:.4f}."),
+    )
+
+
+def report_exact_svd(
+    partitions: Partitions, settings: Settings, watch: Watch, keys: Sequence[str] | None
+) -> TopicReport:
+    """Singular values of log-entropy weights, clusters of words and respondents.
+
+    Topics are clusters of respondents, told by the words of their centres. Raises TopicsError.
+    """
+    watch.reach("Counting words", 0.0)
+    corpus = gather(partitions, settings, keys)
+    weights = weigh_log_entropy(corpus.counts)
+    weights.eliminate_zeros()
+    if np.abs(weights.data).max(initial=0.0) < 1e-12:
+        raise TopicsError(
+            "texts",
+            corpus.respondents,
+            "every answer has the same words equally often, which tells nobody from anybody",
+        )
+    found = decompose(weights, min(settings.topics, *weights.shape), _after(watch, 0.1, 0.5))
+    watch.reach("Clustering respondents", 0.6)
+    rng = np.random.default_rng(settings.seed)
+    people, who = _clusters(found.respondent_projections, settings.topics, rng)
+    watch.reach("Clustering words", 0.8)
+    words, which = _clusters(found.word_projections, settings.topics, rng)
+    topics = _cluster_topics(corpus, found, people, who)
+    shown = (
+        _clustering("respondents", people, who, found.respondent_projections, corpus.named),
+        _clustering("words", words, which, found.word_projections, _namer(corpus.words)),
+    )
+    watch.reach(DONE, 1.0)
+    return replace(
+        _report("exact_svd", corpus, settings, topics),
+        singular_values=tuple(found.values.tolist()),
+        energy=found.energy,
+        clusterings=shown,
+        notes=_notes(settings, len(topics), corpus.respondents - len(who)),
+    )
+
+
+def _whole(bags: Bags) -> Bags:
+    return bags
+
+
+def _merged(parts: Sequence[Bags]) -> Bags:
+    """Partitions under one another, words sorted: the same for every partitioning."""
+    words = sorted(set().union(*(part.words for part in parts)))
+    place = {word: column for column, word in enumerate(words)}
+    blocks = [
+        take_columns(part.counts, np.array([place[w] for w in part.words], dtype=int), len(words))
+        for part in parts
+    ]
+    if not blocks:
+        return Bags((), sparse.csr_array((0, 0), dtype=np.int64))
+    return Bags(tuple(words), sparse.csr_array(sparse.vstack(blocks, format="csr")))
+
+
+def _chosen(bags: Bags, settings: Settings) -> tuple[tuple[str, ...], sparse.csr_array]:
+    frequencies = np.asarray((bags.counts > 0).sum(axis=0)).ravel()
+    if settings.vocabulary:
+        public = set(settings.public_words)
+        good = np.array([word in public for word in bags.words], dtype=bool)
+    else:
+        good = frequencies >= 2
+    order = np.argsort(-frequencies, kind="stable")
+    # In alphabetical order again, so that ties do not depend on how much was left out.
+    kept = np.sort(order[good[order]][: settings.most_used])
+    columns = np.full(len(bags.words), -1, dtype=np.int64)
+    columns[kept] = np.arange(len(kept))
+    counts = take_columns(bags.counts, columns, len(kept))
+    return tuple(bags.words[column] for column in kept), counts
+
+
+def _report(kind: str, corpus: Corpus, settings: Settings, topics: Sequence[Topic]) -> TopicReport:
+    listed = [[word.word for word in topic.words[:10]] for topic in topics]
+    shown = [word for top in listed for word in top]
+    return TopicReport(
+        kind=kind,
+        is_private=False,
+        respondents=corpus.respondents,
+        settings=settings.to_data(),
+        topics=tuple(topics),
+        diversity=len(set(shown)) / len(shown) if shown else None,
+        coherence_source=EXACT_COHERENCE,
+        words_used=len(corpus.words),
+    )
+
+
+def _topics(
+    corpus: Corpus, loadings: FloatArray, main: NDArray[Any], fit: FloatArray
+) -> list[Topic]:
+    """One topic a column; ``main`` is each respondent's topic, ``fit`` how typical they are."""
+    tops = coherence.top_words(loadings, TOP_WORDS)
+    topics = []
+    for k, top in enumerate(tops):
+        rows = np.flatnonzero(main == k)
+        typical = rows[np.argsort(-fit[rows, k], kind="stable")[:EXAMPLES]]
+        topics.append(
+            Topic(
+                tuple(Word(corpus.words[w], float(loadings[w, k])) for w in top),
+                size=float(len(rows)),
+                coherence=_coherence(corpus, top[:10]),
+                examples=corpus.named(typical),
+            )
+        )
+    return topics
+
+
+def _cluster_topics(
+    corpus: Corpus, found: SingularVectors, clusters: Clusters, rows: NDArray[Any]
+) -> list[Topic]:
+    """Centres told in words: a respondent's vector is about its projection times the words."""
+    loadings = np.maximum(found.words @ clusters.centres.T, 0.0)
+    lengths = np.linalg.norm(loadings, axis=0)
+    main = np.full(corpus.respondents, -1)
+    main[rows] = clusters.labels
+    fit = np.asarray(found.respondent_projections @ clusters.centres.T)
+    return _topics(corpus, loadings / np.where(lengths > 0, lengths, 1.0), main, fit)
+
+
+def _coherence(corpus: Corpus, top: Sequence[int]) -> float | None:
+    return coherence.document_npmi(corpus.counts, top) if len(top) > 1 else None
+
+
+def _by_size(topics: Sequence[Topic]) -> list[Topic]:
+    return sorted((t for t in topics if t.words and t.size), key=lambda t: -(t.size or 0))
+
+
+def _clusters(rows: FloatArray, k: int, rng: np.random.Generator) -> tuple[Clusters, NDArray[Any]]:
+    """Clusters of the rows that are not 0, and which rows these are."""
+    some = np.flatnonzero(np.abs(rows).max(axis=1) > 0)
+    points = rows[some]
+    return cluster(points, min(k, len(np.unique(points, axis=0))), rng), some
+
+
+def _clustering(
+    of: str,
+    clusters: Clusters,
+    rows: NDArray[Any],
+    points: FloatArray,
+    named: Callable[[NDArray[Any]], tuple[str, ...]],
+) -> Clustering:
+    groups = []
+    for label, centre in enumerate(clusters.centres):
+        own = rows[clusters.labels == label]
+        nearest = np.argsort(-(points[own] @ centre), kind="stable")[:MEMBERS]
+        groups.append(Group(len(own), named(own[nearest])))
+    return Clustering(of, clusters.stability, tuple(groups))
+
+
+def _namer(words: Sequence[str]) -> Callable[[NDArray[Any]], tuple[str, ...]]:
+    return lambda rows: tuple(words[row] for row in rows)
+
+
+def _notes(settings: Settings, topics: int, silent: int) -> tuple[str, ...]:
+    notes = [INTERNAL]
+    if topics < settings.topics:
+        notes.append(f"{settings.topics} topics were asked for; these answers give {topics}.")
+    if silent:
+        notes.append(f"{silent} respondents wrote none of the words used and are in no topic.")
+    return tuple(notes)
+
+
+def _after(watch: Watch, start: float, stop: float = 1.0) -> Callable[[str, float], None]:
+    """A watch for a part of the way, which is not done when that part is."""
+
+    def reach(stage: str, fraction: float) -> None:
+        if stage != DONE:
+            watch.reach(stage, start + (stop - start) * fraction)
+
+    return reach

@@ -1,0 +1,273 @@
+"""The kinds that may be published: every release paid for, told with its noise and its charge."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from analytics.kinds.documents import (
+    TOP_WORDS,
+    Charge,
+    Guarantee,
+    SpectrumShown,
+    Topic,
+    TopicReport,
+    Word,
+)
+from analytics.kinds.settings import Settings, Watch
+from analytics.privacy.accounting import Adjacency, Budget, Cost
+from analytics.privacy.mechanisms import Noise
+from analytics.text.vocabulary import Vocabulary, public_vocabulary
+from analytics.topics import coherence
+from analytics.topics.checks import FloatArray
+from analytics.topics.partitions import Partitions
+from analytics.topics.private import nmf
+from analytics.topics.private.charges import Charged
+from analytics.topics.private.nmf import PrivateTopics, find_private_topics
+from analytics.topics.private.published import PublishedReport, find_published_topics
+from analytics.topics.private.svd import PrivateSvd, SvdSettings, find_private_svd
+from analytics.topics.spectrum import WORDS_PER_TOPIC
+
+# Two standard deviations: about 95 of 100 intervals hold.
+DEVIATIONS = 2.0
+RELEASED_COHERENCE = (
+    "private: computed from the released, noisy co-occurrences of words, which costs nothing more. "
+    "It orders the topics of one report; its level cannot be compared with other reports."
+)
+NO_COHERENCE = "none: this kind releases no co-occurrences of words to compute it from."
+# Amounts are added as decimals that were rounded up; this much less is asked for, so that the sum
+# never exceeds what was granted.
+_KEPT_BACK = Fraction(1, 10**12)
+
+
+@dataclass(frozen=True)
+class Grant:
+    """What a private report may spend: ``cost`` in terms of the adjacency of ``terms``."""
+
+    terms: Budget
+    cost: Cost
+    noise: Noise
+
+    @property
+    def spendable(self) -> Cost:
+        """The same for add-or-remove-one, by which the methods calibrate their noise."""
+        # Replacing one respondent doubles mu^2 and leaves the threshold's delta (Cost.under).
+        halves = Fraction(1, 1 if self.terms.adjacency is Adjacency.ADD_OR_REMOVE else 2)
+        part = self.cost.part(halves * (1 - _KEPT_BACK))
+        return Cost(part.mu_squared, self.cost.threshold_delta)
+
+
+def report_topics(
+    partitions: Partitions, settings: Settings, grant: Grant, watch: Watch
+) -> TopicReport:
+    """Private topics with sizes, spectrum and coherence. Raises TopicsError, NoiseError."""
+    found = find_private_topics(
+        partitions,
+        grant.spendable,
+        grant.noise,
+        _nmf_settings(settings),
+        watch.reach,
+        _public_words(settings),
+    )
+    shown = _topics(found.vocabulary.words, found.loadings, found.loading_noise)
+    sizes = zip(found.sizes.tolist(), found.size_intervals(DEVIATIONS), strict=True)
+    topics = [
+        replace(topic, size=size, low=low, high=high, coherence=level)
+        for topic, (size, (low, high)), level in zip(shown, sizes, found.coherences, strict=True)
+    ]
+    report = TopicReport(
+        kind="private_topics",
+        is_private=found.is_private,
+        respondents=found.respondents,
+        settings=settings.to_data(),
+        topics=tuple(topics),
+        spectrum=_spectrum(found),
+        diversity=found.diversity if topics else None,
+        coherence_source=RELEASED_COHERENCE,
+        words_used=len(found.vocabulary.words),
+        notes=(*_notes_on_number(found), *_notes_on_words(found.vocabulary, topics)),
+    )
+    return charged(report, found.charges, grant)
+
+
+def report_published(
+    partitions: Partitions, settings: Settings, grant: Grant, watch: Watch
+) -> TopicReport:
+    """The published method, charged honestly. Raises TopicsError, NoiseError."""
+    found = find_published_topics(
+        partitions,
+        grant.spendable,
+        grant.noise,
+        _nmf_settings(settings),
+        watch.reach,
+        vocabulary=_public_words(settings),
+    )
+    topics = [topic for topic in _topics(found.vocabulary.words, found.loadings) if topic.words]
+    report = TopicReport(
+        kind="published",
+        is_private=found.is_private,
+        respondents=found.respondents,
+        settings=settings.to_data(),
+        topics=tuple(topics),
+        diversity=found.diversity if topics else None,
+        coherence_source=NO_COHERENCE,
+        words_used=len(found.vocabulary.words),
+        notes=(*_notes_on_published(found), *_notes_on_words(found.vocabulary, topics)),
+    )
+    return charged(report, found.charges, grant)
+
+
+def report_svd(
+    partitions: Partitions, settings: Settings, grant: Grant, watch: Watch
+) -> TopicReport:
+    """Private singular values and their words. Raises TopicsError, NoiseError."""
+    chosen = SvdSettings(settings.topics, settings.most_words, settings.most_used)
+    found = find_private_svd(
+        partitions, grant.spendable, grant.noise, chosen, watch.reach, _public_words(settings)
+    )
+    topics = _directions(found)
+    report = TopicReport(
+        kind="private_svd",
+        is_private=found.is_private,
+        respondents=found.respondents,
+        settings=settings.to_data(),
+        topics=tuple(topics),
+        singular_values=tuple(found.found.values.tolist()),
+        coherence_source=NO_COHERENCE,
+        words_used=len(found.vocabulary.words),
+        notes=(*_notes_on_values(found), *_notes_on_words(found.vocabulary, topics)),
+    )
+    return charged(report, found.charges, grant)
+
+
+def charged(report: TopicReport, charges: Sequence[Charged], grant: Grant) -> TopicReport:
+    """The report with what its releases cost, and what that promises under both adjacencies.
+
+    The sum of the charges is at most ``grant.cost``, in terms of the promised adjacency.
+    """
+    adjacency, delta = grant.terms.adjacency, float(grant.terms.delta)
+    costs = [Cost.of(one.mu) for one in charges]
+    if charges and charges[0].what == nmf.VOCABULARY:
+        costs[0] = Cost(costs[0].mu_squared, grant.cost.threshold_delta)
+    listed = [
+        Charge(one.what, (told := cost.under(adjacency)).mu_squared, told.threshold_delta)
+        for one, cost in zip(charges, costs, strict=True)
+    ]
+    whole = sum(costs, start=Cost())
+    both = tuple(_guarantee(whole.under(one), one, delta) for one in Adjacency)
+    own = next(one for one in both if one.adjacency is adjacency)
+    return replace(
+        report,
+        charges=tuple(listed),
+        mu=own.mu,
+        epsilon=own.epsilon,
+        delta=own.delta,
+        adjacency=adjacency,
+        guarantees=both,
+    )
+
+
+def _guarantee(cost: Cost, adjacency: Adjacency, delta: float) -> Guarantee:
+    mu = math.sqrt(cost.mu_squared) * (1 + 1e-15)
+    return Guarantee(adjacency, mu, cost.epsilon(delta), delta)
+
+
+def _nmf_settings(settings: Settings) -> nmf.Settings:
+    return nmf.Settings(settings.topics, settings.most_words, settings.most_used, settings.refine)
+
+
+def _public_words(settings: Settings) -> Vocabulary | None:
+    return public_vocabulary(settings.public_words) if settings.vocabulary else None
+
+
+def _topics(
+    words: Sequence[str], loadings: FloatArray, noise: FloatArray | None = None
+) -> list[Topic]:
+    """The heaviest words of every column, without sizes."""
+    tops = coherence.top_words(loadings, TOP_WORDS)
+    return [
+        Topic(
+            tuple(
+                _word(words[w], loadings[w, k], None if noise is None else noise[w, k]) for w in top
+            )
+        )
+        for k, top in enumerate(tops)
+    ]
+
+
+def _word(word: str, loading: float, noise: float | None) -> Word:
+    if noise is None:
+        return Word(word, float(loading))
+    return Word(word, float(loading), float(noise), bool(abs(loading) < DEVIATIONS * noise))
+
+
+def _directions(found: PrivateSvd) -> list[Topic]:
+    """The words of largest loading of either sign, for every singular value.
+
+    A released vector of squared cosine c with the true one carries a perpendicular error of squared
+    length 1 - c, spread evenly over D words: sqrt((1 - c) / D) a word.
+    """
+    vectors, words = found.found, found.vocabulary.words
+    topics = []
+    for k, alignment in enumerate(vectors.alignments.tolist()):
+        noise = math.sqrt(max(1 - alignment, 0.0) / len(words))
+        order = (-abs(vectors.words[:, k])).argsort(kind="stable")[:TOP_WORDS]
+        shown = (_word(words[w], vectors.words[w, k], noise) for w in order)
+        topics.append(Topic(tuple(shown)))
+    return topics
+
+
+def _spectrum(found: PrivateTopics) -> SpectrumShown | None:
+    if found.spectrum is None:
+        return None
+    values = tuple(found.spectrum.eigenvalues.tolist())
+    return SpectrumShown(values, found.spectrum.edge, found.spectrum.supported)
+
+
+def _notes_on_number(found: PrivateTopics) -> list[str]:
+    if found.topics >= found.asked or found.spectrum is None:
+        return []
+    asked = f"{found.asked} topics were asked for; this report has {found.topics}:"
+    if found.spectrum.supported <= len(found.vocabulary.words) // WORDS_PER_TOPIC:
+        return [
+            f"{asked} at this epsilon the data supports no more. More respondents, or a larger "
+            "share of the budget, may show more."
+        ]
+    return [
+        f"{asked} only {len(found.vocabulary.words)} words are frequent enough to be told at this "
+        f"epsilon, and a topic needs {WORDS_PER_TOPIC}."
+    ]
+
+
+def _notes_on_published(found: PublishedReport) -> list[str]:
+    return [
+        f"The published method, {found.iterations} iterations, with everything charged that it "
+        "looks at. It gives neither noise of loadings nor sizes of topics: nothing in it tells "
+        "which words are noise."
+    ]
+
+
+def _notes_on_values(found: PrivateSvd) -> list[str]:
+    count = len(found.found.values)
+    if count >= found.asked:
+        return []
+    return [
+        f"{found.asked} singular values were asked for; {count} stand out from the noise at this "
+        "epsilon."
+    ]
+
+
+def _notes_on_words(vocabulary: Vocabulary, topics: Sequence[Topic]) -> list[str]:
+    if not vocabulary.words:
+        return [
+            "No word was written by enough respondents to be told at this epsilon. What the "
+            "report cost is spent: to refuse here would have told something unpaid."
+        ]
+    shown = [word for topic in topics for word in topic.words]
+    faint = sum(word.is_within_noise for word in shown)
+    if not faint:
+        return []
+    return [
+        f"{faint} of {len(shown)} words shown have a loading within two standard deviations of "
+        "the noise: they may stand there by chance."
+    ]

@@ -1,0 +1,301 @@
+"""What somebody asks of a report, checked; every refusal says what to write instead."""
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any, cast
+from uuid import uuid4
+
+from django import forms
+from django.conf.locale import LANG_INFO
+
+from analytics.kinds.registry import DEFAULT, KINDS, ReportKind, Settings, SettingsError
+from analytics.kinds.settings import MOST_TOPICS
+from analytics.pages.ledger_rows import DEFAULT_SHARE, Offer
+from analytics.queries import TextQuestion
+from analytics.services.requests import LONGEST_NAME
+from analytics.text.tokens import languages
+
+DEFAULTS = Settings()
+NUMBERS = ("most_words", "most_used", "seed")
+LISTS = ("stop_words", "vocabulary")
+TICKED = ("whole_words", "non_answers")
+FURTHER = (*TICKED, "longest_phrase", *NUMBERS, *LISTS)
+PHRASES = (
+    ("1", "Single words"),
+    ("2", "Also pairs of words"),
+    ("3", "Also pairs and threes of words"),
+)
+LONGEST_LIST = 200_000
+NO_LANGUAGE = "none"
+# Those that Django does not name.
+LANGUAGES = {
+    "gu": "Gujarati",
+    "ha": "Hausa",
+    "ku": "Kurdish",
+    "la": "Latin",
+    "so": "Somali",
+    "st": "Sotho",
+    "tl": "Tagalog",
+    "yo": "Yoruba",
+    "zh": "Chinese",
+    "zu": "Zulu",
+}
+KEY_LOST = "This form was not whole when it arrived. Load this page again and fill it in anew."
+LONGEST_QUESTION = 80
+
+
+def _number(label: str, default: int, help_text: str) -> forms.IntegerField:
+    """A whole number that may be left out; what it may be, the settings know."""
+    widget = forms.NumberInput(attrs={"autocomplete": "off"})
+    return forms.IntegerField(
+        label=label, required=False, initial=default, help_text=help_text, widget=widget
+    )
+
+
+class OnceForm(forms.Form):
+    """A form as it was shown, named by its key: what is sent twice has the same one."""
+
+    key = forms.UUIDField(
+        widget=forms.HiddenInput,
+        initial=uuid4,
+        error_messages=dict.fromkeys(("required", "invalid"), KEY_LOST),
+    )
+
+
+class ReportForm(OnceForm):
+    """A new report: of which question, of which kind, and for how much of the budget."""
+
+    question = forms.ChoiceField(label="Question")
+    kind = forms.ChoiceField(label="Kind of report", widget=forms.RadioSelect)
+    share = forms.ChoiceField(
+        label="How much it may cost", required=False, widget=forms.RadioSelect
+    )
+    topics = forms.IntegerField(
+        label="At most so many topics",
+        min_value=1,
+        max_value=MOST_TOPICS,
+        initial=10,
+        help_text=f"1 to {MOST_TOPICS}. A report shows fewer where the noise hides the rest.",
+        widget=forms.NumberInput(attrs={"autocomplete": "off"}),
+    )
+    language = forms.ChoiceField(
+        label="Language of the answers",
+        help_text="For a public list of words that say nothing, and for the stems of words.",
+        initial="en",
+    )
+    refine = forms.BooleanField(
+        label="Look at the texts a second time",
+        required=False,
+        help_text="For long texts, with private topics. It takes half of what the report may cost.",
+    )
+    whole_words = forms.BooleanField(
+        label="Leave words as they were written",
+        required=False,
+        help_text="Otherwise they are cut to stems: “honesti” counts honest, honesty and honestly.",
+    )
+    non_answers = forms.BooleanField(
+        label="Count texts such as “don't know” too",
+        required=False,
+        help_text="Otherwise whole texts of a public list of non-answers have no words.",
+    )
+    longest_phrase = forms.ChoiceField(
+        label="What counts as a word",
+        required=False,
+        choices=PHRASES,
+        initial=str(DEFAULTS.longest_phrase),
+        help_text="Phrases tell more, but each is rarer than its words and drowns sooner in noise.",
+    )
+    most_words = _number(
+        "Different words counted of one respondent",
+        DEFAULTS.most_words,
+        "1 to 10,000, for private reports. Which ones count is a public rule.",
+    )
+    most_used = _number(
+        "Words that the report uses", DEFAULTS.most_used, "2 to 5,000, the most frequent ones."
+    )
+    seed = _number(
+        "Seed", DEFAULTS.seed, "Where internal reports start. The noise of private ones has none."
+    )
+    stop_words = forms.CharField(
+        label="Further words to leave out",
+        required=False,
+        max_length=LONGEST_LIST,
+        widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "off"}),
+        help_text="One a line. They are part of the report: do not take them from the answers.",
+    )
+    vocabulary = forms.CharField(
+        label="Use only these words",
+        required=False,
+        max_length=LONGEST_LIST,
+        widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "off"}),
+        help_text="One a line, from a public source such as a glossary: then nothing is spent on "
+        "finding words. A list made from the answers would break the promise.",
+    )
+
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        questions: Sequence[TextQuestion],
+        kinds: Iterable[ReportKind],
+        offers: Iterable[Offer] = (),
+    ) -> None:
+        super().__init__(data)
+        self.offers = {offer.value: offer for offer in offers if offer.fits}
+        allowed = [(kind.name, kind.title) for kind in kinds]
+        self._choose("question", [(one.item.id, _question_words(one)) for one in questions])
+        self._choose("kind", allowed, DEFAULT)
+        self._choose(
+            "share", [(o.value, o.words) for o in self.offers.values()], str(DEFAULT_SHARE)
+        )
+        self._choose("language", _language_choices(), "en")
+
+    def _choose(self, name: str, choices: list[tuple[str, str]], default: str = "") -> None:
+        field = cast(forms.ChoiceField, self.fields[name])
+        field.choices = choices
+        values = [value for value, _ in choices]
+        field.initial = default if default in values else next(iter(values), None)
+
+    def clean(self) -> dict[str, Any]:
+        """A private report needs a share; one without privacy takes none."""
+        kind = KINDS.get(self.cleaned_data.get("kind", ""))
+        if (
+            kind
+            and kind.is_private
+            and not self.cleaned_data.get("share")
+            and "share" not in self.errors
+        ):
+            self.add_error("share", "Choose how much of the budget this report may cost.")
+        if kind and not kind.can_refine and self.cleaned_data.get("refine"):
+            self.add_error("refine", f"{kind.title} does not look twice: leave this out.")
+        if not self.errors:
+            self._read_settings()
+        return self.cleaned_data
+
+    def _read_settings(self) -> None:
+        given = self.cleaned_data
+        numbers = {name: given[name] for name in NUMBERS if given[name] is not None}
+        data = {
+            "topics": given["topics"],
+            "refine": given["refine"],
+            "language": None if given["language"] == NO_LANGUAGE else given["language"],
+            "stems": not given["whole_words"],
+            "skip_non_answers": not given["non_answers"],
+            "longest_phrase": int(given["longest_phrase"] or DEFAULTS.longest_phrase),
+            **numbers,
+            **{name: _lines(given[name]) for name in LISTS},
+        }
+        try:
+            given["settings"] = Settings.from_data(data)
+        except SettingsError as problem:
+            place = problem.argument if problem.argument in self.fields else None
+            self.add_error(place, str(problem))
+
+    @property
+    def has_further(self) -> bool:
+        """Whether any of the further settings was changed or refused: then they are shown."""
+        changed = set(self.changed_data) if self.is_bound else set()
+        return any(name in self.errors or name in changed for name in FURTHER)
+
+    @property
+    def further(self) -> list[forms.BoundField]:
+        """The further settings that are not ticked."""
+        return [self[name] for name in FURTHER if name not in TICKED]
+
+    @property
+    def ticked(self) -> list[forms.BoundField]:
+        """Those that are."""
+        return [self[name] for name in TICKED]
+
+    @property
+    def chosen_kind(self) -> ReportKind:
+        """The kind that was chosen, of a valid form."""
+        return KINDS[self.cleaned_data["kind"]]
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What the service needs, of a valid form."""
+        return {
+            "question": self.cleaned_data["question"],
+            "kind": self.chosen_kind.name,
+            "settings": self.cleaned_data["settings"],
+            "share": self.chosen_share,
+            "key": self.cleaned_data["key"],
+        }
+
+    @property
+    def chosen_share(self) -> Fraction | None:
+        """The share of the budget; None for an internal report."""
+        if not self.chosen_kind.is_private:
+            return None
+        return self.offers[self.cleaned_data["share"]].share
+
+
+class NamesForm(forms.Form):
+    """A name for each topic; an empty one gives the topic's words back their place."""
+
+    def __init__(
+        self, data: Any = None, *, topics: int, names: Sequence[str] = (), found: str = "topic"
+    ) -> None:
+        super().__init__(data)
+        for number in range(1, topics + 1):
+            self.fields[f"name{number}"] = forms.CharField(
+                label=f"{found.capitalize()} {number}",
+                required=False,
+                max_length=LONGEST_NAME,
+                initial=names[number - 1] if number <= len(names) else "",
+                widget=forms.TextInput(attrs={"autocomplete": "off"}),
+            )
+
+    def _clean_one(self, name: str) -> str:
+        written = " ".join(self.cleaned_data[name].split())
+        if not written.isprintable():
+            self.add_error(name, "Write letters that can be seen: this holds a control character.")
+        return written
+
+    def clean(self) -> dict[str, Any]:
+        """One line each, without what cannot be printed."""
+        self.cleaned_data["names"] = [self._clean_one(name) for name in list(self.cleaned_data)]
+        return self.cleaned_data
+
+
+class CompareForm(forms.Form):
+    """Two finished reports."""
+
+    first = forms.ChoiceField(label="One report")
+    second = forms.ChoiceField(label="Another report")
+
+    def __init__(
+        self, data: Any, *, own: list[tuple[str, str]], others: list[tuple[str, str]]
+    ) -> None:
+        super().__init__(data)
+        for name, choices in (("first", own), ("second", others)):
+            cast(forms.ChoiceField, self.fields[name]).choices = choices
+
+    def clean(self) -> dict[str, Any]:
+        """Two different ones."""
+        first, second = self.cleaned_data.get("first"), self.cleaned_data.get("second")
+        if first and first == second:
+            self.add_error("second", "Choose another report: this is the same one.")
+        return self.cleaned_data
+
+
+def _question_words(question: TextQuestion) -> str:
+    told = f"{question.number}. {question.item.text}"
+    short = told if len(told) <= LONGEST_QUESTION else f"{told[: LONGEST_QUESTION - 1]}…"
+    return f"{short} ({question.comments:,} text{'' if question.comments == 1 else 's'})"
+
+
+def _lines(text: str) -> list[str]:
+    """Words, one a line, without those that are empty."""
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def _language_choices() -> list[tuple[str, str]]:
+    named = [(code, _language(code)) for code in languages()]
+    rest = (NO_LANGUAGE, "Another one: neither a list nor stems")
+    return [*sorted(named, key=lambda one: one[1]), rest]
+
+
+def _language(code: str) -> str:
+    return LANGUAGES.get(code) or str(LANG_INFO.get(code, {}).get("name", code))

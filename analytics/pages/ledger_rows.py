@@ -1,0 +1,218 @@
+"""The ledger in words: what was promised, what is spent, and what a next report would cost.
+
+Costs add up as mu², exactly; epsilons do not. So every epsilon here is that of a sum: what was
+spent is rounded up, what is left is rounded down.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from uuid import UUID
+
+from analytics.pages.rows import (
+    ADJACENCY_WORDS,
+    Guess,
+    amount,
+    guesses,
+    plain,
+    rounded_down,
+    rounded_up,
+    share_of,
+    title_of,
+)
+from analytics.privacy.accounting import QUANTUM, Budget, Cost
+from analytics.queries import Account, Line, TextQuestion
+from analytics.services.ledger import NO_PROMISE
+from surveys.staff.audit.rows import person
+from surveys.wording.odds import odds_words
+
+SHARES = (Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(1))
+DEFAULT_SHARE = Fraction(1, 2)
+# All that is left, as a share: the part of the limit that it is, cut off where it would be more.
+_FINEST = 10**12
+SPENT = (
+    "What respondents were promised is spent or set aside, so no private report can be asked for. "
+    "A report that is cancelled gives back what was set aside for it; what is spent stays spent."
+)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A next report of some share of the budget: what it costs and what it leaves.
+
+    ``value`` stands for the share in forms; ``fits``: enough is left for it.
+    """
+
+    value: str
+    share: Fraction
+    name: str
+    cost: Cost
+    fits: bool
+    epsilon: str
+    odds: str
+    spent_then: str
+    left_then: str
+
+    @property
+    def words(self) -> str:
+        """All of it as one sentence for a choice."""
+        own = f"{self.name}: by itself epsilon {self.epsilon}, {self.odds}"
+        return f"{own}. Then {self.spent_then} is spent, and {self.left_then} of mu² is left."
+
+
+@dataclass(frozen=True)
+class LineRow:
+    """One expenditure."""
+
+    at: datetime
+    report: UUID
+    title: str
+    question: str
+    who: str
+    share: str
+    mu_squared: str
+    threshold_delta: str
+
+
+@dataclass(frozen=True)
+class LedgerWords:
+    """What a survey promised, and what became of it."""
+
+    epsilon: str
+    delta: str
+    adjacency: str
+    odds: str
+    guesses: tuple[Guess, ...]
+    limit: str
+    spent: str
+    reserved: str
+    left: str
+    threshold_limit: str
+    threshold_spent: str
+    spent_epsilon: str
+    spent_odds: str
+    left_epsilon: str
+    parts: tuple[tuple[str, float], ...]
+    picture_words: str
+    offers: tuple[Offer, ...]
+
+
+def ledger_words(account: Account) -> LedgerWords:
+    """A survey's account. Raises BudgetError if it is overspent."""
+    terms, spent, reserved, left = account.budget, account.spent, account.reserved, account.left
+    limit = terms.limit
+    parts = tuple(
+        (name, _share(part, limit))
+        for name, part in (("Spent", spent), ("Reserved", reserved), ("Left", left))
+    )
+    told = ", ".join(f"{name.lower()} {100 * share:.4g} %" for name, share in parts)
+    return LedgerWords(
+        epsilon=plain(terms.epsilon),
+        delta=plain(terms.delta),
+        adjacency=ADJACENCY_WORDS[terms.adjacency],
+        odds=odds_words(terms.epsilon),
+        guesses=guesses(terms.epsilon),
+        limit=amount(limit.mu_squared),
+        spent=amount(spent.mu_squared),
+        reserved=amount(reserved.mu_squared),
+        left=amount(left.mu_squared),
+        threshold_limit=amount(limit.threshold_delta),
+        threshold_spent=amount(spent.threshold_delta),
+        spent_epsilon=spent_epsilon(terms, spent),
+        spent_odds=odds_words(_epsilon(terms, spent)),
+        left_epsilon=rounded_down(min(_epsilon(terms, left), terms.epsilon)),
+        parts=parts,
+        picture_words=f"Of the mu² that was promised: {told}.",
+        offers=offers_of(account),
+    )
+
+
+def line_rows(
+    account: Account,
+    lines: Iterable[Line],
+    questions: Iterable[TextQuestion],
+    people: Mapping[int, str],
+) -> list[LineRow]:
+    """Expenditures in words, with the names of accounts by their keys."""
+    texts = {one.key: one.item.text for one in questions}
+    return [
+        LineRow(
+            at=line.at,
+            report=line.report,
+            title=title_of(line.kind),
+            question=texts.get(line.question, "–"),
+            who=person(line.actor, dict(people)),
+            share=share_of(line.cost.mu_squared, account.budget.limit.mu_squared),
+            mu_squared=amount(line.cost.mu_squared),
+            threshold_delta=amount(line.cost.threshold_delta),
+        )
+        for line in lines
+    ]
+
+
+def why_no_private(account: Account | None) -> str:
+    """Why private reports are not offered; "" if they are."""
+    if account is None:
+        return NO_PROMISE
+    if not any(offer.fits for offer in offers_of(account)):
+        return SPENT
+    return ""
+
+
+def offers_of(account: Account) -> tuple[Offer, ...]:
+    """Reports of several shares of the budget, those too dear as well."""
+    return tuple(_offers(account.budget, account.spent + account.reserved))
+
+
+def spent_epsilon(terms: Budget, spent: Cost) -> str:
+    """The epsilon that spending within the limit amounts to, at the budget's delta, rounded up."""
+    return rounded_up(_epsilon(terms, spent), terms.epsilon)
+
+
+def left_share(terms: Budget, taken: Cost) -> Fraction:
+    """All that is left after ``taken``, as a share of the limit, rounded down."""
+    limit, left = terms.limit, terms.left(taken)
+    pairs = ((left.mu_squared, limit.mu_squared), (left.threshold_delta, limit.threshold_delta))
+    least = min(Fraction(part) / Fraction(whole) for part, whole in pairs if whole)
+    return Fraction(int(least * _FINEST), _FINEST)
+
+
+def _offers(terms: Budget, taken: Cost) -> Iterator[Offer]:
+    for share in SHARES:
+        yield _offer(terms, taken, share, str(share), f"{100 * share} % of the budget")
+    rest = left_share(terms, taken)
+    if 0 < rest < 1 and rest not in SHARES:
+        told = f"all that is left, {float(100 * rest):.3g} % of the budget"
+        yield _offer(terms, taken, rest, str(rest), told)
+
+
+def _offer(terms: Budget, taken: Cost, share: Fraction, value: str, name: str) -> Offer:
+    cost = terms.limit.part(share)
+    then = taken + cost
+    fits = then <= terms.limit
+    left = terms.left(then) if fits else Cost()
+    own = _epsilon(terms, cost)
+    return Offer(
+        value=value,
+        share=share,
+        name=name,
+        cost=cost,
+        fits=fits,
+        epsilon=rounded_up(own, terms.epsilon),
+        odds=odds_words(own),
+        spent_then=f"epsilon {spent_epsilon(terms, then)} of {plain(terms.epsilon)}"
+        if fits
+        else "–",
+        left_then=share_of(left.mu_squared, terms.limit.mu_squared) if fits else "–",
+    )
+
+
+def _epsilon(terms: Budget, cost: Cost) -> float:
+    """0 for nothing: any delta above 0 is more than enough then."""
+    nothing = cost.mu_squared < QUANTUM and cost.threshold_delta < QUANTUM
+    return 0.0 if nothing else cost.epsilon(terms.delta)
+
+
+def _share(part: Cost, whole: Cost) -> float:
+    return float(Fraction(part.mu_squared) / Fraction(whole.mu_squared))

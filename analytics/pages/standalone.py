@@ -1,0 +1,58 @@
+"""A report as a file of its own: JSON, or HTML without scripts and without anything to fetch."""
+
+import json
+from base64 import b64encode
+from hashlib import sha256
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.utils.safestring import mark_safe
+
+from analytics.files.reports import FileRequest
+from analytics.kinds.documents import TopicReport
+from analytics.pages import charts
+from surveys.wording.odds import odds_words
+
+SHOWN_WORDS = 15
+STYLE = "analytics/standalone.css"
+
+
+def as_json(request: FileRequest, report: TopicReport) -> str:
+    """Strict JSON: the report, what it was made from, and what it spent."""
+    content = {**_about(request), "report": report.to_document()}
+    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def as_html(request: FileRequest, report: TopicReport) -> str:
+    """One page, with its pictures inside. Everything that comes from texts is escaped."""
+    found = request.kind.finds.capitalize()
+    names = [f"{found} {number}" for number in range(1, len(report.topics) + 1)]
+    pictures = {one.name: one for one in charts.pictures_of(report, names)}
+    context = {
+        **_about(request),
+        "style": STYLE,
+        "style_digest": _digest(render_to_string(STYLE)),
+        "kind": request.kind,
+        "found": found,
+        "report": report,
+        "odds": odds_words(report.epsilon) if report.epsilon is not None else "",
+        "topics": list(zip(names, report.topics, strict=True)),
+        "shown_words": f":{SHOWN_WORDS}",
+        # Drawn by vl-convert, which escapes every text in it.
+        "pictures": [(one, mark_safe(one.svg())) for one in pictures.values()],  # noqa: S308
+    }
+    return render_to_string("analytics/standalone.html", context)
+
+
+def _digest(style: str) -> str:
+    """By which the page's own policy knows the one style that it allows."""
+    return f"sha256-{b64encode(sha256(style.encode()).digest()).decode()}"
+
+
+def _about(request: FileRequest) -> dict[str, Any]:
+    return {
+        "file": request.source.path.name,
+        "column": request.source.column,
+        "unit": request.source.unit,
+        "spending": request.spending,
+    }

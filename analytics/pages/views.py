@@ -1,0 +1,477 @@
+"""The pages, pictures and files of a survey's topic reports, and its ledger."""
+
+import json
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.core.signing import BadSignature, TimestampSigner
+from django.http import Http404, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from analytics import services
+from analytics.kinds.documents import DocumentError, TopicReport
+from analytics.kinds.registry import KINDS
+from analytics.models import Report
+from analytics.pages import charts, exports
+from analytics.pages.forms import CompareForm, NamesForm, OnceForm, ReportForm
+from analytics.pages.ledger_rows import ledger_words, line_rows, offers_of, why_no_private
+from analytics.pages.rows import (
+    ADJACENCY_WORDS,
+    comparison_remarks,
+    example_keys,
+    found_by,
+    is_private,
+    match_rows,
+    report_page,
+    report_rows,
+    title_of,
+    topic_names,
+)
+from analytics.queries import (
+    PENDING,
+    account_of,
+    asked_with,
+    document_of,
+    finished_reports,
+    is_lost,
+    names_of,
+    report_of,
+    reports_of,
+    text_questions,
+    texts_named,
+)
+from analytics.tasks import make_later
+from surveys.models import Survey
+from surveys.models.refusals import NotAllowed, NotPossible
+from surveys.models.states import is_erased
+from surveys.randomized_response import StatisticsError
+from surveys.staff.access import StaffRequest, survey_with
+from surveys.staff.queries import account_names, may
+from surveys.staff.roles import Ability
+from surveys.web.downloads import file_name, table_csv
+from surveys.web.responses import csv_download, json_download, picture, width
+
+REPORTS_A_PAGE = 20
+LINES_A_PAGE = 50
+MOST_COMPARED = 500
+ASKED_FOR = "The report is asked for. This page shows how far it is."
+ASKED_BEFORE = (
+    "That form was sent before, and this is the report it asked for. To ask for another one, open "
+    "the page of reports anew."
+)
+SEEN_FOR = 3600  # seconds in which a page's own pictures are not a look of their own
+REFUSALS = (NotAllowed, NotPossible, StatisticsError)
+_signer = TimestampSigner(salt="analytics.seen")
+
+
+@login_required
+@require_safe
+def overview(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """All reports of a survey, and the form that asks for one."""
+    survey = survey_with(request, survey_id)
+    return _overview(request, survey, _report_form(request, survey))
+
+
+@login_required
+@require_POST
+def ask(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """Ask for a report; the form again, as it was filled in, where that is not possible."""
+    survey = survey_with(request, survey_id, Ability.EDIT)
+    form = _report_form(request, survey)
+    asked = _ask(request, survey, form) if form and form.is_valid() else None
+    # A form that comes twice may be refused for what its first coming set aside.
+    asked = asked or _asked_before(request, survey)
+    if asked is not None:
+        is_new = asked.state in PENDING
+        messages.success(request, ASKED_FOR if is_new else ASKED_BEFORE)
+        return redirect("analytics:report", survey.pk, asked.pk)
+    if form is None:
+        messages.error(request, "No report can be asked for now: this page says why.")
+        return redirect("analytics:overview", survey.pk)
+    return _overview(request, survey, form)
+
+
+@login_required
+@require_safe
+def report(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponse:
+    """One report: how far it is, why it was not made, or what it says."""
+    survey, asked = _asked(request, survey_id, report_id)
+    return render(request, "analytics/report.html", _report_context(request, survey, asked))
+
+
+@login_required
+@require_safe
+def progress(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponse:
+    """The part of that page that changes while a report is made."""
+    _, asked = _asked(request, survey_id, report_id)
+    found = render(request, "analytics/_progress.html", _progress(asked))
+    found.headers["X-Report-State"] = asked.state
+    return found
+
+
+@login_required
+@require_POST
+def cancel(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponse:
+    """Give up a report that is not made yet."""
+    survey, asked = _asked(request, survey_id, report_id, Ability.EDIT)
+    change = partial(services.cancel_report, report=asked, by=request.user)
+    _say(request, change, "The report is cancelled. Nothing was charged.")
+    return redirect("analytics:report", survey.pk, asked.pk)
+
+
+@login_required
+@require_POST
+def repeat(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponse:
+    """Try once more to make a report that was not made."""
+    survey, asked = _asked(request, survey_id, report_id, Ability.EDIT)
+    change = partial(services.repeat_report, report=asked, by=request.user, later=make_later)
+    _say(request, change, "The report is queued again.")
+    return redirect("analytics:report", survey.pk, asked.pk)
+
+
+@login_required
+@require_POST
+def rename(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponse:
+    """Name the topics of a report."""
+    survey, asked = _asked(request, survey_id, report_id, Ability.EDIT)
+    result = _result(asked)
+    form = _names_form(request.POST, result)
+    if form.is_valid():
+        try:
+            services.rename_topics(report=asked, names=form.cleaned_data["names"], by=request.user)
+        except REFUSALS as problem:
+            form.add_error(None, str(problem))
+        else:
+            messages.success(request, "The names are saved.")
+            return redirect("analytics:report", survey.pk, asked.pk)
+    context = _report_context(request, survey, asked) | {"names_form": form}
+    return render(request, "analytics/report.html", context)
+
+
+@login_required
+@require_safe
+def compare(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """Two reports side by side, topic by topic."""
+    survey = survey_with(request, survey_id)
+    found = {str(one.pk): one for one in finished_reports(request.user)[:MOST_COMPARED]}
+    own = [(k, _told(one)) for k, one in found.items() if one.revision.survey_id == survey.pk]
+    others = [(k, f"{_told(one)} in “{one.revision.survey}”") for k, one in found.items()]
+    form = CompareForm(request.GET if "second" in request.GET else None, own=own, others=others)
+    form.initial = {"first": request.GET.get("first")}
+    context: dict[str, Any] = {"survey": survey, "form": form, "own": own}
+    if form.is_bound and form.is_valid():
+        chosen = [found[form.cleaned_data[name]] for name in ("first", "second")]
+        context |= _compared(request, *chosen)
+    return render(request, "analytics/compare.html", context)
+
+
+@login_required
+@require_safe
+def ledger(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """What was promised, what is spent on what, and what is left."""
+    survey = survey_with(request, survey_id)
+    account = account_of(survey)
+    context: dict[str, Any] = {"survey": survey, "no_private": why_no_private(account)}
+    if account is not None:
+        page = Paginator(account.lines[::-1], LINES_A_PAGE).get_page(request.GET.get("page"))
+        people = account_names(one.actor for one in page if one.actor)
+        questions = text_questions(survey)
+        context |= {"words": ledger_words(account), "page": page}
+        context["lines"] = line_rows(account, page, questions, people)
+    return render(request, "analytics/ledger.html", context)
+
+
+@login_required
+@require_safe
+def ledger_picture(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """What is spent, reserved and left, as a picture."""
+    account = account_of(survey_with(request, survey_id))
+    if account is None:
+        raise Http404
+    return picture(charts.account_chart(ledger_words(account).parts, width(request)))
+
+
+@login_required
+@require_safe
+def picture_shown(
+    request: StaffRequest, survey_id: UUID, report_id: UUID, name: str
+) -> HttpResponse:
+    """A picture as it stands in the report's page; opened by itself, it is a look of its own."""
+    _, asked = _asked(request, survey_id, report_id)
+    if not _was_seen(request, asked):
+        _opened(request, asked)
+    return picture(_picture(asked, name).svg(width(request)))
+
+
+@login_required
+@require_safe
+def picture_svg(request: StaffRequest, survey_id: UUID, report_id: UUID, name: str) -> HttpResponse:
+    """A picture to take away, as SVG."""
+    drawn, headers = _taken_picture(request, survey_id, report_id, name, "svg")
+    return HttpResponse(drawn.svg(), content_type="image/svg+xml", headers=headers)
+
+
+@login_required
+@require_safe
+def picture_png(request: StaffRequest, survey_id: UUID, report_id: UUID, name: str) -> HttpResponse:
+    """A picture to take away, as pixels."""
+    drawn, headers = _taken_picture(request, survey_id, report_id, name, "png")
+    return HttpResponse(drawn.png(), content_type="image/png", headers=headers)
+
+
+@login_required
+@require_safe
+def picture_vega(
+    request: StaffRequest, survey_id: UUID, report_id: UUID, name: str
+) -> HttpResponse:
+    """A picture to take away, as a Vega-Lite specification with its data."""
+    drawn, headers = _taken_picture(request, survey_id, report_id, name, "vl.json")
+    content = json.dumps(drawn.vega(), ensure_ascii=False, allow_nan=False, indent=1)
+    return HttpResponse(content, content_type="application/json", headers=headers)
+
+
+@login_required
+@require_safe
+def report_csv(request: StaffRequest, survey_id: UUID, report_id: UUID) -> StreamingHttpResponse:
+    """The words of all topics as a table, with the promise in every row."""
+    survey, asked, result = _taken(request, survey_id, report_id, "csv")
+    rows = exports.report_rows(result, names_of(asked), _about(survey, asked))
+    return csv_download(table_csv(rows), file_name(survey.title, "topics.csv"))
+
+
+@login_required
+@require_safe
+def report_json(request: StaffRequest, survey_id: UUID, report_id: UUID) -> JsonResponse:
+    """The whole report, without comments."""
+    survey, asked, result = _taken(request, survey_id, report_id, "json")
+    document = exports.report_document(result, names_of(asked), _about(survey, asked))
+    return json_download(document, file_name(survey.title, "topics.json"))
+
+
+def _say(request: StaffRequest, change: Callable[[], object], done: str) -> None:
+    """Change something and say so, or say why it was refused."""
+    try:
+        change()
+    except REFUSALS as problem:
+        messages.error(request, str(problem))
+    else:
+        messages.success(request, done)
+
+
+def _overview(request: StaffRequest, survey: Survey, form: ReportForm | None) -> HttpResponse:
+    found = reports_of(survey, request.user)
+    page = Paginator(found, REPORTS_A_PAGE).get_page(request.GET.get("page"))
+    questions = text_questions(survey)
+    people = account_names(one.actor for one in page if one.actor)
+    account = account_of(survey)
+    launched = survey.state != Survey.State.DRAFT
+    context = {
+        "survey": survey,
+        "form": form,
+        "kinds": KINDS.values(),
+        "questions": questions,
+        "page": page,
+        "rows": report_rows(page, questions, people),
+        "words": ledger_words(account) if account else None,
+        "no_private": why_no_private(account) if launched else "",
+        "is_erased": is_erased(survey, timezone.now().date()),
+    }
+    if account:
+        context["dear"] = ", ".join(o.name for o in offers_of(account) if not o.fits)
+    return render(request, "analytics/overview.html", context)
+
+
+def _report_form(request: StaffRequest, survey: Survey) -> ReportForm | None:
+    """What this person may ask for; None if nothing."""
+    questions = text_questions(survey)
+    if not questions or is_erased(survey, timezone.now().date()):
+        return None
+    account = account_of(survey)
+    allowed = {ability: may(request.user, survey, ability) for ability in Ability}
+    offers = offers_of(account) if account and allowed[Ability.EDIT] else ()
+    can_pay = any(offer.fits for offer in offers)
+    kinds = [k for k in KINDS.values() if (can_pay if k.is_private else allowed[Ability.RULE])]
+    data = request.POST if request.method == "POST" else None
+    return ReportForm(data, questions=questions, kinds=kinds, offers=offers) if kinds else None
+
+
+def _ask(request: StaffRequest, survey: Survey, form: ReportForm) -> Report | None:
+    """The report that a valid form asks for; None where the form now says why there is none."""
+    try:
+        return services.request_report(
+            survey=survey, by=request.user, later=make_later, **form.asked
+        )
+    except REFUSALS as problem:
+        form.add_error(None, str(problem))
+        return None
+
+
+def _asked_before(request: StaffRequest, survey: Survey) -> Report | None:
+    """The report that this very form asked for when it was sent before."""
+    sent = OnceForm(request.POST)
+    if not sent.is_valid():
+        return None
+    return asked_with(survey, request.user, sent.cleaned_data["key"])
+
+
+def _asked(
+    request: StaffRequest, survey_id: UUID, report_id: UUID, ability: Ability = Ability.READ
+) -> tuple[Survey, Report]:
+    """A report that this person may see, in a survey in which they have an ability."""
+    survey = survey_with(request, survey_id, ability)
+    asked = report_of(survey, report_id, request.user)
+    if asked is None:
+        raise Http404
+    return survey, asked
+
+
+def _report_context(request: StaffRequest, survey: Survey, asked: Report) -> dict[str, Any]:
+    needed = Ability.EDIT if is_private(asked.kind) else Ability.RULE
+    may_change = may(request.user, survey, needed)
+    people = account_names([asked.actor] if asked.actor else [])
+    row = report_rows([asked], text_questions(survey), people)[0]
+    is_waiting = asked.state in PENDING
+    is_over = asked.state in (Report.State.FAILED, Report.State.CANCELLED)
+    context: dict[str, Any] = {
+        "survey": survey,
+        "title": row.title,
+        "question": row.question,
+        "who": row.who,
+        "is_private": row.is_private,
+        "is_waiting": is_waiting,
+        "may_change": may_change,
+        "may_repeat": may_change and (is_over or is_lost(asked, timezone.now())),
+        **_progress(asked),
+    }
+    if asked.state == Report.State.DONE:
+        context |= _shown(request, asked, may_name=may_change)
+    return context
+
+
+def _shown(request: StaffRequest, asked: Report, *, may_name: bool) -> dict[str, Any]:
+    """What a finished report says, or why it cannot be shown."""
+    try:
+        result = services.open_report(report=asked, by=request.user)
+    except DocumentError as problem:
+        return {"problem": problem}
+    if result is None:
+        return {}
+    names = names_of(asked)
+    texts = texts_named(asked.revision, example_keys(result))
+    shown: dict[str, Any] = {"shown": report_page(result, names, texts)}
+    if result.adjacency:
+        shown["adjacency"] = ADJACENCY_WORDS[result.adjacency]
+    if not result.is_private:
+        shown["seen"] = _signer.sign(_sight(request, asked))
+    if may_name and result.topics:
+        shown["names_form"] = _names_form(None, result, names)
+    return shown
+
+
+def _names_form(data: Any, result: TopicReport, names: Sequence[str] = ()) -> NamesForm:
+    found = found_by(result.kind)
+    return NamesForm(data, topics=len(result.topics), names=names, found=found)
+
+
+def _progress(asked: Report) -> dict[str, Any]:
+    return {"report": asked, "percent": int(100 * min(max(asked.fraction, 0.0), 1.0))}
+
+
+def _compared(request: StaffRequest, first: Report, second: Report) -> dict[str, Any]:
+    left, right = _opened(request, first), _opened(request, second)
+    names = [names_of(one) for one in (first, second)]
+    return {
+        "rows": match_rows(left, names[0], right, names[1]),
+        "compared": True,
+        "internal": not (left.is_private and right.is_private),
+        "first_name": f"{_told(first)} in “{first.revision.survey}”",
+        "second_name": f"{_told(second)} in “{second.revision.survey}”",
+        "remarks": comparison_remarks(left, right),
+    }
+
+
+def _told(one: Report) -> str:
+    return f"{title_of(one.kind)}, {one.asked_at:%Y-%m-%d %H:%M}"
+
+
+def _sight(request: StaffRequest, asked: Report) -> str:
+    return f"{request.user.pk}/{asked.pk}"
+
+
+def _was_seen(request: StaffRequest, asked: Report) -> bool:
+    """Whether the address comes from a page whose own look is written down."""
+    try:
+        signed = _signer.unsign(request.GET.get("seen", ""), max_age=SEEN_FOR)
+    except BadSignature:
+        return False
+    return signed == _sight(request, asked)
+
+
+def _opened(request: StaffRequest, asked: Report) -> TopicReport:
+    """A report's result, looked at. Raises Http404 if there is none that can be shown."""
+    try:
+        result = services.open_report(report=asked, by=request.user)
+    except DocumentError as problem:
+        raise Http404 from problem
+    if result is None:
+        raise Http404
+    return result
+
+
+def _result(asked: Report) -> TopicReport:
+    """A report's result, for work on it. Raises Http404 if there is none that can be read."""
+    try:
+        result = document_of(asked)
+    except DocumentError as problem:
+        raise Http404 from problem
+    if result is None:
+        raise Http404
+    return result
+
+
+def _picture(asked: Report, name: str) -> charts.Picture:
+    result = _result(asked)
+    found = charts.picture_named(result, topic_names(result, names_of(asked)), name)
+    if found is None:
+        raise Http404
+    return found
+
+
+def _taken(
+    request: StaffRequest, survey_id: UUID, report_id: UUID, file: str
+) -> tuple[Survey, Report, TopicReport]:
+    """A report as a file, written down in the audit log."""
+    survey, asked = _asked(request, survey_id, report_id)
+    result = _result(asked)
+    services.record_download(report=asked, file=file, by=request.user)
+    return survey, asked, result
+
+
+def _taken_picture(
+    request: StaffRequest, survey_id: UUID, report_id: UUID, name: str, ending: str
+) -> tuple[charts.Picture, dict[str, str]]:
+    survey, asked = _asked(request, survey_id, report_id)
+    drawn = _picture(asked, name)
+    services.record_download(report=asked, file=f"{name}.{ending}", by=request.user)
+    title = file_name(survey.title, f"{name}.{ending}")
+    return drawn, {"Content-Disposition": f'attachment; filename="{title}"'}
+
+
+def _about(survey: Survey, asked: Report) -> dict[str, Any]:
+    questions = text_questions(survey)
+    row = report_rows([asked], questions, {})[0]
+    made = asked.finished_at.isoformat() if asked.finished_at else None
+    return {
+        "survey": survey.title,
+        "question": row.question,
+        "kind": asked.kind,
+        "made": made,
+        "code_version": asked.code_version,
+    }

@@ -1,0 +1,263 @@
+"""Every read of reports and of the ledger. No text is read here but by ``texts_of``."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from uuid import UUID, uuid5
+
+from django.db.models import Count, Q, QuerySet
+from django_tasks_db.models import DBTaskResult
+
+from analytics.kinds.documents import TopicReport
+from analytics.kinds.registry import KINDS
+from analytics.models import Budget, Expenditure, Report
+from analytics.privacy import accounting
+from analytics.privacy.accounting import Adjacency, Cost, total
+from surveys.models import Comment, PrivacyBudget, Revision, Survey
+from surveys.models.queries import questionnaire_of, revision_of
+from surveys.questionnaire.kinds import Item
+from surveys.staff.queries import may, surveys_for
+from surveys.staff.roles import Ability
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+PENDING = (Report.State.QUEUED, Report.State.RUNNING)
+PRIVATE = tuple(name for name, kind in KINDS.items() if kind.is_private)
+TASK = "analytics.tasks.make_report"
+# Who is at work says so twice a minute; after so long without a word nobody is.
+PATIENCE = timedelta(minutes=5)
+
+
+@dataclass(frozen=True)
+class TextQuestion:
+    """A free-text question, its number from 1, and how many comments are stored."""
+
+    number: int
+    item: Item
+    comments: int
+
+    @property
+    def key(self) -> UUID:
+        return UUID(self.item.id)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One expenditure: what it bought, and ``spent``, the total with it."""
+
+    report: UUID
+    kind: str
+    question: UUID
+    cost: Cost
+    spent: Cost
+    actor: int | None
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Account:
+    """What was promised, what is spent, and what reports that are being made may still cost.
+
+    All amounts are in terms of the budget's adjacency. ``budget.respondents`` is 1: whether delta
+    is small enough for a question's respondents is asked by each request.
+    """
+
+    budget: accounting.Budget
+    reserved: Cost
+    lines: tuple[Line, ...]
+
+    @cached_property
+    def spent(self) -> Cost:
+        return total(line.cost for line in self.lines)
+
+    @cached_property
+    def left(self) -> Cost:
+        """What a new report may cost. Raises BudgetError if the ledger is overspent."""
+        return self.budget.left(self.spent + self.reserved)
+
+    def price(self, share: Fraction) -> Cost:
+        """What a report of this share of the whole budget costs at most. Raises BudgetError."""
+        return self.budget.limit.part(share)
+
+    def can_pay(self, share: Fraction) -> bool:
+        """Whether a report of this share can still be asked for. Raises BudgetError."""
+        return self.price(share) <= self.left
+
+    def epsilon(self, cost: Cost) -> float:
+        """What an amount is in epsilon, at the promised delta. Raises BudgetError."""
+        return cost.epsilon(self.budget.delta)
+
+
+def launched_surveys() -> QuerySet[Survey]:
+    """Every survey that promised something, open or closed."""
+    return Survey.objects.exclude(state=Survey.State.DRAFT)
+
+
+def account_of(survey: Survey) -> Account | None:
+    """The ledger of a launched survey; None where no budget was promised."""
+    revision = revision_of(survey)
+    terms = terms_of(revision) if revision else None
+    if revision is None or terms is None:
+        return None
+    return Account(terms, reserved(revision), tuple(_lines(revision)))
+
+
+def terms_of(revision: Revision, respondents: int = 1) -> accounting.Budget | None:
+    """What respondents were promised about reports on texts; None: nothing.
+
+    Raises BudgetError where delta is no protection among so many respondents.
+    """
+    promised = questionnaire_of(revision).text_budget
+    if promised is None:
+        return None
+    adjacency = Adjacency(promised.adjacency)
+    return accounting.Budget(float(promised.epsilon), float(promised.delta), respondents, adjacency)
+
+
+def expenditures(revision: Revision) -> QuerySet[Expenditure]:
+    """All that was spent on texts, in its order."""
+    source = PrivacyBudget.Source.TEXT
+    return Expenditure.objects.filter(budget__revision=revision, budget__source=source)
+
+
+def spent(revision: Revision) -> Cost:
+    """The exact sum of all expenditures."""
+    return total(map(cost_of, expenditures(revision)))
+
+
+def reserved(revision: Revision, *, besides: UUID | None = None) -> Cost:
+    """What reports that are asked for and not yet made may cost, without one of them."""
+    pending = Report.objects.filter(revision=revision, state__in=PENDING).defer("document")
+    return total(cost_of(report) for report in pending if report.pk != besides)
+
+
+def cost_of(row: Report | Expenditure) -> Cost:
+    """The amounts of a row."""
+    return Cost(Decimal(row.mu_squared), Decimal(row.threshold_delta))
+
+
+def budget_row(revision: Revision) -> QuerySet[Budget]:
+    """The account of texts, if a report was asked for before."""
+    return Budget.objects.filter(revision=revision, source=PrivacyBudget.Source.TEXT)
+
+
+def _lines(revision: Revision) -> Iterator[Line]:
+    so_far = Cost()
+    for row in expenditures(revision).select_related("report").defer("report__document"):
+        cost, report = cost_of(row), row.report
+        so_far += cost
+        yield Line(report.pk, report.kind, report.question, cost, so_far, row.actor, row.at)
+
+
+def text_questions(survey: Survey) -> list[TextQuestion]:
+    """The free-text questions of a launched survey, none of a draft. Texts are only counted."""
+    revision = revision_of(survey)
+    if revision is None:
+        return []
+    stored = Comment.objects.filter(revision=revision).order_by().values("question")
+    counts = dict(stored.annotate(n=Count("pk")).values_list("question", "n"))
+    items = enumerate(questionnaire_of(revision).items, start=1)
+    return [TextQuestion(n, item, counts.get(n, 0)) for n, item in items if item.is_text]
+
+
+def text_question(survey: Survey, key: UUID) -> TextQuestion | None:
+    """The free-text question of this key; None if there is no such question."""
+    return next((found for found in text_questions(survey) if found.key == key), None)
+
+
+def texts_of(revision: Revision, number: int) -> Iterator[tuple[UUID, str]]:
+    """(key of the comment, text) of one question, in the order of the random keys."""
+    rows = Comment.objects.filter(revision=revision, question=number).order_by("pk")
+    return rows.values_list("pk", "text").iterator(2000)
+
+
+def ability_to_see(kind: str) -> Ability:
+    """What somebody needs to see reports of this kind."""
+    return Ability.READ if kind in PRIVATE else Ability.RULE
+
+
+def reports_of(survey: Survey, user: "User") -> QuerySet[Report]:
+    """The reports of a survey that this person may see, newest first, without their results."""
+    found = Report.objects.filter(revision__survey=survey).select_related("expenditure")
+    if not may(user, survey, Ability.READ):
+        return found.none()
+    if not may(user, survey, Ability.RULE):
+        found = found.filter(kind__in=PRIVATE)
+    return found.defer("document")
+
+
+def report_of(survey: Survey, key: UUID, user: "User") -> Report | None:
+    """One of these reports; None if there is none of this key that this person may see."""
+    return reports_of(survey, user).filter(pk=key).first()
+
+
+def key_of_wish(survey: Survey, user: "User", key: UUID) -> UUID:
+    """The key of the report that somebody asks for with a form of this key.
+
+    A hash of all three (RFC 9562, version 5), so that nobody meets a report of another's form.
+    """
+    return uuid5(key, f"{survey.pk}/{user.pk}")
+
+
+def asked_with(survey: Survey, user: "User", key: UUID) -> Report | None:
+    """The report that this person asked for with a form of this key, if they may see it."""
+    return report_of(survey, key_of_wish(survey, user, key), user)
+
+
+def document_of(report: Report) -> TopicReport | None:
+    """A report's result; None if it is not made, or was erased with the answers.
+
+    Raises DocumentError: another version made it, and this one cannot read it.
+    """
+    content: Any = report.document
+    if content is None and report.extract:
+        content = report.extract.document
+    return None if content is None else TopicReport.from_document(content)
+
+
+def names_of(report: Report) -> list[str]:
+    """The names that people gave to its topics, at most one each; an internal report's go with it.
+
+    They are in the order of the topics; "" where a topic has none.
+    """
+    found = report.extract.document.get("names", []) if report.extract else report.names
+    return list(found)
+
+
+def lost_reports(now: datetime) -> list[Report]:
+    """Reports that nobody makes any more: their worker ended, or the task is gone."""
+    silent = Report.objects.filter(state__in=PENDING, beat__lt=now - PATIENCE).defer("document")
+    return [report for report in silent if not is_waiting(report)]
+
+
+def is_waiting(report: Report) -> bool:
+    """Whether a task for the report's run waits for a worker."""
+    arguments = [str(report.pk), report.run]
+    ready = Q(task_path=TASK, status="READY", args_kwargs__args=arguments)
+    return report.state == Report.State.QUEUED and DBTaskResult.objects.filter(ready).exists()
+
+
+def is_lost(report: Report, now: datetime) -> bool:
+    """Whether this report is one of ``lost_reports``."""
+    silent = report.state in PENDING and report.beat and report.beat < now - PATIENCE
+    return bool(silent) and not is_waiting(report)
+
+
+def finished_reports(user: "User") -> QuerySet[Report]:
+    """Every finished report of every survey that this person may see, newest first."""
+    seen, ruled = (surveys_for(user, one) for one in (Ability.READ, Ability.RULE))
+    private = Q(kind__in=PRIVATE, revision__survey__in=seen.values("pk"))
+    found = Report.objects.filter(private | Q(revision__survey__in=ruled.values("pk")))
+    done = found.filter(state=Report.State.DONE).select_related("revision__survey")
+    return done.defer("document", "revision__document")
+
+
+def texts_named(revision: Revision, keys: Iterable[str]) -> dict[str, str]:
+    """Comments of a revision by their keys. Those that were erased are left out."""
+    rows = Comment.objects.filter(revision=revision, pk__in=set(keys)).values_list("pk", "text")
+    return {str(key): text for key, text in rows}

@@ -1,0 +1,390 @@
+"""Texts from a file: CSV, JSON lines or Parquet, read as a stream and checked row by row.
+
+Every bad row is told by its line, and a file with one is refused whole: leaving rows out silently
+would change what a report is about. Nothing but words and their counts stays in memory.
+"""
+
+import codecs
+import csv
+import difflib
+import json
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from analytics.kinds.settings import Settings, Watch, bags_of
+from analytics.text.bags import Bags
+from surveys.randomized_response.files.tables import TableError
+
+FORMATS = (".csv", ".jsonl", ".parquet")
+DELIMITERS = (",", ";", "\t", "|")
+NO_PARQUET = (
+    "Parquet files need the library pyarrow, which is not installed here: add it with "
+    'pip install "deniable[parquet]", or save the file as CSV'
+)
+_LONGEST_CELL = 2**27
+_MOST_TOLD = 20
+_LONGEST_NAME = 200
+_EVERY = 10_000
+_BATCH = 8_192
+
+
+class FileError(TableError):
+    """A file that no report can be made from; the message tells every bad row, up to 20."""
+
+
+class ParquetMissing(FileError):
+    """The library that reads Parquet is not installed."""
+
+    def __init__(self) -> None:
+        super().__init__(NO_PARQUET)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file, the column of its texts, and the column that names who wrote each, if any.
+
+    Without ``respondent`` every row is one respondent. ``delimiter`` of a CSV is found from its
+    header unless it is given.
+    """
+
+    path: Path
+    column: str
+    respondent: str | None = None
+    delimiter: str | None = None
+
+    @property
+    def unit(self) -> str:
+        """Who is protected, in words."""
+        if self.respondent is None:
+            return (
+                "One respondent is one row of the file: somebody who wrote several rows is "
+                "protected for each row, not for all of them together."
+            )
+        return (
+            f"One respondent is everybody with the same value in the column “{self.respondent}”: "
+            "all their texts are pooled and protected together."
+        )
+
+
+@dataclass(frozen=True)
+class Row:
+    """A text at a place of the file, such as "line 3"."""
+
+    place: str
+    text: str
+    who: str | None
+
+
+@dataclass(frozen=True)
+class BadRow:
+    """A row that cannot be used, and why."""
+
+    place: str
+    problem: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.problem}"
+
+
+@dataclass(frozen=True, eq=False)
+class FileTexts:
+    """Bags with one row a respondent, how many texts they were, and a name of every respondent."""
+
+    bags: Bags
+    texts: int
+    keys: tuple[str, ...]
+
+
+def read_bags(source: Source, settings: Settings, watch: Watch) -> FileTexts:
+    """The words of a file. ``watch`` is told "Reading answers" and how much of the file is read.
+
+    A cell without a value is somebody who took part and wrote nothing. Raises FileError,
+    ParquetMissing, TextError.
+    """
+    tally, reader = _Tally(), _reader_of(source)
+    watch.reach("Reading answers", 0.0)
+    with _wide_cells():
+        texts = tally.texts(reader(source, lambda part: watch.reach("Reading answers", part)))
+        bags = bags_of(texts, settings, tally.codes)
+    tally.refuse_bad()
+    if not bags.respondents:
+        raise FileError(f"{source.path.name} has no rows: give at least one")
+    return FileTexts(bags, len(tally.codes), tuple(tally.names))
+
+
+@dataclass
+class _Tally:
+    """What is known of the rows while they pass."""
+
+    codes: "array[int]" = field(default_factory=lambda: array("q"))
+    names: dict[str, int] = field(default_factory=dict)
+    bad: list[BadRow] = field(default_factory=list)
+    count: int = 0
+
+    def texts(self, rows: Iterator[Row | BadRow]) -> Iterator[str]:
+        """The texts of good rows; their writers are numbered on the way."""
+        for row in rows:
+            if isinstance(row, BadRow):
+                self.count += 1
+                self.bad.extend([row] if len(self.bad) < _MOST_TOLD else [])
+            elif not self.count:
+                self.codes.append(self.names.setdefault(row.who or row.place, len(self.names)))
+                yield row.text
+
+    def refuse_bad(self) -> None:
+        if not self.bad:
+            return
+        told = "\n".join(f"  {row}" for row in self.bad)
+        rest = f"\n  and {self.count - len(self.bad):,} more" if self.count > len(self.bad) else ""
+        rows = "1 row" if self.count == 1 else f"{self.count:,} rows"
+        raise FileError(f"{rows} of the file cannot be used; nothing was made:\n{told}{rest}")
+
+
+Reader = Callable[[Source, Callable[[float], None]], Iterator[Row | BadRow]]
+
+
+def _reader_of(source: Source) -> Reader:
+    suffix = source.path.suffix.lower()
+    if suffix not in FORMATS:
+        raise FileError(f"{source.path.name}: give a file that ends in {', '.join(FORMATS)}")
+    if source.delimiter is not None and (suffix != ".csv" or source.delimiter not in DELIMITERS):
+        raise FileError("--delimiter is for .csv: give one of , ; | or a tab")
+    return {".csv": _csv_rows, ".jsonl": _json_rows, ".parquet": _parquet_rows}[suffix]
+
+
+def _csv_rows(source: Source, done: Callable[[float], None]) -> Iterator[Row | BadRow]:
+    with _opened(source.path) as stream:
+        bad: list[BadRow] = []
+        lines = _decoded(stream, bad)
+        first = _first_lines(lines)
+        delimiter = source.delimiter or _delimiter_of(first[-1], source)
+        reader = csv.reader(chain(first, lines), delimiter=delimiter, strict=True)
+        places = _places(_header(reader), source)
+        tell = _progress(source.path, stream, done)
+        for number, row in enumerate(_csv_body(reader, *places)):
+            if not number % _EVERY:
+                tell()
+            yield from _flushed(bad)
+            yield row
+        yield from _flushed(bad)
+    done(1.0)
+
+
+def _flushed(bad: list[BadRow]) -> list[BadRow]:
+    """The lines that were found bad since the last time."""
+    found = list(bad)
+    bad.clear()
+    return found
+
+
+def _first_lines(lines: Iterator[str]) -> list[str]:
+    """Everything up to the first line that is not blank."""
+    found = []
+    for line in lines:
+        found.append(line)
+        if line.strip():
+            return found
+    raise FileError("the file is empty: give a header and at least one row")
+
+
+def _delimiter_of(header: str, source: Source) -> str:
+    """The delimiter under which the header names the wanted column; else a comma."""
+    for delimiter in DELIMITERS:
+        cells = next(csv.reader([header], delimiter=delimiter), [])
+        if source.column in [cell.strip() for cell in cells]:
+            return delimiter
+    return max(DELIMITERS, key=header.count)
+
+
+def _header(reader: Any) -> list[str]:
+    try:
+        names = [name.strip() for name in next(row for row in reader if row)]
+    except csv.Error as problem:
+        raise FileError(f"line 1: this is no CSV: {problem}: quote cells") from None
+    for number, name in enumerate(names):
+        if name and name in names[:number]:
+            raise FileError(f"column {_shown(name)} stands twice in the header: rename one")
+    return names
+
+
+def _places(names: list[str], source: Source) -> tuple[int, int, int | None]:
+    """How many columns there are, and where texts and writers stand."""
+    who = None if source.respondent is None else _place_of(names, source.respondent)
+    return len(names), _place_of(names, source.column), who
+
+
+def _place_of(names: Sequence[str], name: str) -> int:
+    if name in names:
+        return list(names).index(name)
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names)}"
+    raise FileError(f"there is no column {_shown(name)}: {hint[:_LONGEST_NAME]}")
+
+
+def _csv_body(reader: Any, width: int, text: int, who: int | None) -> Iterator[Row | BadRow]:
+    while True:
+        place = f"line {reader.line_num + 1}"
+        try:
+            row = next(reader, None)
+        except csv.Error as problem:
+            yield BadRow(place, f"this is no CSV: {problem}: quote cells")
+            continue
+        if row is None:
+            return
+        if row and len(row) != width:
+            remedy = "quote cells that hold a delimiter" if len(row) > width else "fill in the rest"
+            yield BadRow(place, f"{len(row)} cells under {width} names: {remedy}")
+        elif row:
+            yield _row(place, row[text], None if who is None else row[who], who is not None)
+
+
+def _row(place: str, text: str, who: str | None, is_named: bool) -> Row | BadRow:
+    name = (who or "").strip()
+    if not is_named:
+        return Row(place, text, None)
+    if not name or len(name) > _LONGEST_NAME:
+        remedy = f"give 1 to {_LONGEST_NAME} letters"
+        return BadRow(place, f"the respondent is {_shown(name)}: {remedy}")
+    return Row(place, text, name)
+
+
+def _decoded(stream: BinaryIO, bad: list[BadRow]) -> Iterator[str]:
+    """Lines as text; bytes that are no UTF-8 are told and replaced, so that reading goes on."""
+    for number, raw in enumerate(stream, start=1):
+        line = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
+        if number == 1 and line[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+            raise FileError("line 1: this is UTF-16: save the file as UTF-8")
+        try:
+            yield line.decode("utf-8")
+        except UnicodeDecodeError as problem:
+            bad.append(_not_utf8(f"line {number}", problem))
+            yield line.decode("utf-8", "replace")
+
+
+def _not_utf8(place: str, problem: UnicodeDecodeError) -> BadRow:
+    byte = problem.object[problem.start]
+    return BadRow(place, f"byte 0x{byte:02x} is no UTF-8: save the file as UTF-8")
+
+
+def _json_rows(source: Source, done: Callable[[float], None]) -> Iterator[Row | BadRow]:
+    with _opened(source.path) as stream:
+        bad: list[BadRow] = []
+        tell = _progress(source.path, stream, done)
+        for number, line in enumerate(_decoded(stream, bad), start=1):
+            if not number % _EVERY:
+                tell()
+            yield from _flushed(bad)
+            if line.strip():
+                yield _json_row(f"line {number}", line, source)
+    done(1.0)
+
+
+def _json_row(place: str, line: str, source: Source) -> Row | BadRow:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as problem:
+        return BadRow(place, f"this is no JSON: {getattr(problem, 'msg', 'too deep or too long')}")
+    if not isinstance(record, dict):
+        return BadRow(place, 'write one object a line, such as {"text": "..."}')
+    if source.column not in record:
+        return BadRow(place, f"there is no {_shown(source.column)}: write null for no answer")
+    text = record[source.column]
+    if text is not None and not isinstance(text, str):
+        return BadRow(place, f"{_shown(source.column)} is no text: write it in quotation marks")
+    if "\\" in line and _has_half_characters(text or ""):
+        return BadRow(place, "half a character (a lone surrogate): write it whole")
+    return _json_writer(place, text or "", record, source.respondent)
+
+
+def _json_writer(
+    place: str, text: str, record: dict[str, Any], respondent: str | None
+) -> Row | BadRow:
+    if respondent is None:
+        return Row(place, text, None)
+    who = record.get(respondent)
+    if isinstance(who, bool) or not isinstance(who, str | int) or _has_half_characters(str(who)):
+        return BadRow(place, f"{_shown(respondent)} is no text and no whole number")
+    return _row(place, text, str(who), True)
+
+
+def _has_half_characters(text: str) -> bool:
+    return any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def _parquet_rows(source: Source, done: Callable[[float], None]) -> Iterator[Row | BadRow]:
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError as problem:
+        raise ParquetMissing from problem
+    _opened(source.path).close()
+    try:
+        with parquet.ParquetFile(source.path) as table:
+            _check_types(table.schema_arrow, source)
+            yield from _batches(table, source, done)
+    except (pyarrow.ArrowException, OSError) as problem:  # cut short is the latter
+        told = " ".join(str(problem).split())[:_LONGEST_NAME]
+        raise FileError(f"{source.path.name} is no readable Parquet file: {told}") from None
+    done(1.0)
+
+
+def _check_types(schema: Any, source: Source) -> None:
+    for name, good in ((source.column, ("string",)), (source.respondent, ("string", "int"))):
+        if name is None:
+            continue
+        kind = str(schema.field(_place_of(schema.names, name)).type)
+        plain = kind.removeprefix("dictionary<values=").removeprefix("large_").removeprefix("u")
+        if not plain.startswith(good):
+            raise FileError(f"column {_shown(name)} holds {kind}: give {' or '.join(good)}")
+
+
+def _batches(table: Any, source: Source, done: Callable[[float], None]) -> Iterator[Row | BadRow]:
+    names = [name for name in (source.column, source.respondent) if name is not None]
+    rows, number = max(table.metadata.num_rows, 1), 0
+    for batch in table.iter_batches(batch_size=_BATCH, columns=list(dict.fromkeys(names))):
+        columns = [batch.column(batch.schema.names.index(name)) for name in names]
+        for cells in zip(*columns, strict=True):
+            number += 1
+            yield _parquet_row(f"row {number}", [*cells, None][:2], len(names) > 1)
+        done(number / rows)
+
+
+def _parquet_row(place: str, cells: list[Any], is_named: bool) -> Row | BadRow:
+    try:
+        text, who = (None if cell is None else cell.as_py() for cell in cells)
+    except UnicodeDecodeError as problem:
+        return _not_utf8(place, problem)
+    return _row(place, text or "", None if who is None else str(who), is_named)
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        return path.open("rb")
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or problem
+        raise FileError(f"{_shown(str(path))} cannot be read: {reason}: check the path") from None
+
+
+def _progress(path: Path, stream: BinaryIO, done: Callable[[float], None]) -> Callable[[], None]:
+    size = max(path.stat().st_size, 1)
+    return lambda: done(min(stream.tell() / size, 1.0))
+
+
+@contextmanager
+def _wide_cells() -> Iterator[None]:
+    """Cells of up to 128 MB: somebody's million words are one cell, not an error."""
+    before = csv.field_size_limit(_LONGEST_CELL)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+def _shown(text: str) -> str:
+    cut = text if len(text) <= _LONGEST_NAME else text[: _LONGEST_NAME - 3] + "..."
+    return repr(cut)

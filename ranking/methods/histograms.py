@@ -1,0 +1,265 @@
+"""Histograms of ratings in files: a name and a count for each level, lowest level first.
+
+CSV with commas, semicolons or tabs, with or without a header, or JSON: ``{"name": [counts], ...}``
+or ``[{"name": ..., "counts": [...]}, ...]``. Every problem says in which line it is.
+"""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ranking.posterior.checks import FloatArray
+from surveys.questionnaire.ratings import tidy_name
+
+MOST_PROBLEMS = 20
+MOST_LEVELS = 11
+# Above this a float no longer tells neighbouring whole numbers apart.
+LARGEST_COUNT = 2.0**53
+COUNT = re.compile(r"[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,3})?")
+# Past this length no digits can be a count that is used here; int() would not even try.
+_LONGEST_COUNT = 400
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong, and where: ``place`` is "line 3" or "entry 3"; empty for the whole file."""
+
+    place: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.reason}" if self.place else self.reason
+
+
+class HistogramsUnreadable(ValueError):
+    """A file that holds no histograms; nothing of it is used."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        found = list(problems)
+        self.problems = found[:MOST_PROBLEMS]
+        self.more = len(found) - len(self.problems)
+        super().__init__(self.problems, self.more)
+
+    @property
+    def lines(self) -> list[str]:
+        """Every problem that is told, as a line."""
+        rest = [f"and {self.more:,} more problems"] if self.more else []
+        return [*map(str, self.problems), *rest]
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+
+@dataclass(frozen=True)
+class Histograms:
+    """``names`` (items,), each once; ``counts`` (items, levels), finite and at least 0.
+
+    ``places`` say where each item stands in the file; ``levels`` are the names of the levels in
+    the header, or empty.
+    """
+
+    names: tuple[str, ...]
+    counts: FloatArray
+    places: tuple[str, ...] = ()
+    levels: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+@dataclass(frozen=True)
+class _Row:
+    place: str
+    name: str
+    counts: tuple[float, ...]
+
+
+def read_histograms(
+    content: bytes, *, form: str, counts: bool = True, largest: int | None = None
+) -> Histograms:
+    """Histograms from the bytes of a file whose ``form`` is "csv" or "json".
+
+    ``counts`` False also takes items that have none: names alone. With ``largest`` all counts are
+    whole numbers up to it. Raises HistogramsUnreadable with every problem's line.
+    """
+    text = _decoded(content)
+    found: list[_Row] = []
+    problems: list[Problem] = []
+    header: list[str] = []
+    for one in _from_json(text) if form == "json" else _from_csv(text, header):
+        (problems if isinstance(one, Problem) else found).append(one)  # type: ignore[arg-type]
+    problems += _repeated(found)
+    problems += _uneven(found, least=2 if counts else 0)
+    if largest is not None:
+        problems += _no_whole_numbers(found, largest)
+    if problems:
+        raise HistogramsUnreadable(sorted(problems, key=_line))
+    if not found:
+        raise HistogramsUnreadable([Problem("", "There is no item in this file.")])
+    table = np.array([row.counts for row in found], dtype=float)
+    names, places = (tuple(getattr(row, part) for row in found) for part in ("name", "place"))
+    return Histograms(names, table, places, tuple(header))
+
+
+def histogram_rows(
+    names: Iterable[str], counts: FloatArray, levels: Iterable[str]
+) -> Iterator[dict[str, str | int]]:
+    """A row for each item, which ``read_histograms`` reads back from a file."""
+    columns = [f"{place} {label}" for place, label in enumerate(levels, start=1)]
+    for name, row in zip(names, counts.astype(np.int64).tolist(), strict=True):
+        yield {"name": name, **dict(zip(columns, row, strict=True))}
+
+
+def _decoded(content: bytes) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        line = content.count(b"\n", 0, problem.start) + 1
+        reason = "this is not text in UTF-8; save the file as UTF-8"
+        raise HistogramsUnreadable([Problem(f"line {line}", reason)]) from None
+
+
+def _from_csv(text: str, header: list[str]) -> Iterator[_Row | Problem]:
+    """Rows; a first row whose counts are no numbers is the header, and goes to ``header``."""
+    first = text.partition("\n")[0]
+    delimiter = max(",;\t", key=first.count)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    is_first = True
+    try:
+        for cells in rows:
+            if not any(map(str.strip, cells)):
+                continue
+            if is_first and _is_header(cells):
+                header.extend(cell.strip() for cell in cells[1:])
+            else:
+                yield _row(f"line {rows.line_num}", cells)
+            is_first = False
+    except csv.Error as problem:
+        yield Problem(f"line {rows.line_num}", f"this is no CSV: {problem}")
+
+
+def _is_header(cells: list[str]) -> bool:
+    """A row that starts with "name" or "item", or has no number where counts would be."""
+    counts = [cell.strip() for cell in cells[1:]]
+    if cells[0].strip().casefold() in ("name", "item"):
+        return True
+    return bool(counts) and not any(
+        cell[:1].isdigit() or cell[:1] in ("-", "+", ".") for cell in counts
+    )
+
+
+def _row(place: str, cells: list[str]) -> _Row | Problem:
+    """A name and its counts; empty cells at the end of a line without counts are no counts."""
+    given = [cell.strip() for cell in cells[1:]]
+    if not any(given):
+        given = []
+    counts = []
+    for number, cell in enumerate(given, start=1):
+        if len(cell) > _LONGEST_COUNT or not COUNT.fullmatch(cell):
+            return Problem(place, f"count {number} is {_shown(cell)}: write a number of 0 or more")
+        counts.append(float(cell))
+    return _checked(place, cells[0], tuple(counts))
+
+
+def _from_json(text: str) -> Iterator[_Row | Problem]:
+    try:
+        content = json.loads(text, object_pairs_hook=_Pairs)
+    except json.JSONDecodeError as problem:
+        yield Problem(f"line {problem.lineno}", f"this is no JSON: {problem.msg}")
+        return
+    except (ValueError, RecursionError) as problem:
+        yield Problem("", f"this is no JSON that can be read: {problem}")
+        return
+    yield from _entries(content)
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """A JSON object with all its names, those that stand twice too."""
+
+
+def _entries(content: object) -> Iterator[_Row | Problem]:
+    if isinstance(content, _Pairs):
+        entries = [_Pairs([("name", name), ("counts", counts)]) for name, counts in content]
+    elif isinstance(content, list):
+        entries = content
+    else:
+        reason = 'write {"name": [counts], ...} or [{"name": ..., "counts": [...]}, ...]'
+        yield Problem("", reason)
+        return
+    for number, entry in enumerate(entries, start=1):
+        yield _entry(f"entry {number}", entry)
+
+
+def _entry(place: str, entry: object) -> _Row | Problem:
+    if not isinstance(entry, _Pairs) or sorted(name for name, _ in entry) not in (
+        ["counts", "name"],
+        ["name"],
+    ):
+        return Problem(place, 'write an object with "name" and "counts"')
+    fields = dict(entry)
+    counts = fields.get("counts", [])
+    if not isinstance(fields["name"], str):
+        return Problem(place, "the name is no text")
+    if not isinstance(counts, list) or isinstance(counts, _Pairs):
+        return Problem(place, "the counts are no list of numbers")
+    for number, count in enumerate(counts, start=1):
+        is_number = isinstance(count, int | float) and not isinstance(count, bool)
+        if not is_number or not 0 <= count <= LARGEST_COUNT:
+            shown = _shown(str(count)[:_LONGEST_COUNT])
+            return Problem(place, f"count {number} is {shown}: write a number of 0 or more")
+    return _checked(place, fields["name"], tuple(map(float, counts)))
+
+
+def _checked(place: str, name: str, counts: tuple[float, ...]) -> _Row | Problem:
+    if len(counts) > MOST_LEVELS:
+        return Problem(place, f"{len(counts)} counts: a scale has at most {MOST_LEVELS} levels")
+    if counts and not max(counts) <= LARGEST_COUNT:
+        return Problem(place, "a count is too large: at most 2^53 can be told apart")
+    try:
+        return _Row(place, tidy_name(name), counts)
+    except ValueError as problem:
+        return Problem(place, str(problem))
+
+
+def _repeated(rows: list[_Row]) -> Iterator[Problem]:
+    seen: dict[str, str] = {}
+    for row in rows:
+        first = seen.setdefault(row.name, row.place)
+        if first is not row.place:
+            yield Problem(row.place, f"{_shown(row.name)} stands in {first} already")
+
+
+def _uneven(rows: list[_Row], *, least: int) -> Iterator[Problem]:
+    """Rows whose number of counts is not that of the first row, or too few for a scale."""
+    if not rows:
+        return
+    wanted = len(rows[0].counts)
+    if wanted < least or wanted == 1:
+        yield Problem(rows[0].place, f"{wanted} count(s): a scale has at least 2 levels")
+        return
+    for row in rows:
+        if len(row.counts) != wanted:
+            reason = f"{len(row.counts)} count(s), but {rows[0].place} has {wanted}"
+            yield Problem(row.place, reason)
+
+
+def _no_whole_numbers(rows: list[_Row], largest: int) -> Iterator[Problem]:
+    for row in rows:
+        if not all(count.is_integer() and count <= largest for count in row.counts):
+            reason = f"write whole numbers of ratings, up to {largest:,}, for every level"
+            yield Problem(row.place, reason)
+
+
+def _line(problem: Problem) -> int:
+    return int(problem.place.rpartition(" ")[2] or 0)
+
+
+def _shown(text: str) -> str:
+    short = text if len(text) <= 60 else f"{text[:57]}..."
+    return f"“{short}”"

@@ -1,0 +1,169 @@
+"""What somebody asks of a ranking; all of it is in the page's address."""
+
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+
+from ranking.methods.registry import (
+    PLAIN,
+    FixedPrior,
+    Method,
+    Prior,
+    joined,
+    read_number,
+    read_prior,
+    read_utilities,
+    shortest,
+)
+from ranking.posterior.errors import PriorError, UtilityError
+from ranking.queries import RatedQuestion
+
+LEVELS = [("90", "90 %"), ("95", "95 %"), ("99", "99 %")]
+ORDERS = [("score", "Score"), ("cautious", "Cautious order: surely good first")]
+PRIORS = [
+    ("empirical", "Learned: average of the other items, strength from the data"),
+    ("average", "Average of the other items, strength chosen by me"),
+    ("ml", "Learned: maximum likelihood"),
+    ("fixed", "Fixed by me"),
+]
+LINEAR, GIBBS = "linear", "gibbs"
+CORRECTIONS = [
+    (LINEAR, "Linear Bayes: at once"),
+    (GIBBS, "Gibbs sampling over the hidden ratings: takes seconds"),
+]
+STRENGTH = "10"
+NUMBER_INPUT = {"inputmode": "decimal", "autocomplete": "off", "maxlength": "20"}
+
+
+class RankingForm(forms.Form):
+    """Utilities for each level, the prior, the order, and what is shown."""
+
+    q = forms.CharField(
+        label="Name contains", required=False, max_length=200, widget=forms.TextInput
+    )
+    order = forms.ChoiceField(label="Order by", choices=ORDERS)
+    level = forms.ChoiceField(label="Intervals at", choices=LEVELS)
+    prior = forms.ChoiceField(label="Ghost ratings", choices=PRIORS)
+    strength = forms.CharField(
+        label="How many",
+        max_length=20,
+        required=False,
+        help_text="For the average of the other items.",
+        widget=forms.TextInput(attrs=NUMBER_INPUT),
+    )
+    fixed = forms.CharField(
+        label="Of each level, lowest first",
+        max_length=250,
+        required=False,
+        help_text="For fixed ones, with commas between.",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    how = forms.ChoiceField(label="Corrected by", choices=CORRECTIONS)
+    compare = forms.BooleanField(label="Show other scores too", required=False)
+
+    def __init__(self, query: QueryDict, *, question: RatedQuestion, chosen: Method) -> None:
+        super().__init__()
+        self.question, self.chosen = question, chosen
+        self.utility_names = [f"u{place}" for place in range(1, len(question.scale) + 1)]
+        for name, label in zip(self.utility_names, question.scale, strict=True):
+            widget = forms.TextInput(attrs=NUMBER_INPUT)
+            self.fields[name] = forms.CharField(label=label, max_length=20, widget=widget)
+        if question.channel is not None:
+            for name in ("prior", "strength", "fixed"):
+                del self.fields[name]
+        if not question.offers_sampling:
+            del self.fields["how"]
+        self.is_bound = True
+        self.data = {**self._defaults(), **query.dict()}
+
+    def _defaults(self) -> dict[str, str]:
+        """The method that was chosen for everybody."""
+        name, _, rest = self.chosen.prior.code.partition(":")
+        utilities = dict(zip(self.utility_names, map(shortest, self.chosen.utilities), strict=True))
+        return {
+            **utilities,
+            "order": self.chosen.order,
+            "level": shortest(100 * self.chosen.level),
+            "prior": name,
+            "how": LINEAR,
+            "strength": rest if name == "average" else STRENGTH,
+            "fixed": rest if name == "fixed" else joined((1.0,) * len(self.question.scale)),
+        }
+
+    def clean(self) -> dict[str, Any]:
+        """Read utilities and prior; what cannot be used is said at its field."""
+        given = [str(self.cleaned_data.get(name, "")) for name in self.utility_names]
+        if all(given):
+            self._read_utilities(given)
+        if "prior" in self.cleaned_data:
+            self._read_prior()
+        return self.cleaned_data
+
+    def _read_utilities(self, given: list[str]) -> None:
+        """One by one first, so that a wrong one is marked."""
+        for name, text in zip(self.utility_names, given, strict=True):
+            if read_number(text) is None:
+                self.add_error(name, "Write a number, such as 3 or -2.5.")
+        if not self.errors:
+            try:
+                self.cleaned_data["utilities"] = read_utilities(",".join(given))
+            except UtilityError as problem:
+                self.add_error(None, f"Utilities: {problem.remedy}.")
+
+    def _read_prior(self) -> None:
+        name = self.cleaned_data["prior"]
+        field = {"average": "strength", "fixed": "fixed"}.get(name)
+        text = f"{name}:{self.cleaned_data.get(field, '')}" if field else name
+        try:
+            prior = read_prior(text)
+            if isinstance(prior, FixedPrior) and len(prior.pseudocounts) != len(self.utility_names):
+                raise PriorError("prior", text, f"give {len(self.utility_names)} numbers")
+        except PriorError as problem:
+            self.add_error(field, f"{problem.remedy[0].upper()}{problem.remedy[1:]}.")
+        else:
+            self.cleaned_data["chosen_prior"] = prior
+
+    @property
+    def method(self) -> Method:
+        """What was asked for, or what was chosen for everybody while something is wrong."""
+        if not self.is_valid():
+            return self.chosen
+        prior: Prior = self.cleaned_data.get("chosen_prior", PLAIN["empirical"])
+        level = int(self.cleaned_data["level"]) / 100
+        utilities = self.cleaned_data["utilities"]
+        hidden = self.cleaned_data.get("how") == GIBBS
+        order = self.cleaned_data["order"]
+        return self.question.method(utilities, prior, order, level, hidden=hidden)
+
+    @property
+    def text(self) -> str:
+        """What names have to contain."""
+        return self.cleaned_data["q"].strip() if self.is_valid() else ""
+
+    @property
+    def compares(self) -> bool:
+        return self.is_valid() and bool(self.cleaned_data["compare"])
+
+    @property
+    def fields_to_save(self) -> dict[str, str]:
+        """What has to be sent so that this method is saved."""
+        kept = [*self.utility_names, "order", "prior", "strength", "fixed"]
+        return {name: str(self.data[name]) for name in kept if name in self.fields}
+
+    @property
+    def permalink(self) -> str:
+        """A query string that asks the same again, whatever is chosen for everybody later."""
+        query = QueryDict(mutable=True)
+        for name in self.fields:
+            if self.data.get(name):
+                query[name] = str(self.data[name])
+        return query.urlencode()
+
+    def utility_fields(self) -> list[forms.BoundField]:
+        """The fields of the levels, lowest first."""
+        return [self[name] for name in self.utility_names]
+
+    def other_fields(self) -> list[forms.BoundField]:
+        """All fields but those and the box to tick."""
+        return [self[name] for name in self.fields if name not in (*self.utility_names, "compare")]

@@ -1,0 +1,229 @@
+"""A ranking as a person sees it: rows in words, bars as numbers for the template to draw."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from django.core.paginator import Page, Paginator
+
+from ranking import queries
+from ranking.methods.registry import Method
+from ranking.methods.tables import IntegerArray, RankedTable
+from ranking.pages.exports import Listing
+from ranking.queries import RatedItems, RatedQuestion
+
+ITEMS_A_PAGE = 50
+# The picture of an interval, in the units of its drawing.
+BAR_WIDTH, BAR_MARGIN = 200.0, 6.0
+COLUMN_HEIGHT, COLUMN_WIDTH = 24.0, 9.0
+COMPARED = {
+    "mean": "Mean",
+    "wilson": "Wilson bound (0 to 1)",
+    "weighted": "IMDb weighted",
+    "corrected mean": "Corrected mean",
+}
+
+
+@dataclass(frozen=True)
+class Bar:
+    """An interval and a score on a line from the lowest to the highest utility."""
+
+    low: str
+    high: str
+    width: str
+    score: str
+
+
+@dataclass(frozen=True)
+class Column:
+    """One level of a histogram."""
+
+    x: str
+    y: str
+    height: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """One item."""
+
+    rank: str
+    name: str
+    score: str
+    low: str
+    high: str
+    bar: Bar
+    ratings: int
+    counts: tuple[str, ...]
+    columns: tuple[Column, ...]
+    ranks: str
+    beats: str
+    compared: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Ghosts:
+    """The ratings that an average item starts with, in words."""
+
+    levels: tuple[tuple[str, str], ...]
+    total: str
+    note: str
+
+
+@dataclass(frozen=True)
+class RankingPage:
+    """One page of a ranking. ``page`` holds the places of its items."""
+
+    table: RankedTable
+    page: "Page[int]"
+    rows: tuple[Row, ...]
+    ghosts: Ghosts | None
+    compared: tuple[str, ...]
+    found: int
+    utilities_range: tuple[str, str]
+
+
+def ranking_page(
+    question: RatedQuestion,
+    version: int,
+    method: Method,
+    *,
+    text: str = "",
+    number: str | None = None,
+    compares: bool = False,
+) -> RankingPage:
+    """The page with this number of the items whose names contain a text.
+
+    Raises StatisticsError where nothing can be ordered by this method.
+    """
+    items = queries.rated_items(question, version)
+    table = queries.ranked(question, version, method)
+    listed = matching(items, table, text)
+    page = Paginator(listed.tolist(), ITEMS_A_PAGE).get_page(number)
+    names = [name for name in COMPARED if name in table.comparison] if compares else []
+    return RankingPage(
+        table=table,
+        page=page,
+        rows=tuple(_rows(question, version, table, items, listed, page, names)),
+        ghosts=_ghosts(table, question.scale),
+        compared=tuple(COMPARED[name] for name in names),
+        found=len(listed),
+        utilities_range=(_plain(table.posterior.low), _plain(table.posterior.high)),
+    )
+
+
+def matching(items: RatedItems, table: RankedTable, text: str) -> IntegerArray:
+    """The items whose names contain a text, in whatever case, in their order."""
+    if not text:
+        return table.ranking.order
+    wanted = text.casefold()
+    found = np.array([wanted in name.casefold() for name in items.names], dtype=bool)
+    return np.asarray(table.ranking.order[found[table.ranking.order]])
+
+
+def listing(question: RatedQuestion, version: int, method: Method, text: str = "") -> Listing:
+    """The same items, all of them, for a file. Raises StatisticsError."""
+    items = queries.rated_items(question, version)
+    table = queries.ranked(question, version, method)
+    return Listing(table, items.names, matching(items, table, text))
+
+
+def _rows(
+    question: RatedQuestion,
+    version: int,
+    table: RankedTable,
+    items: RatedItems,
+    listed: IntegerArray,
+    page: "Page[int]",
+    names: list[str],
+) -> Iterator[Row]:
+    shown = np.array(page.object_list, dtype=np.int64)
+    if not len(shown):
+        return
+    start = page.start_index()
+    nexts = listed[start : start + len(shown)]
+    extras = queries.extras(question, version, table.method, shown.tolist(), nexts.tolist())
+    ends = table.intervals(shown)
+    decimals = decimals_for(table)
+    for place, item in enumerate(shown.tolist()):
+        low, high = ends[place]
+        score = float(table.posterior.scores[item])
+        counts = table.counts[item]
+        rank, tied = table.ranking.ranks[item], table.is_tied[item]
+        yield Row(
+            rank=f"{rank:,}{'=' if tied else ''}",
+            name=items.names[item],
+            score=_number(score, decimals),
+            low=_number(low, decimals),
+            high=_number(high, decimals),
+            bar=_bar(low, high, score, table),
+            ratings=round(float(counts.sum())),
+            counts=tuple(f"{round(float(count)):,}" for count in counts),
+            columns=tuple(_columns(counts)),
+            ranks=_span(int(extras.best[place]), int(extras.worst[place])),
+            beats=chance(float(extras.beats[place])) if place < len(nexts) else "–",
+            compared=tuple(_number(float(table.comparison[n][item]), decimals) for n in names),
+        )
+
+
+def _bar(low: float, high: float, score: float, table: RankedTable) -> Bar:
+    """Where the ends are drawn; a linear score beyond the scale is drawn at its end."""
+    left, right = table.posterior.low, table.posterior.high
+    inner = BAR_WIDTH - 2 * BAR_MARGIN
+
+    def place(value: float) -> float:
+        return BAR_MARGIN + inner * (min(max(value, left), right) - left) / (right - left)
+
+    ends = place(low), place(high)
+    return Bar(
+        f"{ends[0]:.1f}", f"{ends[1]:.1f}", f"{ends[1] - ends[0]:.1f}", f"{place(score):.1f}"
+    )
+
+
+def _columns(counts: np.ndarray) -> Iterator[Column]:
+    most = max(float(counts.max()), 1.0)
+    for place, count in enumerate(counts):
+        height = COLUMN_HEIGHT * float(count) / most
+        yield Column(
+            f"{place * (COLUMN_WIDTH + 2):.0f}", f"{COLUMN_HEIGHT - height:.1f}", f"{height:.1f}"
+        )
+
+
+def _ghosts(table: RankedTable, scale: tuple[str, ...]) -> Ghosts | None:
+    average = table.average_ghosts
+    if average is None:
+        return None
+    levels = tuple((label, f"{one:,.2f}") for label, one in zip(scale, average, strict=True))
+    note = table.prior.note if table.prior else ""
+    return Ghosts(levels, f"{average.sum():,.1f}", note)
+
+
+def decimals_for(table: RankedTable) -> int:
+    """As many as show a thousandth of the scale."""
+    width = table.posterior.high - table.posterior.low
+    return min(max(3 - math.floor(math.log10(width)), 0), 9)
+
+
+def chance(value: float) -> str:
+    """A probability in percent; what is not certain is not called certain."""
+    if 0.9995 <= value < 1:
+        return "> 99.9 %"
+    if 0 < value < 0.0005:
+        return "< 0.1 %"
+    return f"{100 * value:.1f} %"
+
+
+def _number(value: float, decimals: int) -> str:
+    """A number with a true minus sign; a dash where there is none."""
+    if math.isnan(value):
+        return "–"
+    return f"{round(value, decimals) + 0.0:,.{decimals}f}".replace("-", "−")
+
+
+def _plain(value: float) -> str:
+    return f"{value:g}".replace("-", "−")
+
+
+def _span(best: int, worst: int) -> str:
+    return f"{best:,}" if best == worst else f"{best:,} to {worst:,}"

@@ -1,0 +1,437 @@
+"""Surveys in the admin: plain forms, a preview of what respondents will see, launch and close.
+
+What somebody may do comes from their role in a survey, never from Django's permissions.
+"""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.core.exceptions import PermissionDenied
+from django.db import IntegrityError, transaction
+from django.db.models import Max, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import URLPattern, path, reverse
+from django.views.decorators.http import require_POST
+
+from surveys.authoring import services as authoring_services
+from surveys.authoring.draft_budgets import budget_hints
+from surveys.authoring.drafts import MAXIMUM_OPTIONS, NotReady, draft_questionnaire, item_of
+from surveys.authoring.hints import hints
+from surveys.authoring.inlines import BudgetInline, OptionInline, QuestionInline, protection
+from surveys.authoring.question_forms import QuestionForm
+from surveys.authoring.services import (
+    begin_edit,
+    delete_survey,
+    move_question,
+    record_creation,
+    record_edit,
+    replace_options,
+)
+from surveys.collecting import pages
+from surveys.collecting.queries import waiting_count
+from surveys.models import Catalogue, Question, Survey
+from surveys.models.queries import questionnaire_of
+from surveys.models.refusals import NotAllowed, NotPossible
+from surveys.questionnaire.document import Questionnaire
+from surveys.staff.admin import OneLog, by_whom
+from surveys.staff.admin_rights import is_draft, is_staff, may, may_edit_draft
+from surveys.staff.queries import surveys_for
+from surveys.staff.roles import Ability
+from surveys.wording import odds
+
+DATES = ("close_on", "delete_on")
+CHANGED_MEANWHILE = (
+    "Somebody else changed this at the same moment, so nothing of yours was changed. Look at it as "
+    "it is now, and try again."
+)
+REFUSALS = (NotAllowed, NotPossible)
+
+
+class RoleAdmin(OneLog):
+    """What may be seen and done follows from the person's role in the survey."""
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: Any = None) -> Any:
+        """Raises Http404 for what is not there and for what this person may not see."""
+        found = super().get_object(request, object_id, from_field)
+        if found is None:
+            raise Http404
+        return found
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return is_staff(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return is_staff(request) and may(request, obj, Ability.READ)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return is_staff(request)
+
+    def has_rule_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Actions ask this before they look at each survey."""
+        return is_staff(request) and may(request, obj, Ability.RULE)
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """What a service refuses is said on the page, and nothing is changed."""
+        try:
+            return super().changeform_view(request, object_id, form_url, extra_context)
+        except REFUSALS as problem:
+            self.message_user(request, str(problem), messages.ERROR)
+        except IntegrityError:
+            self.message_user(request, CHANGED_MEANWHILE, messages.ERROR)
+        return HttpResponseRedirect(request.path)
+
+
+@admin.register(Survey)
+class SurveyAdmin(RoleAdmin):
+    inlines = (QuestionInline, BudgetInline)
+    list_display = ("title", "state", "owner", "total_protection")
+    list_filter = ("state",)
+    search_fields = ("title",)
+    fields = (
+        "owned_by",
+        *Survey.PROMISED,
+        *DATES,
+        "planned_responses",
+        "state",
+        "total_protection",
+    )
+    actions = ("launch", "close")
+    list_per_page = 50
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Survey]:
+        return surveys_for(by_whom(request))
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Survey | None = None) -> list[str]:
+        """After launch the promises are frozen, and the owner alone moves the dates."""
+        fixed = ["owned_by", "state", "total_protection"]
+        if obj is None or obj.state == Survey.State.DRAFT:
+            return fixed
+        dates = [] if may(request, obj, Ability.RULE) else list(DATES)
+        return [*fixed, *Survey.PROMISED, *dates]
+
+    def has_change_permission(self, request: HttpRequest, obj: Survey | None = None) -> bool:
+        return is_staff(request) and may(request, obj, Ability.EDIT)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Survey | None = None) -> bool:
+        return is_draft(obj) and self.has_rule_permission(request, obj)
+
+    def save_model(self, request: HttpRequest, obj: Survey, form: Any, change: bool) -> None:
+        """Only what the form has is written, so that a hand-over meanwhile is kept."""
+        if not change:
+            obj.owner = by_whom(request)
+            super().save_model(request, obj, form, change)
+            return
+        form.before = begin_edit(survey=obj, by=by_whom(request))
+        obj.save(update_fields=list(form.cleaned_data))
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        super().save_related(request, form, formsets, change)
+        by = by_whom(request)
+        if change:
+            record_edit(form.instance, before=form.before, by=by)
+        else:
+            record_creation(form.instance, by=by)
+        for hint in budget_hints(form.instance) if is_draft(form.instance) else ():
+            self.message_user(request, hint, messages.WARNING)
+
+    def delete_model(self, request: HttpRequest, obj: Survey) -> None:
+        delete_survey(survey=obj, by=by_whom(request))
+
+    @transaction.atomic
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Survey]) -> None:
+        for survey in queryset:
+            self.delete_model(request, survey)
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        """New questions come last."""
+        if formset.model is not Question:
+            formset.save()
+            return
+        for question in formset.save(commit=False):
+            if question._state.adding:
+                question.position = _next_position(question.survey.questions)
+            question.save()
+        for question in formset.deleted_objects:
+            question.delete()
+        formset.save_m2m()
+
+    def response_change(self, request: HttpRequest, obj: Survey) -> HttpResponse:
+        """Launch and close are buttons of the form: it is saved first, then they act."""
+        for name, act in (("_launch", self._launch), ("_close", self._close)):
+            if name in request.POST:
+                act(request, obj)
+                return HttpResponseRedirect(request.path)
+        return super().response_change(request, obj)
+
+    @admin.action(description="Launch: freeze and open", permissions=["rule"])
+    def launch(self, request: HttpRequest, surveys: QuerySet[Survey]) -> None:
+        for survey in surveys:
+            self._launch(request, survey)
+
+    @admin.action(description="Close: take no more answers, for good", permissions=["rule"])
+    def close(self, request: HttpRequest, surveys: QuerySet[Survey]) -> HttpResponse | None:
+        """Asks first, because closing cannot be undone and may store a small last batch."""
+        if "confirmed" in request.POST:
+            for survey in surveys:
+                self._close(request, survey)
+            return None
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Close for good?",
+            "opts": self.opts,
+            "surveys": [(survey, _closing(survey)) for survey in surveys],
+            "checkbox": ACTION_CHECKBOX_NAME,
+        }
+        return render(request, "admin/surveys/survey/close_confirmation.html", context)
+
+    def _launch(self, request: HttpRequest, survey: Survey) -> None:
+        try:
+            authoring_services.launch(survey=survey, by=by_whom(request))
+        except NotReady as problem:
+            for reason in problem.reasons:
+                self.message_user(request, f"{survey}: {reason}", messages.ERROR)
+        except REFUSALS as problem:
+            self.message_user(request, str(problem), messages.ERROR)
+        else:
+            link = reverse("respondent:start", args=[survey.pk])
+            self.message_user(request, f"{survey} is open at {request.build_absolute_uri(link)}")
+
+    def _close(self, request: HttpRequest, survey: Survey) -> None:
+        try:
+            last = authoring_services.close(survey=survey, by=by_whom(request))
+        except REFUSALS as problem:
+            self.message_user(request, str(problem), messages.ERROR)
+            return
+        self.message_user(request, f"{survey} is closed.")
+        warning = _small_batch(last, survey.batch_size)
+        if warning:
+            self.message_user(request, f"{survey}: {warning}", messages.WARNING)
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        survey: Survey | None = kwargs.get("obj")
+        if survey:
+            context["may_rule"] = self.has_rule_permission(request, survey)
+            context["may_edit"] = self.has_change_permission(request, survey)
+            context["closing"] = _closing(survey)
+        return super().render_change_form(request, context, *args, **kwargs)
+
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: Any = None
+    ) -> HttpResponse:
+        """The survey's own audit log."""
+        return redirect("surveys:audit", self.get_object(request, object_id).pk)
+
+    @admin.display(description="owner")
+    def owned_by(self, survey: Survey) -> str:
+        return "you" if survey._state.adding else str(survey.owner)
+
+    @admin.display(description="one respondent's protection")
+    def total_protection(self, survey: Survey) -> str:
+        if survey._state.adding:
+            return "-"
+        try:
+            return odds.total_words(_questionnaire(survey))
+        except NotReady as problem:
+            return f"Not ready: {len(problem.reasons)} things to do."
+
+    def get_urls(self) -> list[URLPattern]:
+        preview = self.admin_site.admin_view(self.preview)
+        own = [
+            path("<uuid:survey_id>/preview/", preview, name="surveys_survey_preview"),
+            path(
+                "<uuid:survey_id>/preview/own-coin/",
+                preview,
+                {"own_coin": True},
+                name="surveys_survey_preview_own_coin",
+            ),
+        ]
+        return own + super().get_urls()
+
+    def preview(
+        self, request: HttpRequest, survey_id: UUID, *, own_coin: bool = False
+    ) -> HttpResponse:
+        """Exactly what a respondent will see, with nothing that can be sent."""
+        survey = self.get_object(request, str(survey_id))
+        if not self.has_change_permission(request, survey):
+            raise PermissionDenied
+        try:
+            questionnaire = _questionnaire(survey)
+        except NotReady as problem:
+            for reason in problem.reasons:
+                self.message_user(request, reason, messages.ERROR)
+            return redirect("admin:surveys_survey_change", survey.pk)
+        return pages.preview(request, questionnaire, own_coin=own_coin)
+
+
+@admin.register(Question)
+class QuestionAdmin(RoleAdmin):
+    """Questions are reached from their survey; here are the details of one."""
+
+    form = QuestionForm
+    inlines = (OptionInline,)
+    list_display = ("text", "survey", "kind", "design")
+    fields = (
+        "survey",
+        "text",
+        "help",
+        "required",
+        "kind",
+        "design",
+        "forced",
+        "epsilon",
+        "p_sensitive",
+        "harmless",
+        "harmless_yes",
+        "channel",
+        ("minimum", "maximum", "decimal_places"),
+        "longest",
+        ("catalogue", "shown", "adaptive"),
+        "option_lines",
+        "protection",
+    )
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Question | None = None) -> list[str]:
+        """A question stays in its survey."""
+        return ["protection", "survey"] if obj else ["protection"]
+
+    def get_inlines(self, request: HttpRequest, obj: Question | None) -> Any:
+        """A long list is lines in a field: as rows, it would be more than a form may have."""
+        is_long = obj is not None and obj.options.count() > MAXIMUM_OPTIONS
+        return () if is_long else self.inlines
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Question]:
+        visible = surveys_for(by_whom(request))
+        questions = super().get_queryset(request).select_related("survey")
+        return questions.filter(survey__in=visible.values("pk"))
+
+    def formfield_for_foreignkey(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
+        editable = surveys_for(request.user, Ability.EDIT).filter(state="draft")
+        catalogues = Catalogue.objects.filter(owner__surveys__in=editable).distinct()
+        kwargs["queryset"] = catalogues if db_field.name == "catalogue" else editable
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Question | None = None) -> bool:
+        return may_edit_draft(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Question | None = None) -> bool:
+        return may_edit_draft(request, obj)
+
+    def save_model(self, request: HttpRequest, obj: Question, form: Any, change: bool) -> None:
+        by = by_whom(request)
+        form.before = begin_edit(survey=obj.survey, by=by)
+        if not change:
+            obj.position = _next_position(obj.survey.questions)
+        super().save_model(request, obj, form, change)
+
+    def delete_model(self, request: HttpRequest, obj: Question) -> None:
+        by = by_whom(request)
+        before = begin_edit(survey=obj.survey, by=by)
+        super().delete_model(request, obj)
+        record_edit(obj.survey, before=before, by=by)
+
+    @transaction.atomic
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Question]) -> None:
+        for question in queryset:
+            self.delete_model(request, question)
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        """New options whose position was left at 0 come last, in the order of the form."""
+        for option in formset.save(commit=False):
+            if option._state.adding and option.position == 0:
+                option.position = _next_position(option.question.options)
+            option.save()
+        for option in formset.deleted_objects:
+            option.delete()
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """A draft may be unfinished; its author hears at once what is missing."""
+        super().save_related(request, form, formsets, change)
+        question = Question.objects.get(pk=form.instance.pk)
+        if form.cleaned_data["option_lines"]:
+            replace_options(question=question, texts=form.cleaned_data["option_lines"])
+        by = by_whom(request)
+        record_edit(question.survey, before=form.before, by=by)
+        try:
+            item = item_of(question)
+        except NotReady as problem:
+            for reason in problem.reasons:
+                self.message_user(request, f"Before launch: {reason}", messages.WARNING)
+            return
+        for level, hint in hints(item):
+            self.message_user(request, hint, level)
+
+    @admin.display(description="epsilon")
+    def protection(self, question: Question) -> str:
+        return protection(question)
+
+    def get_urls(self) -> list[URLPattern]:
+        move = self.admin_site.admin_view(require_POST(self.move))
+        own = [path("<uuid:question_id>/move/<str:to>/", move, name="surveys_question_move")]
+        return own + super().get_urls()
+
+    def move(self, request: HttpRequest, question_id: UUID, to: str) -> HttpResponse:
+        """Move a question one place up or down and go back to its survey."""
+        question = self.get_object(request, str(question_id))
+        if to not in STEPS:
+            raise Http404
+        if not self.has_change_permission(request, question):
+            raise PermissionDenied
+        try:
+            move_question(
+                question=question,
+                step=STEPS[to],
+                by=by_whom(request),
+            )
+        except REFUSALS as problem:
+            self.message_user(request, str(problem), messages.ERROR)
+        return redirect("admin:surveys_survey_change", question.survey_id)
+
+
+STEPS = {"up": -1, "down": 1}
+
+
+def _questionnaire(survey: Survey) -> Questionnaire:
+    if survey.state == Survey.State.DRAFT:
+        return draft_questionnaire(survey)
+    return questionnaire_of(survey.revision)
+
+
+def _next_position(siblings: Any) -> int:
+    last = siblings.aggregate(last=Max("position"))["last"]
+    return 0 if last is None else last + 1
+
+
+def _closing(survey: Survey) -> str:
+    """What closing now would say of the last batch; nothing where that is a whole one."""
+    if survey.state != Survey.State.OPEN:
+        return ""
+    return _small_batch(waiting_count(survey.revision.pk), survey.batch_size)
+
+
+def _small_batch(answers: int, least: int) -> str:
+    if not 0 < answers < least:
+        return ""
+    if answers == 1:
+        return (
+            f"The last batch has only 1 answer, fewer than {least}: whoever knows who answered "
+            "last knows whose it is."
+        )
+    return (
+        f"The last batch has only {answers} answers, fewer than {least}: somebody who saw in which "
+        "order people answered can link each of these people to their answers with 1 chance in "
+        f"{answers}."
+    )

@@ -1,0 +1,409 @@
+"""The randomizing device that an author typed, as a respondent's browser will hold it.
+
+Every refusal is a ValueError in the author's words: which field, which cell, what to write instead.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+from surveys.models import Question
+from surveys.questionnaire.document import level_code
+from surveys.questionnaire.kinds import Level, SecondQuestion
+from surveys.questionnaire.long_lists import Marking
+from surveys.randomized_response import (
+    Channel,
+    ChannelMatrix,
+    Crosswise,
+    Design,
+    DesignError,
+    ForcedResponseOptions,
+    IntegerChannel,
+    KAry,
+    TwoCoins,
+    UnrelatedQuestion,
+    Warner,
+)
+from surveys.randomized_response.designs.channel import LARGEST_DENOMINATOR
+
+LARGEST_EPSILON = 5
+LARGEST_GROWTH = 10_000  # of the noise: a hundred million answers tell as much as one undisturbed
+# Short enough that no number typed here can take long to read.
+PROBABILITY = re.compile(r"[0-9]{1,9}/(?!0+$)[0-9]{1,9}|[0-9]?\.[0-9]{1,9}|[01]")
+HOW_TO_WRITE = "write a fraction or a decimal between 0 and 1, such as 1/6 or 0.25"
+SAME, DIFFERENT = "The same answer to both", "Different answers"
+DESIGNS = Question.Design
+WITH_SECOND = {DESIGNS.UNRELATED_SHOWN, DESIGNS.CROSSWISE, DESIGNS.TWO_GROUPS}
+LONG_LISTS = {DESIGNS.SUBSET, DESIGNS.OUE}
+TWO_ANSWERS = WITH_SECOND | {DESIGNS.WARNER, DESIGNS.UNRELATED}
+GIVES_AWAY = "Some answer would give its sender away (epsilon is infinite): "
+INFINITE = {
+    DESIGNS.FORCED_RESPONSE: "give every answer a forced probability above 0, or ask directly.",
+    DESIGNS.WARNER: "let the probability be below 1, such as 3/4.",
+    DESIGNS.UNRELATED: (
+        "let the probability of the question be below 1, and the share of Yes to the second "
+        "question be above 0 and below 1."
+    ),
+    DESIGNS.CROSSWISE: "let the share of Yes to the second question be above 0 and below 1.",
+}
+INFINITE[DESIGNS.UNRELATED_SHOWN] = INFINITE[DESIGNS.TWO_GROUPS] = INFINITE[DESIGNS.UNRELATED]
+
+
+@dataclass(frozen=True)
+class Device:
+    """What a question's ``Item`` stores of its design; see there for the fields."""
+
+    weights: tuple[tuple[int, ...], ...] = ()
+    denominator: int = 1
+    reports: tuple[Level, ...] = ()
+    second: SecondQuestion | None = None
+    pairs: tuple[tuple[int, ...], ...] = ()
+    marking: Marking | None = None
+
+
+@dataclass(frozen=True)
+class Answers:
+    """A question's answers: their texts in the order of the levels, and the order shown."""
+
+    texts: tuple[str, ...]
+    display: tuple[int, ...]
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        return tuple(self.texts[level] for level in self.display)
+
+
+def device_of(question: Question, answers: Answers) -> Device:
+    """The device of a question with levels. Raises ValueError with what its author can do."""
+    if question.design == DESIGNS.DIRECT:
+        return Device()
+    if question.design in TWO_ANSWERS:
+        _require_two_answers(question)
+    if question.design in WITH_SECOND:
+        _require_second(question)
+    device = BUILDERS[DESIGNS(question.design)](question, answers)
+    if device.weights:
+        require_telling(IntegerChannel(device.weights, device.denominator).channel)
+    return device
+
+
+def exposure_reason(question: Question, epsilon: float) -> str:
+    """Why nobody may be promised this epsilon; empty if they may."""
+    if math.isinf(epsilon):
+        return GIVES_AWAY + INFINITE.get(DESIGNS(question.design), "ask directly.")
+    if epsilon <= LARGEST_EPSILON:
+        return ""
+    return (
+        f"Epsilon is {epsilon:.2f}: above {LARGEST_EPSILON} a report nearly gives the truth away, "
+        "and respondents are promised that it does not. Protect more, or ask directly."
+    )
+
+
+def require_telling(channel: Channel) -> None:
+    """A standard error grows with the inverse's entries: beyond this nobody could ask enough."""
+    try:
+        largest = float(abs(channel.inverse).max())
+    except DesignError:
+        largest = math.inf
+    if largest > LARGEST_GROWTH:
+        raise ValueError(
+            "The true shares cannot be worked out from these reports, because different true "
+            "answers give nearly the same ones: use probabilities that differ more."
+        )
+
+
+def _require_two_answers(question: Question) -> None:
+    if question.kind != Question.Kind.YES_NO or not question.required:
+        raise ValueError(
+            "This design has exactly two answers: choose the kind “Yes or no” and tick “required”, "
+            "so that there is no third. To let people decline, use two coins, forced response or a "
+            "channel matrix."
+        )
+
+
+def _require_second(question: Question) -> None:
+    if not question.harmless.strip():
+        raise ValueError("This design hides the question behind a second one: write that one too.")
+    if question.harmless.strip().casefold() == question.text.strip().casefold():
+        raise ValueError("The second question is the same as the question itself: ask another one.")
+
+
+# ---- One function for each design ------------------------------------------------------------
+
+
+def _drawn(design: Design) -> Device:
+    """Rounded, where it must be, to what a browser can draw."""
+    stored = design.channel.integer_weights()
+    return Device(stored.weights, stored.denominator)
+
+
+def _two_coins(question: Question, answers: Answers) -> Device:
+    return _drawn(TwoCoins(len(answers.texts)))
+
+
+def _k_ary(question: Question, answers: Answers) -> Device:
+    if question.epsilon is None:
+        raise ValueError("A k-ary design needs its epsilon.")
+    return _drawn(KAry.from_epsilon(len(answers.texts), float(question.epsilon)))
+
+
+def _subset(question: Question, answers: Answers) -> Device:
+    return Device(marking=Marking.of_fixed_size(len(answers.texts), _list_epsilon(question)))
+
+
+def _oue(question: Question, answers: Answers) -> Device:
+    return Device(marking=Marking.each_on_its_own(len(answers.texts), _list_epsilon(question)))
+
+
+def _list_epsilon(question: Question) -> float:
+    if question.kind != Question.Kind.CHOICE:
+        raise ValueError("A design for long lists asks for one of them: choose “Single choice”.")
+    if question.epsilon is None:
+        raise ValueError("A design for long lists needs its epsilon.")
+    return float(question.epsilon)
+
+
+def _forced_response(question: Question, answers: Answers) -> Device:
+    """The forced probabilities are typed in display order."""
+    parts = [part.strip() for part in question.forced.split(",") if part.strip()]
+    levels = len(answers.texts)
+    if len(parts) != levels:
+        raise ValueError(
+            f"Forced response needs {levels} probabilities, one for each answer; it has "
+            f"{len(parts)}."
+        )
+    if not all(PROBABILITY.fullmatch(part) for part in parts):
+        raise ValueError("Write forced probabilities as fractions or decimals: 1/6, 1/6.")
+    forced = [Fraction(0)] * levels
+    for place, level in enumerate(answers.display):
+        forced[level] = Fraction(parts[place])
+    return _drawn(ForcedResponseOptions(tuple(forced)))
+
+
+def _warner(question: Question, answers: Answers) -> Device:
+    p_direct = _probability("probability of the question", question.p_sensitive)
+    if p_direct < Fraction(1, 2):
+        raise ValueError(
+            f"With a probability of {p_direct} most reports would be the opposite of the truth: "
+            f"write {1 - p_direct} in its place, which protects and tells exactly as much."
+        )
+    return _drawn(Warner(p_direct))
+
+
+def _unrelated(question: Question, answers: Answers) -> Device:
+    """The browser answers the second question itself, with chance: forced response."""
+    return _drawn(UnrelatedQuestion(*_unrelated_shares(question)))
+
+
+def _unrelated_shown(question: Question, answers: Answers) -> Device:
+    p_sensitive, share = _unrelated_shares(question)
+    exact = UnrelatedQuestion(p_sensitive, share).channel
+    denominator = _common_denominator(p_sensitive, *(p for row in exact.rows for p in row))
+    return Device(
+        weights=_scaled(zip(*exact.rows, strict=True), denominator),
+        denominator=denominator,
+        second=_second(question, share, share),
+        pairs=_scaled(_pairs([p_sensitive]), denominator),
+    )
+
+
+def _crosswise(question: Question, answers: Answers) -> Device:
+    """Report 1 is "the same": yes to both or no to both."""
+    share = _probability("share of Yes to the second question", question.harmless_yes)
+    stored = Crosswise(share).channel.integer_weights()
+    return Device(
+        weights=stored.weights,
+        denominator=stored.denominator,
+        reports=(Level(level_code(0), DIFFERENT), Level(level_code(1), SAME)),
+        second=_second(question, share, share),
+    )
+
+
+def _two_groups(question: Question, answers: Answers) -> Device:
+    """Report 2g + y is the answer y in group g, both groups being equally likely."""
+    first, second = _two("probability of the question", question.p_sensitive, "3/4, 1/4")
+    least, most = _two("share of Yes to the second question", question.harmless_yes, "1/4, 3/4")
+    if first == second:
+        raise ValueError(
+            f"Both groups have the probability {first}: give them different ones, such as 3/4, "
+            "1/4; the two shares cannot be told apart otherwise."
+        )
+    if least > most:
+        raise ValueError(
+            f"The share of Yes to the second question goes from {least} to {most}: write the "
+            "smaller bound first."
+        )
+    pairs = [[entry / 2 for entry in column] for column in _pairs([first, second])]
+    denominator = _common_denominator(*(p for column in pairs for p in column))
+    texts = [f"Group {group}: {text}" for group, text in product((1, 2), answers.texts)]
+    return Device(
+        denominator=denominator,
+        reports=tuple(Level(level_code(place), text) for place, text in enumerate(texts)),
+        second=_second(question, least, most),
+        pairs=_scaled(pairs, denominator),
+    )
+
+
+def _channel_matrix(question: Question, answers: Answers) -> Device:
+    shown = _typed_matrix(question.channel, answers.shown)
+    _check_columns(shown, answers.shown)
+    _check_rows(shown, answers.shown)
+    size = range(len(answers.texts))
+    place = {level: place for place, level in enumerate(answers.display)}
+    rows = tuple(tuple(shown[place[y]][place[x]] for x in size) for y in size)
+    try:
+        return _drawn(ChannelMatrix(Channel(rows)))
+    except DesignError as problem:
+        raise ValueError(
+            "The true shares cannot be worked out from this channel matrix, because two different "
+            "mixtures of true answers give the same reports: let its columns differ more."
+        ) from problem
+
+
+BUILDERS: dict[Question.Design, Callable[[Question, Answers], Device]] = {
+    DESIGNS.TWO_COINS: _two_coins,
+    DESIGNS.K_ARY: _k_ary,
+    DESIGNS.FORCED_RESPONSE: _forced_response,
+    DESIGNS.WARNER: _warner,
+    DESIGNS.UNRELATED: _unrelated,
+    DESIGNS.UNRELATED_SHOWN: _unrelated_shown,
+    DESIGNS.CROSSWISE: _crosswise,
+    DESIGNS.TWO_GROUPS: _two_groups,
+    DESIGNS.CHANNEL_MATRIX: _channel_matrix,
+    DESIGNS.SUBSET: _subset,
+    DESIGNS.OUE: _oue,
+}
+
+
+# ---- Two questions -----------------------------------------------------------------------------
+
+
+def _pairs(p_sensitive: Sequence[Fraction]) -> list[list[Fraction]]:
+    """[2 * own answer + second answer][2 * group + report]: which of the two is sent."""
+    return [
+        [
+            p * (report == own) + (1 - p) * (report == other)
+            for p in p_sensitive
+            for report in (0, 1)
+        ]
+        for own, other in product((0, 1), repeat=2)
+    ]
+
+
+def _second(question: Question, least: Fraction, most: Fraction) -> SecondQuestion:
+    return SecondQuestion(question.harmless.strip(), str(least), str(most))
+
+
+def _unrelated_shares(question: Question) -> tuple[Fraction, Fraction]:
+    return (
+        _probability("probability of the question", question.p_sensitive),
+        _probability("share of Yes to the second question", question.harmless_yes),
+    )
+
+
+def _common_denominator(*probabilities: Fraction | float) -> int:
+    """The share of people is a fact, so that nothing here may be rounded."""
+    denominator = math.lcm(*(Fraction(p).denominator for p in probabilities))
+    if denominator > LARGEST_DENOMINATOR:
+        raise ValueError(
+            "No browser can draw exactly from fractions as fine as these: write simpler ones, with "
+            "up to four digits above and below the line."
+        )
+    return denominator
+
+
+def _scaled(
+    columns: Iterable[Sequence[Fraction | float]], denominator: int
+) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(int(p * denominator) for p in column) for column in columns)
+
+
+# ---- What was typed ----------------------------------------------------------------------------
+
+
+def _probability(name: str, typed: str) -> Fraction:
+    written = typed.strip()
+    if not written:
+        raise ValueError(f"Give the {name}: {HOW_TO_WRITE}.")
+    if not PROBABILITY.fullmatch(written) or Fraction(written) > 1:
+        raise ValueError(f"The {name}, {_quoted(written)}, is not a probability: {HOW_TO_WRITE}.")
+    return Fraction(written)
+
+
+def _two(name: str, typed: str, example: str) -> list[Fraction]:
+    parts = [part for part in typed.split(",") if part.strip()]
+    if len(parts) != 2:
+        raise ValueError(f"Two groups need two values for the {name}, such as {example}.")
+    return [_probability(name, part) for part in parts]
+
+
+def _typed_matrix(typed: str, shown: Sequence[str]) -> list[list[Fraction]]:
+    """Rows are what is sent, columns what is true, both in the order of the page."""
+    size = len(shown)
+    rows = [row for row in re.split(r"[\n;]", typed) if row.strip()]
+    if len(rows) != size:
+        raise ValueError(
+            f"The channel matrix needs {size} rows, one for each answer that can be sent; it has "
+            f"{len(rows)}. Write each on a line of its own."
+        )
+    return [_typed_row(number, row, shown) for number, row in enumerate(rows)]
+
+
+def _typed_row(number: int, row: str, shown: Sequence[str]) -> list[Fraction]:
+    parts = [part for part in re.split(r"[,\s]+", row) if part]
+    if len(parts) != len(shown):
+        raise ValueError(
+            f"Row {number + 1} of the channel matrix (“{shown[number]}” is sent) has {len(parts)} "
+            f"probabilities; it needs {len(shown)}, one for each true answer, with commas between."
+        )
+    return [_cell(number, place, part, shown) for place, part in enumerate(parts)]
+
+
+def _cell(row: int, column: int, typed: str, shown: Sequence[str]) -> Fraction:
+    if not PROBABILITY.fullmatch(typed) or Fraction(typed) > 1:
+        raise ValueError(
+            f"{_place(row, column, shown)}: {_quoted(typed)} is not a probability; {HOW_TO_WRITE}."
+        )
+    return Fraction(typed)
+
+
+def _place(row: int, column: int, shown: Sequence[str]) -> str:
+    return (
+        f"Row {row + 1}, column {column + 1} of the channel matrix (“{shown[row]}” is sent, "
+        f"“{shown[column]}” is true)"
+    )
+
+
+def _check_columns(rows: list[list[Fraction]], shown: Sequence[str]) -> None:
+    for place, column in enumerate(zip(*rows, strict=True)):
+        total = sum(column)
+        if total != 1:
+            change = f"add {1 - total}" if total < 1 else f"take away {total - 1}"
+            raise ValueError(
+                f"Column {place + 1} of the channel matrix (“{shown[place]}” is true) sums to "
+                f"{total}: {change}, so that it sums to 1."
+            )
+
+
+def _check_rows(rows: list[list[Fraction]], shown: Sequence[str]) -> None:
+    """A zero beside a positive entry is proof; exposure is judged by the cell that causes it."""
+    for number, row in enumerate(rows):
+        if not any(row):
+            raise ValueError(
+                f"Row {number + 1} of the channel matrix is all 0, so that “{shown[number]}” would "
+                "never be sent: give its cells probabilities above 0."
+            )
+        least = row.index(min(row))
+        if row[least] == 0:
+            raise ValueError(
+                f"{_place(number, least, shown)} is 0: whoever sends “{shown[number]}” would prove "
+                f"that “{shown[least]}” is not true (epsilon is infinite). Give it a probability "
+                "above 0."
+            )
+
+
+def _quoted(typed: str) -> str:
+    return f"“{typed if len(typed) <= 20 else typed[:20] + '…'}”"

@@ -1,0 +1,189 @@
+"""A rating question as an author drafts it: which items, which scale, through which channel."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from surveys.authoring.draft_designs import exposure_reason, require_telling
+from surveys.catalogues.queries import catalogue_contents, catalogue_size
+from surveys.models import Catalogue, Question
+from surveys.questionnaire.kinds import Item, Level
+from surveys.questionnaire.ratings import MOST_SHOWN, RatedItems
+from surveys.randomized_response import IntegerChannel, KAry
+
+NOT_RATED = "Not rated"
+LEAST_LEVELS, MOST_LEVELS = 2, 11
+DESIGNS = (Question.Design.DIRECT, Question.Design.K_ARY)
+LEAST_ADAPTIVE_EPSILON = 2  # for each item: below, reports say too little to choose items by
+
+
+def rating_item(question: Question, common: dict[str, Any], levels: tuple[Level, ...]) -> Item:
+    """The question as it would be promised; ``rating_reasons`` has nothing to say against it.
+
+    Reads every name, once. Raises ValueError if two items read the same.
+    """
+    rated = _rated_items(question)
+    return Item(
+        **common,
+        levels=levels,
+        display=tuple(range(len(levels))),
+        rated=rated,
+        **_channel(question, rated.shown, len(levels)),
+    )
+
+
+def _rated_items(question: Question) -> RatedItems:
+    found = catalogue_contents(_catalogue(question))
+    if found.twins:
+        one, two = found.twins
+        raise ValueError(
+            f"Two items read the same: “{one}” and “{two}”. Rename or remove one of them."
+        )
+    return RatedItems(
+        catalogue=str(question.catalogue_id),
+        size=found.size,
+        digest=found.digest,
+        shown=question.shown or found.size,
+        longest_name=found.longest_name,
+        adaptive=question.adaptive,
+    )
+
+
+def _catalogue(question: Question) -> Catalogue:
+    if question.catalogue is None:
+        raise ValueError("A rating question needs its catalogue.")
+    return question.catalogue
+
+
+def _channel(question: Question, shown: int, levels: int) -> dict[str, Any]:
+    """The channel of one slot: k-ary, with its share of what the respondent spends in all.
+
+    The slots are drawn independently of each other, so that their epsilons add up to at most what
+    the author wrote; the integer weights are rounded so that it is never more.
+    """
+    if question.design == Question.Design.DIRECT or question.epsilon is None:
+        return {}
+    stored = KAry.from_epsilon(levels, float(question.epsilon) / shown).channel.integer_weights()
+    return {"weights": stored.weights, "denominator": stored.denominator}
+
+
+def rating_reasons(question: Question) -> Iterator[str]:
+    """Everything that keeps a rating question from being launched."""
+    yield from _scale_reasons(question)
+    found = list(_catalogue_reasons(question))
+    yield from found or _shown_reasons(question)
+    yield from _design_reasons(question)
+    if question.adaptive and not found:
+        yield from _adaptive_reasons(question)
+
+
+def _scale_reasons(question: Question) -> Iterator[str]:
+    options = list(question.options.all())
+    texts = [option.text.strip().casefold() for option in options]
+    if not LEAST_LEVELS <= len(texts) <= MOST_LEVELS:
+        yield (
+            f"Give the scale between {LEAST_LEVELS} and {MOST_LEVELS} levels as options, the "
+            f"lowest first; it has {len(texts)}."
+        )
+    if len({option.position for option in options}) < len(options):
+        yield "Two levels have the same position; number them from the lowest to the highest."
+    if len(set(texts)) < len(texts):
+        yield "Two levels of the scale read the same."
+    if not question.required and NOT_RATED.casefold() in texts:
+        yield f"“{NOT_RATED}” is offered already, because the question is not required."
+
+
+def _catalogue_reasons(question: Question) -> Iterator[str]:
+    if question.catalogue is None:
+        yield "Choose the catalogue whose items are rated."
+        return
+    if question.catalogue.owner_id != question.survey.owner_id:
+        yield (
+            f"The catalogue “{question.catalogue}” belongs to somebody else than this survey: "
+            "choose one of the survey's owner."
+        )
+        return
+    size, last = catalogue_size(question.catalogue)
+    if size == 0:
+        yield f"The catalogue “{question.catalogue}” is empty: add its items first."
+    elif size != last:
+        yield (
+            f"The items of “{question.catalogue}” are not numbered 1, 2, 3 and so on without a "
+            f"gap: there are {size}, and the last has the number {last}."
+        )
+
+
+def _shown_reasons(question: Question) -> Iterator[str]:
+    size, _ = catalogue_size(_catalogue(question))
+    if question.shown > size:
+        yield (
+            f"{question.shown} items are to be shown, but “{question.catalogue}” has only {size}: "
+            f"show at most {size}, or 0 for all."
+        )
+    if question.shown > MOST_SHOWN or (question.shown == 0 and size > MOST_SHOWN):
+        yield (
+            f"Nobody rates more than {MOST_SHOWN} items with care, and “{question.catalogue}” has "
+            f"{size}: say how many each respondent rates, at most {MOST_SHOWN}."
+        )
+
+
+def _design_reasons(question: Question) -> Iterator[str]:
+    if question.design not in DESIGNS:
+        yield "Ratings are asked directly or with the k-ary design: choose one of these."
+    elif question.design == Question.Design.K_ARY and question.epsilon is None:
+        yield (
+            "Write epsilon: what all ratings of one respondent may reveal together. It is shared "
+            "equally among the items shown."
+        )
+    elif question.design == Question.Design.K_ARY:
+        yield from _exposure_reasons(question)
+
+
+def _adaptive_reasons(question: Question) -> Iterator[str]:
+    """Where showing promising items more often is of no use, or tells who came when."""
+    size, _ = catalogue_size(_catalogue(question))
+    if question.shown in (0, size):
+        yield (
+            f"Everybody is shown all {size} items, so that promising ones cannot be shown more "
+            "often: say how many each respondent rates, fewer than all."
+        )
+    elif question.design == Question.Design.K_ARY and question.epsilon is not None:
+        yield from _telling_reasons(question, float(question.epsilon) / question.shown)
+    if question.survey.invitation_only:
+        yield (
+            "In a survey by invitation promising items are not shown more often: what somebody was "
+            "shown would hint at when they opened the page, and so at which invitation was theirs. "
+            "Show items evenly, or let everybody with the link answer."
+        )
+
+
+def _telling_reasons(question: Question, each: float) -> Iterator[str]:
+    if each < LEAST_ADAPTIVE_EPSILON:
+        yield (
+            f"Promising items can be shown more often from an epsilon of {LEAST_ADAPTIVE_EPSILON} "
+            f"for each item; shared among {question.shown}, epsilon {question.epsilon} leaves "
+            f"{each:g}. Show items evenly, show fewer, allow more epsilon, or ask directly."
+        )
+
+
+def _exposure_reasons(question: Question) -> Iterator[str]:
+    """Too much epsilon gives the ratings away, too little of it for each tells nothing."""
+    reason = exposure_reason(question, float(question.epsilon or 0))
+    if reason:
+        yield reason
+    if question.catalogue is None:
+        return
+    shown = question.shown or max(1, catalogue_size(question.catalogue)[0])
+    levels = question.options.count() + (not question.required)
+    if not reason and levels >= LEAST_LEVELS and not _is_telling(question, shown, levels):
+        yield (
+            f"Shared among {shown} items, epsilon {question.epsilon} leaves each rating so little "
+            "that nobody could ask enough people: show fewer items, or allow more epsilon."
+        )
+
+
+def _is_telling(question: Question, shown: int, levels: int) -> bool:
+    try:
+        require_telling(IntegerChannel(**_channel(question, shown, levels)).channel)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,112 @@
+"""The rows below a survey and below a question: questions, options, the budget for reports."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from surveys.authoring.draft_budgets import EXAMPLES, budget_words
+from surveys.authoring.drafts import NotReady, item_of
+from surveys.models import Option, PrivacyBudget, Question, Survey
+from surveys.staff.admin_rights import is_staff, may, may_edit_draft
+from surveys.staff.roles import Ability
+from surveys.wording import odds
+
+BUDGET_HELP = (
+    "Leave epsilon empty to promise no protected reports on what people write: then only those who "
+    "may read the texts can have them analysed, and nothing of that is protected. With a budget, "
+    "respondents read before they write how little all reports together tell about any one of "
+    "them, and a report that would go beyond it is refused. One budget covers all free texts of "
+    "the survey. A report needs some hundred texts at an epsilon of 4, and more at a smaller one."
+)
+
+
+class DraftRows:
+    """Rows that editors can change while their survey is a draft."""
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return is_staff(request) and may(request, obj, Ability.READ)
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return may_edit_draft(request, obj)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return may_edit_draft(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return may_edit_draft(request, obj)
+
+
+class OptionInline(DraftRows, admin.TabularInline):
+    model = Option
+    extra = 3
+    fields = ("position", "text")
+
+
+class QuestionInline(DraftRows, admin.TabularInline):
+    model = Question
+    extra = 1
+    fields = ("text", "kind", "design", "required", "protection", "order")
+    readonly_fields = ("protection", "order")
+    show_change_link = True
+
+    @admin.display(description="epsilon")
+    def protection(self, question: Question) -> str:
+        return protection(question)
+
+    @admin.display(description="order")
+    def order(self, question: Question) -> str | SafeString:
+        """Buttons of a form of their own, so that Enter in a field still saves."""
+        if question._state.adding or question.survey.state != Survey.State.DRAFT:
+            return "-"
+        return format_html(
+            '<button form="move-question" formaction="{}" aria-label="Move up: {}">▲</button> '
+            '<button form="move-question" formaction="{}" aria-label="Move down: {}">▼</button>',
+            reverse("admin:surveys_question_move", args=[question.pk, "up"]),
+            question.text,
+            reverse("admin:surveys_question_move", args=[question.pk, "down"]),
+            question.text,
+        )
+
+
+class BudgetForm(forms.ModelForm):
+    """A row counts as filled in once epsilon is, so that its defaults can be kept."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance._state.adding:
+            self.initial["epsilon"] = None
+
+
+class BudgetInline(DraftRows, admin.StackedInline):
+    model = PrivacyBudget
+    form = BudgetForm
+    verbose_name = "budget"
+    verbose_name_plural = "Budget for reports on free texts"
+    extra = 1
+    max_num = 1  # there is one source yet
+    readonly_fields = ("meaning",)
+    fieldsets = (
+        (
+            None,
+            {"fields": ("epsilon", "meaning", "delta", "adjacency"), "description": BUDGET_HELP},
+        ),
+    )
+
+    @admin.display(description="what it means")
+    def meaning(self, budget: PrivacyBudget) -> str:
+        return EXAMPLES if budget._state.adding else budget_words(budget)
+
+
+def protection(question: Question) -> str:
+    """One question's epsilon in words, as far as it can be told yet."""
+    if question._state.adding:
+        return "-"
+    try:
+        return odds.epsilon_words(item_of(question))
+    except NotReady:
+        return "Not ready"

@@ -1,0 +1,146 @@
+"""Preparing, opening and closing a survey."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.utils import timezone
+
+from surveys.authoring.drafts import draft_questionnaire
+from surveys.collecting import spool
+from surveys.collecting.batch_keys import KeyLost
+from surveys.fieldwork.queries import invitation_counts
+from surveys.models import Catalogue, Option, Question, Revision, Spool, Survey
+from surveys.models.refusals import NotPossible
+from surveys.staff import differences
+from surveys.staff.audit.services import record
+from surveys.staff.roles import Ability
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+from surveys.staff.locks import locked
+
+
+@transaction.atomic
+def launch(*, survey: Survey, by: "User") -> Revision:
+    """Freeze the draft into a revision and open it.
+
+    Raises NotAllowed, NotPossible (not a draft) or drafts.NotReady (with every reason).
+    """
+    survey = locked(survey, by, Ability.RULE)
+    if survey.state != Survey.State.DRAFT:
+        raise NotPossible(f'"{survey}" was launched before; a survey is launched once.')
+    catalogues = survey.questions.exclude(catalogue=None).values("catalogue")
+    list(Catalogue.objects.select_for_update().filter(pk__in=catalogues))  # nobody adds items now
+    questionnaire = draft_questionnaire(survey)
+    revision = Revision.objects.create(survey=survey, document=questionnaire.to_document())
+    Survey.objects.filter(pk=survey.pk).update(state=Survey.State.OPEN)
+    Spool.objects.create(survey=survey, revision=revision)
+    record("launched", by=by, survey=survey, after={"revision": str(revision.pk)})
+    return revision
+
+
+@transaction.atomic
+def close(*, survey: Survey, by: "User") -> int:
+    """Stop taking answers, for good. Returns the size of the last batch.
+
+    Raises NotAllowed or NotPossible (not open).
+    """
+    survey = locked(survey, by, Ability.RULE)
+    if survey.state != Survey.State.OPEN:
+        raise NotPossible(f'"{survey}" is not open: it is a {survey.get_state_display().lower()}.')
+    try:
+        return finish(survey, by=by)
+    except KeyLost as problem:
+        raise NotPossible(
+            f'Answers to "{survey}" wait that cannot be read: their key is not where it was. '
+            "Nothing was changed. Whoever runs the server looks for it with: manage.py spool"
+        ) from problem
+
+
+def finish(survey: Survey, *, by: "User | None") -> int:
+    """Close a survey that the caller has locked: store what waits, erase whom it invited.
+
+    Returns the size of the last batch.
+    """
+    last_batch = spool.drain(survey)
+    known = invitation_counts(survey)
+    # Codes that a crash lost on the way invited nobody.
+    invited = max(known.redeemed, known.issued - known.undelivered)
+    invitations = {"invited": invited, "redeemed": known.redeemed}
+    Survey.objects.filter(pk=survey.pk).update(
+        state=Survey.State.CLOSED, closed_on=timezone.now().date(), **invitations
+    )
+    survey.invitations.all().delete()
+    survey.mailings.all().delete()
+    record("closed", by=by, survey=survey, after={**invitations, "last_batch": last_batch})
+    return last_batch
+
+
+@transaction.atomic
+def move_question(*, question: Question, step: int, by: "User") -> None:
+    """Move a question of a draft up (-1) or down (+1); at an end it stays.
+
+    Raises NotAllowed or NotPossible (not a draft).
+    """
+    survey = locked(question.survey, by, Ability.EDIT)
+    if survey.state != Survey.State.DRAFT:
+        raise NotPossible("A launched survey keeps the order that respondents were promised.")
+    questions = list(survey.questions.all())
+    if question not in questions:
+        raise NotPossible("This question was deleted in the meantime.")
+    place = questions.index(question)
+    target = min(max(place + step, 0), len(questions) - 1)
+    questions.insert(target, questions.pop(place))
+    for position, other in enumerate(questions):
+        other.position = position
+    Question.objects.bulk_update(questions, ["position"])
+    if target != place:
+        moved = {"question": question.text}
+        before, after = {**moved, "place": place + 1}, {**moved, "place": target + 1}
+        record("moved", by=by, survey=survey, before=before, after=after)
+
+
+@transaction.atomic
+def replace_options(*, question: Question, texts: Sequence[str]) -> None:
+    """Give a draft's question exactly these options, in this order, within the caller's edit."""
+    question.options.all().delete()
+    Option.objects.bulk_create(
+        Option(question=question, position=place, text=text) for place, text in enumerate(texts)
+    )
+
+
+def record_creation(survey: Survey, *, by: "User") -> None:
+    """Write down that the caller's transaction made a survey."""
+    record("created", by=by, survey=survey, after=differences.whole(survey))
+
+
+def begin_edit(*, survey: Survey, by: "User") -> differences.Draft:
+    """Hold a survey for the caller's transaction, which changes it, and say how it reads now.
+
+    Raises NotAllowed, or NotPossible if it was launched, closed or deleted since it was read.
+    """
+    found = locked(survey, by, Ability.EDIT)
+    if found.state != survey.state:
+        raise NotPossible(
+            f'"{found}" is {found.get_state_display().lower()} since you opened this page; '
+            "nothing was changed. Open it again."
+        )
+    return differences.described(found)
+
+
+def record_edit(survey: Survey, *, before: differences.Draft, by: "User") -> None:
+    """Write down what the caller's transaction changed since ``begin_edit``."""
+    old, new = differences.between(before, differences.described(survey))
+    if old or new:
+        record("edited", by=by, survey=survey, before=old, after=new)
+
+
+@transaction.atomic
+def delete_survey(*, survey: Survey, by: "User") -> None:
+    """Delete a draft with its questions. Raises NotAllowed or NotPossible (launched)."""
+    survey = locked(survey, by, Ability.RULE)
+    if survey.state != Survey.State.DRAFT:
+        raise NotPossible(f'"{survey}" was launched, so it stays; close it instead.')
+    record("deleted", by=by, survey=survey, before=differences.whole(survey))
+    survey.delete()

@@ -1,0 +1,85 @@
+"""How often each item was rated at each level, kept by the flush that stores the responses.
+
+What an adaptive question shows rests on a copy of its counts, under a key of its own, which stays
+as it is for many batches (``display_laws.learns_anew``): the same for every process, whenever it
+started, and never newer than what was promised. Beside the copy, as item 0, stand how many
+responses were asked so far and how many of them the copy knows.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+
+from surveys.catalogues.queries import ASKED, LEARNED, display_responses
+from surveys.models.statements import as_stored, execute
+from surveys.questionnaire.display import learns_anew
+from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.ratings import display_key
+from surveys.questionnaire.submission import Contents
+
+ADD = """INSERT INTO surveys_ratingcount (revision_id, question, item, level, count)
+VALUES (%(revision)s, %(question)s, %(item)s, %(level)s, %(count)s)
+ON CONFLICT (revision_id, question, item, level)
+DO UPDATE SET count = surveys_ratingcount.count + excluded.count"""
+FORGET = """DELETE FROM surveys_ratingcount
+WHERE revision_id = %(revision)s AND question = %(display)s AND item > 0"""
+COPY = """INSERT INTO surveys_ratingcount (revision_id, question, item, level, count)
+SELECT revision_id, %(display)s, item, level, count FROM surveys_ratingcount
+WHERE revision_id = %(revision)s AND question = %(question)s"""
+
+Rating = tuple[UUID, int, int]
+
+
+def add(
+    revision_id: UUID, items: Sequence[Item], submissions: Sequence[Contents], *, batch: int
+) -> None:
+    """Count the ratings of submissions that are being stored, in the caller's transaction.
+
+    ``batch`` is how many make a batch of this survey.
+    """
+    tally: Counter[Rating] = Counter()
+    for one in submissions:
+        for item, code in one.codes(items):
+            if item.is_rating:
+                tally.update((UUID(item.id), *rating) for rating in item.ratings(code))
+    _add(revision_id, tally)
+    for item in items:
+        if item.rated and item.rated.adaptive:
+            asked = sum(tally[key] for key in tally if key[0] == UUID(item.id)) // item.slots
+            keep_display(revision_id, UUID(item.id), asked, batch=batch)
+
+
+def _add(revision_id: UUID, tally: Counter[Rating]) -> None:
+    """In the order of the items, as they stand anyway: it says nothing about who came when."""
+    rows = [
+        {
+            "revision": as_stored(revision_id),
+            "question": as_stored(question),
+            "item": number,
+            "level": level,
+            "count": count,
+        }
+        for (question, number, level), count in sorted(tally.items())
+    ]
+    if rows:
+        with connection.cursor() as cursor:
+            cursor.executemany(ADD, rows)
+
+
+def keep_display(revision_id: UUID, question: UUID, asked: int, *, batch: int) -> None:
+    """Note that so many more were asked, and copy the counts if the display is to learn anew.
+
+    In the caller's transaction, after the counts; ``batch`` is how many make a batch.
+    """
+    display = display_key(question)
+    _add(revision_id, Counter({(display, *ASKED): asked}))
+    known = display_responses(revision_id, question)
+    if not learns_anew(known.asked, known.learned, batch):
+        return
+    values: dict[str, Any] = {"revision": as_stored(revision_id), "display": as_stored(display)}
+    execute(FORGET, values)
+    execute(COPY, {**values, "question": as_stored(question)})
+    _add(revision_id, Counter({(display, *LEARNED): known.asked - known.learned}))

@@ -1,0 +1,23 @@
+"""What respondents' pages read."""
+
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from surveys.models import (
+    Survey,
+    Waiting,
+)
+
+if TYPE_CHECKING:
+    pass
+
+
+def survey_to_answer(survey_id: UUID) -> Survey:
+    """A survey with its revision, whatever its state. Raises Survey.DoesNotExist."""
+    surveys = Survey.objects.select_related("revision").defer("revision__document")
+    return surveys.get(pk=survey_id)
+
+
+def waiting_count(revision_id: UUID) -> int:
+    """How many submissions wait in the spool for their batch."""
+    return Waiting.objects.filter(revision=revision_id).count()

@@ -1,0 +1,125 @@
+"""The receipt: everything that was sent, on a page that is equally long for everybody.
+
+This is the hottest page, so what does not depend on the submission is rendered once.
+"""
+
+import secrets
+from functools import lru_cache
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.html import escape, format_html
+from django.utils.translation import get_language, gettext
+
+from surveys.catalogues.queries import catalogue_items
+from surveys.models.queries import questionnaire_of_id
+from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.ratings import RatedItems
+from surveys.questionnaire.submission import Submission
+
+ROW = '<tr><th scope="row">{}</th><td><b>{}</b>{}<span class="how">{}</span></td></tr>'
+LARGEST_ESCAPE = len("&quot;")  # bytes of the longest way to write one character in a page
+CUT = secrets.token_hex(16)
+
+
+def receipt(survey_id: UUID, submission: Submission) -> HttpResponse:
+    """The page that answers a submission."""
+    language = get_language()
+    revision_id = UUID(submission.revision)
+    widths = _widths(revision_id, language)
+    rows: list[str] = []
+    for n, (item, code) in enumerate(zip(submission.items, submission.codes, strict=True)):
+        if item.rated and item.was_asked(code):
+            rows += _rating_rows(item, item.rated, code, widths[n])
+        elif item.levels and not item.marking:
+            rows.append(_level_row(revision_id, n, code, language))
+        else:
+            rows.append(_row(revision_id, n, code, language))
+    start, middle, before_hash, end = _frame(survey_id, revision_id, language)
+    body, short_hash = escape(submission.body), submission.short_hash
+    page = (start, "\n".join(rows), middle, body, before_hash, short_hash, end)
+    return HttpResponse("".join(page))
+
+
+@lru_cache(maxsize=128)
+def _frame(survey_id: UUID, revision_id: UUID, language: str | None) -> list[str]:
+    """The page without anything that was sent, cut where that belongs."""
+    context = {
+        "questionnaire": questionnaire_of_id(revision_id),
+        "rows": CUT,
+        "body": CUT,
+        "short_hash": CUT,
+        "start": reverse("respondent:start", args=[survey_id]),
+    }
+    return render_to_string("surveys/collecting/receipt.html", context).split(CUT)
+
+
+@lru_cache(maxsize=4096)
+def _level_row(revision_id: UUID, index: int, code: str, language: str | None) -> str:
+    """The row of one level; there are few, and none belongs to a person."""
+    return _row(revision_id, index, code, language)
+
+
+@lru_cache(maxsize=128)
+def _widths(revision_id: UUID, language: str | None) -> list[int]:
+    """Bytes of the longest thing that the receipt can say about each question."""
+    return [_longest(item) for item in questionnaire_of_id(revision_id).items]
+
+
+def _row(revision_id: UUID, index: int, code: str, language: str | None) -> str:
+    """Question, what was sent, and how."""
+    item = questionnaire_of_id(revision_id).items[index]
+    sent = escape(item.label(code))
+    start, middle, end = _row_frame(revision_id, index, item.was_asked(code), language)
+    # Spaces make every receipt equally long, so that its size on the wire says nothing.
+    room = " " * (_widths(revision_id, language)[index] - len(sent.encode()))
+    return f"{start}{sent}{middle}{room}{end}"
+
+
+@lru_cache(maxsize=4096)
+def _row_frame(revision_id: UUID, index: int, asked: bool, language: str | None) -> list[str]:
+    """A row without what was sent, cut where that and the room after it belong."""
+    item = questionnaire_of_id(revision_id).items[index]
+    told = _how(item) if asked else ""
+    return format_html(ROW, item.text, CUT, CUT, told).split(CUT)
+
+
+def _rating_rows(item: Item, rated: RatedItems, code: str, width: int) -> list[str]:
+    """A row for each item that was shown; all names take as much room as the longest."""
+    names = catalogue_items(rated.catalogue, [n for n, _ in item.ratings(code)])
+    rows: list[str] = []
+    for number, level in item.ratings(code):
+        name, sent = names.get(number, str(number)), item.levels[level].text
+        room = rated.longest_name + width - _bytes(name) - _bytes(sent)
+        said = gettext("{question}: {name}").format(question=item.text, name=name)
+        rows.append(format_html(ROW, said, sent, " " * room, _how(item)))
+    return rows
+
+
+def _how(item: Item) -> str:
+    """How what was sent came about; the same for every answer to a question."""
+    if not item.is_randomized:
+        return gettext("as you gave it")
+    if item.marking:
+        return gettext("marked by chance, nobody can tell whether one of them is yours")
+    if item.is_compared:
+        return gettext("about two questions at once, nobody can tell what you answered")
+    if item.pairs:
+        return gettext("to one of the two questions, nobody can tell which")
+    return gettext("by coin or by truth, nobody can tell")
+
+
+def _longest(item: Item) -> int:
+    if item.is_text:
+        return max(LARGEST_ESCAPE * item.longest, _bytes(item.label("")))
+    if item.number:
+        return max(_bytes(item.label(item.number.declined)), item.number.width)
+    if item.marking:
+        return _bytes(item.marking.longest_told([level.text for level in item.levels]))
+    return max(_bytes(level.text) for level in item.reported_levels)
+
+
+def _bytes(text: str) -> int:
+    return len(escape(text).encode())

@@ -1,0 +1,149 @@
+"""Receiving submissions: redeem the invitation, then submit; both or neither.
+
+The two are services of their own, so that something can come between them later that the server
+cannot follow (blind signatures, RFC 9474).
+"""
+
+import logging
+from uuid import UUID
+
+from django.db import Error, transaction
+
+from surveys.collecting import spool
+from surveys.collecting.batch_keys import KeyLost
+from surveys.collecting.queries import survey_to_answer
+from surveys.models import Invitation, Revision, SubmissionKey
+from surveys.models.queries import launched_revision, questionnaire_of_id
+from surveys.models.refusals import NotOpen
+from surveys.questionnaire import tokens
+from surveys.questionnaire.submission import BadInvitation, Refused, Submission, parse
+
+logger = logging.getLogger(__name__)
+SIDE_BY_SIDE = 4  # submissions that are being stored side by side, nearly always
+
+
+class Unavailable(Refused):
+    """The submission could not be stored just now, or nobody knows whether it was."""
+
+    status = 503
+    can_be_sent_again = True
+    reason = "Your answers could not be stored just now."
+    remedy = (
+        "Keep this page open and send it again in a minute. "
+        "It counts once, however often it is sent."
+    )
+
+
+class OtherAnswers(Refused):
+    """A page that was sent before comes with other answers."""
+
+    status = 409
+    reason = "This page was sent before, with other answers. Those count; nothing more was stored."
+    remedy = "If somebody else wants to answer here, open the survey anew from its link."
+
+
+class UnknownInvitation(BadInvitation):
+    reason = "This invitation code does not belong to this survey. Nothing was stored."
+    remedy = "Compare it with your invitation, correct it here and send again."
+
+
+class UsedInvitation(BadInvitation):
+    reason = "This invitation has been used already. Nothing more was stored."
+    remedy = "Each invitation counts once. If you have another one, enter its code and send again."
+
+
+def receive(*, survey_id: UUID, body: bytes) -> Submission:
+    """Store one submission, once, however often it is sent.
+
+    Raises Survey.DoesNotExist, NotOpen, Unavailable or another payload.Refused. Except for
+    Unavailable, nothing is stored then.
+    """
+    try:
+        return _receive(survey_id, body)
+    except (Error, KeyLost, OSError) as problem:
+        logger.error("A submission could not be stored: %s", type(problem).__name__)
+        raise Unavailable from problem
+
+
+def _receive(survey_id: UUID, body: bytes) -> Submission:
+    revision_id = _launched(survey_id)
+    questionnaire = questionnaire_of_id(revision_id)
+    submission = parse(body, questionnaire=questionnaire, revision=str(revision_id))
+    take = _redeem_and_submit if questionnaire.invitation_only else submit
+    try:
+        added = take(survey_id, submission)
+    except UsedInvitation:
+        if not SubmissionKey.objects.filter(pk=submission.key_digest).exists():
+            raise
+        return _repeated(survey_id, submission, spool.hold(survey_id))
+    if added is None or not added.is_new:
+        return _repeated(survey_id, submission, added.held if added else None)
+    if _is_whole(added.held, revision_id, questionnaire.batch_size):
+        _flush(survey_id)
+    return submission
+
+
+@transaction.atomic
+def _redeem_and_submit(survey_id: UUID, submission: Submission) -> spool.Added | None:
+    """Both or neither. The spool is held first, as by everybody who locks both."""
+    held = spool.hold(survey_id)
+    if held is None:
+        return None
+    redeem(survey_id=survey_id, token=submission.invitation)
+    added = submit(survey_id, submission)
+    if added and not added.is_new:
+        transaction.set_rollback(True)  # other answers under a used key, with a fresh invitation
+    return added
+
+
+def redeem(*, survey_id: UUID, token: str) -> None:
+    """Use up an invitation, in the caller's transaction.
+
+    Raises UnknownInvitation or UsedInvitation.
+    """
+    invitation = Invitation.objects.filter(pk=tokens.digest(token), survey=survey_id)
+    if not invitation.filter(redeemed=False).update(redeemed=True):
+        raise UsedInvitation if invitation.exists() else UnknownInvitation
+
+
+def submit(survey_id: UUID, submission: Submission) -> spool.Added | None:
+    """Put a submission into the spool, once; None if the survey takes none. Raises KeyLost."""
+    return spool.add(survey_id, submission)
+
+
+def _launched(survey_id: UUID) -> UUID:
+    try:
+        return launched_revision(survey_id)
+    except Revision.DoesNotExist:
+        raise NotOpen(survey_to_answer(survey_id)) from None
+
+
+def _repeated(survey_id: UUID, submission: Submission, held: spool.Held | None) -> Submission:
+    """The same again, which was counted; everything else is refused.
+
+    Raises NotOpen, OtherAnswers, or KeyLost if what was counted may be lost.
+    """
+    revision_id = UUID(submission.revision)
+    known = SubmissionKey.objects.filter(pk=submission.key_digest, revision=revision_id).first()
+    if known is None and held is None:
+        raise NotOpen(survey_to_answer(survey_id))
+    if known is None or known.content not in ("", submission.content_digest):
+        raise OtherAnswers
+    if held:
+        spool.require_key(held, revision_id)
+    return submission
+
+
+def _is_whole(held: spool.Held, revision_id: UUID, batch_size: int) -> bool:
+    """Whether a whole batch waits now; counted anew where others may have added meanwhile."""
+    if not batch_size - SIDE_BY_SIDE <= held.waiting < batch_size - 1:
+        return held.waiting >= batch_size - 1
+    return spool.count(revision_id) >= batch_size
+
+
+def _flush(survey_id: UUID) -> None:
+    """The submission that brought us here is stored: whatever happens now, it is acknowledged."""
+    try:
+        spool.flush(survey_id)
+    except (Error, KeyLost, OSError) as problem:
+        logger.error("A batch could not be stored yet: %s", type(problem).__name__)

@@ -1,0 +1,290 @@
+"""The spool: submissions wait encrypted and are stored in shuffled batches.
+
+Nobody who sees the rows of the database, in whatever order it keeps them, can tell which response
+of a batch came from whom. Two locks carry it: whoever adds a submission holds the spool's row
+shared, whoever moves them holds it alone. SQLite has one writer at a time, which does the same.
+"""
+
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.conf import settings
+from django.db import (
+    DatabaseError,
+    InterfaceError,
+    OperationalError,
+    connection,
+    transaction,
+)
+from django.utils import timezone
+
+from surveys.catalogues import services
+from surveys.collecting import batch_keys
+from surveys.collecting.batch_keys import KeyLost
+from surveys.models import Comment, Response, SpentBatch, Spool, Survey, Waiting
+from surveys.models.queries import launched_revision, questionnaire_of_id
+from surveys.models.statements import as_stored, execute
+from surveys.questionnaire.submission import Contents, Submission
+
+OPEN = """surveys_spool s JOIN surveys_survey v ON v.id = s.survey_id
+WHERE s.survey_id = %(survey)s AND (v.close_on IS NULL OR v.close_on >= %(today)s)
+AND (v.delete_on IS NULL OR v.delete_on > %(today)s)"""
+WAITING = "(SELECT COUNT(*) FROM surveys_waiting w WHERE w.revision_id = {}.revision_id)"
+HOLD = f"SELECT s.batch, {WAITING.format('s')} FROM {OPEN}"  # noqa: S608 - of constants alone
+REMEMBER = """INSERT INTO surveys_submissionkey (digest, content, revision_id)
+VALUES (%(digest)s, %(content)s, %(revision)s) ON CONFLICT DO NOTHING RETURNING digest"""
+FIRST = "SELECT pg_try_advisory_xact_lock(%(lock)s)"
+TURN = "UPDATE surveys_spool SET batch = %(batch)s WHERE survey_id = %(survey)s"
+SPEND = "INSERT INTO surveys_spentbatch (batch) VALUES (%(batch)s)"
+TAKE = "DELETE FROM surveys_waiting WHERE revision_id = %(revision)s RETURNING ciphertext"
+COUNT = "SELECT COUNT(*) FROM surveys_waiting WHERE revision_id = %(revision)s"
+ADD = """INSERT INTO surveys_waiting (id, revision_id, ciphertext)
+VALUES (%(id)s, %(revision)s, %(sealed)s)"""
+# The same three in one statement, which is a transaction and one journey to the server.
+AT_ONCE = f"""WITH held AS (SELECT s.batch, s.revision_id FROM {OPEN} FOR SHARE OF s),
+remembered AS (INSERT INTO surveys_submissionkey (digest, content, revision_id)
+    SELECT %(digest)s, %(content)s, revision_id FROM held WHERE batch = %(batch)s
+    ON CONFLICT DO NOTHING RETURNING revision_id),
+added AS (INSERT INTO surveys_waiting (id, revision_id, ciphertext)
+    SELECT %(id)s, revision_id, %(sealed)s FROM remembered)
+SELECT batch, {WAITING.format("held")}, EXISTS (SELECT 1 FROM remembered) FROM held"""  # noqa: S608 - of constants alone
+
+_last_batches: dict[UUID, UUID] = {}
+
+
+@dataclass(frozen=True)
+class Held:
+    """A spool that takes submissions; ``waiting`` is a hint, not a lock."""
+
+    batch: UUID
+    waiting: int
+
+
+@dataclass(frozen=True)
+class Added:
+    """What became of a submission: ``is_new`` unless its key was known already."""
+
+    held: Held
+    is_new: bool
+
+
+def hold(survey_id: UUID) -> Held | None:
+    """Keep the spool open until the transaction ends; None if the survey takes no answers.
+
+    Plain SQL, because these are the hottest queries and Django has no shared row lock.
+    """
+    shared = "" if connection.vendor == "sqlite" else " FOR SHARE OF s"
+    rows = execute(HOLD + shared, {"survey": as_stored(survey_id), "today": _today()})
+    return next((Held(UUID(str(batch)), waiting) for batch, waiting in rows), None)
+
+
+def count(revision_id: UUID) -> int:
+    """``queries.waiting_count`` for the hot path, where building a query costs a tenth."""
+    ((waiting,),) = execute(COUNT, {"revision": as_stored(revision_id)})
+    return int(waiting)
+
+
+def add(survey_id: UUID, submission: Submission) -> Added | None:
+    """Remember a submission's key and put it, sealed, into the spool: all or nothing.
+
+    None if the survey takes no answers. Raises KeyLost.
+    """
+    values = {
+        "survey": as_stored(survey_id),
+        "revision": as_stored(UUID(submission.revision)),
+        "digest": submission.key_digest,
+        "content": submission.content_digest,
+        "id": as_stored(uuid4()),
+        "today": _today(),
+    }
+    step_by_step = connection.vendor == "sqlite"
+    return (_add_step_by_step if step_by_step else _add_at_once)(survey_id, submission, values)
+
+
+def _add_step_by_step(survey_id: UUID, one: Submission, values: dict[str, Any]) -> Added | None:
+    batch, sealed = _sealed_beforehand(survey_id, one)
+    with transaction.atomic():
+        held = hold(survey_id)
+        if held is None:
+            return None
+        if held.batch != batch:
+            _last_batches[survey_id] = held.batch
+            sealed = _sealed(held.batch, one)
+        is_new = bool(execute(REMEMBER, values))
+        if is_new:
+            execute(ADD, {**values, "sealed": sealed})
+    return Added(held, is_new)
+
+
+def _add_at_once(survey_id: UUID, one: Submission, values: dict[str, Any]) -> Added | None:
+    batch, sealed = _sealed_beforehand(survey_id, one)
+    while True:
+        rows = execute(AT_ONCE, {**values, "batch": batch, "sealed": sealed})
+        if not rows:
+            return None
+        ((current, waiting, is_new),) = rows
+        if current == batch:
+            return Added(Held(current, waiting), is_new)
+        batch = _last_batches[survey_id] = current
+        sealed = _sealed_unless_stored(survey_id, batch, one)
+
+
+def _sealed_beforehand(survey_id: UUID, one: Submission) -> tuple[UUID | None, bytes]:
+    """For the batch that this process saw last, before anybody has to wait for a lock."""
+    batch = _last_batches.get(survey_id)
+    try:
+        key = batch_keys.read(keys_directory(), batch) if batch else b""
+    except KeyLost:
+        return None, b""  # stored by another process
+    return batch, batch_keys.seal(key, batch, one.plain) if batch else b""
+
+
+def _sealed_unless_stored(survey_id: UUID, batch: UUID, one: Submission) -> bytes:
+    """Raises KeyLost if the batch's key is gone and the batch is not."""
+    try:
+        return _sealed(batch, one)
+    except KeyLost:
+        held = hold(survey_id)
+        if held and held.batch == batch:
+            raise
+        return b""  # stored meanwhile: nothing is added to it any more
+
+
+def _sealed(batch: UUID, one: Submission) -> bytes:
+    return batch_keys.seal(_key(batch, UUID(one.revision)), batch, one.plain)
+
+
+def _today() -> str:
+    return timezone.now().date().isoformat()
+
+
+def require_key(held: Held, revision_id: UUID) -> None:
+    """Raise KeyLost if something waits that cannot be read."""
+    _key(held.batch, revision_id)
+
+
+def flush(survey_id: UUID) -> int:
+    """Store everything that waits, if it is a whole batch, and return how many were stored.
+
+    The next batch's key is made beforehand, so that nobody waits for it behind the lock. Raises
+    KeyLost; then everything stays as it was.
+    """
+    following = uuid4()
+    try:
+        stored = _turn_over(survey_id, following)
+    except (OperationalError, InterfaceError):
+        raise  # it may have been committed all the same, so the next batch's key has to stay
+    except (DatabaseError, KeyLost, OSError):
+        batch_keys.destroy(keys_directory(), following)
+        raise
+    if not stored:
+        batch_keys.destroy(keys_directory(), following)
+    return stored
+
+
+@transaction.atomic
+def _turn_over(survey_id: UUID, following: UUID) -> int:
+    revision_id = launched_revision(survey_id)
+    least = questionnaire_of_id(revision_id).batch_size
+    if not _is_first_to_flush(survey_id) or count(revision_id) < least:
+        return 0
+    batch_keys.create(keys_directory(), following)
+    spool = Spool.objects.select_for_update().filter(survey=survey_id).first()
+    stored = _store(spool, least=least) if spool else 0
+    if stored:
+        execute(TURN, {"survey": as_stored(survey_id), "batch": as_stored(following)})
+    else:
+        transaction.set_rollback(True)
+    return stored
+
+
+def _is_first_to_flush(survey_id: UUID) -> bool:
+    """Several may notice at once that a batch is whole; one stores it, the others go on."""
+    if connection.vendor == "sqlite":
+        return True  # there is one writer at a time, and the others find the batch gone
+    ((is_first,),) = execute(FIRST, {"lock": survey_id.int >> 65})
+    return bool(is_first)
+
+
+def drain(survey: Survey) -> int:
+    """Store what waits, however few, and end the spool. For closing only. Raises KeyLost."""
+    spool = Spool.objects.select_for_update().get(survey=survey)
+    stored = _store(spool)
+    if not stored:
+        spend(spool.batch)  # its key may be there all the same
+    spool.delete()
+    return stored
+
+
+def destroy_spent() -> None:
+    """Destroy the keys of batches that were stored, where a crash came in between.
+
+    Other files are left alone: they may belong to another database.
+    """
+    for spent in SpentBatch.objects.all():
+        batch_keys.destroy(keys_directory(), spent.batch)
+        spent.delete()
+
+
+def spend(batch: UUID) -> None:
+    """Destroy a batch's key once the caller's transaction is committed.
+
+    What is stored is stored, even if that fails.
+    """
+    execute(SPEND, {"batch": as_stored(batch)})
+    transaction.on_commit(lambda: batch_keys.destroy(keys_directory(), batch), robust=True)
+
+
+def keys_directory() -> Path:
+    """Where the keys of batches are."""
+    return Path(settings.BATCH_KEYS_DIR)
+
+
+def _key(batch: UUID, revision_id: UUID) -> bytes:
+    """The batch's key; a batch in which nothing waits yet gets one. Raises KeyLost."""
+    try:
+        return batch_keys.read(keys_directory(), batch)
+    except KeyLost:
+        if Waiting.objects.filter(revision=revision_id).exists():
+            # Another process made it and added to it since we looked, or it is lost.
+            return batch_keys.read(keys_directory(), batch)
+        return batch_keys.create(keys_directory(), batch)
+
+
+def _store(spool: Spool, *, least: int = 1) -> int:
+    """Move everything that waits into the tables of answers, in random order.
+
+    If it is not enough, 0; the caller then undoes what was taken.
+    """
+    taken = execute(TAKE, {"revision": as_stored(spool.revision_id)})
+    rows = [bytes(ciphertext) for (ciphertext,) in taken]
+    if len(rows) < least:
+        return 0
+    key = batch_keys.read(keys_directory(), spool.batch)
+    _insert(spool.revision_id, [batch_keys.unseal(key, spool.batch, row) for row in rows])
+    spend(spool.batch)
+    return len(rows)
+
+
+def _insert(revision_id: UUID, opened: list[bytes]) -> None:
+    """Responses in one random order, comments in another."""
+    questionnaire = questionnaire_of_id(revision_id)
+    items = questionnaire.items
+    submissions = [Contents.from_bytes(plain, items) for plain in opened]
+    responses = [
+        Response(revision_id=revision_id, own_coin=one.own_coin, answers=one.answers)
+        for one in submissions
+    ]
+    comments = [
+        Comment(revision_id=revision_id, question=number, text=text)
+        for one in submissions
+        for number, text in one.texts
+    ]
+    for rows in (responses, comments):
+        secrets.SystemRandom().shuffle(rows)
+    Response.objects.bulk_create(responses)
+    Comment.objects.bulk_create(comments)
+    services.add(revision_id, items, submissions, batch=questionnaire.batch_size)

@@ -1,0 +1,13 @@
+"""Respondents' pages, below /<language>/s/<survey>/."""
+
+from django.urls import path
+
+from surveys.collecting.pages import how_it_works, own_coin, send, start
+
+app_name = "respondent"
+urlpatterns = [
+    path("", start, name="start"),
+    path("own-coin/", own_coin, name="own-coin"),
+    path("how-it-works/", how_it_works, name="how-it-works"),
+    path("send/", send, name="send"),
+]

@@ -1,0 +1,144 @@
+"""What is asked for invitations and mailings, checked; every refusal says what to write instead."""
+
+import re
+import uuid
+from typing import Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+
+from surveys.fieldwork import addresses, letters
+from surveys.fieldwork.invitations import MOST_AT_ONCE
+
+LINES_SHOWN = 20
+LONGEST_LIST = 900_000
+NOT_PRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
+SAMPLE = """Hello,
+
+we ask how common some habits are. Please take part:
+
+{link}
+
+Without JavaScript, open the same page, choose "Use my own coin" and type this code: {code}
+
+Your answers are not stored with your address or your code.
+"""
+
+
+class SheetsForm(forms.Form):
+    """How many code sheets."""
+
+    number = forms.CharField(
+        label="How many",
+        max_length=12,
+        initial="30",
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+        help_text=f"1 to {MOST_AT_ONCE:,}; beyond 1,000 a table is easier to handle than sheets.",
+    )
+
+    # Loading the reply again sends the same form again, which must make no more.
+    request = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
+
+    def clean_number(self) -> int:
+        """A whole number within the limits."""
+        written = self.cleaned_data["number"].replace(",", "").strip()
+        if not re.fullmatch("[0-9]{1,6}", written) or not 1 <= int(written) <= MOST_AT_ONCE:
+            raise forms.ValidationError(f"Write a whole number from 1 to {MOST_AT_ONCE:,}.")
+        return int(written)
+
+
+class MailingForm(forms.Form):
+    """A mail and whom to send it to."""
+
+    file = forms.FileField(
+        label="List of addresses, as a file",
+        required=False,
+        allow_empty_file=True,
+        widget=forms.FileInput(attrs={"accept": ".csv,.txt,text/csv,text/plain"}),
+        help_text=(
+            "Plain text with one address on each line, or a CSV with a column called email. Other "
+            "columns are dropped and never stored. At most 5 MB and 50,000 addresses."
+        ),
+    )
+    pasted = forms.CharField(
+        label="Or paste the addresses",
+        required=False,
+        max_length=LONGEST_LIST,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 5, "autocomplete": "off", "spellcheck": "false"}),
+    )
+    skip_bad = forms.BooleanField(
+        label="Leave out lines that hold no usable address",
+        required=False,
+        help_text="Otherwise nothing is saved until every line is right.",
+    )
+    subject = forms.CharField(
+        max_length=200, help_text="Words only: a subject can appear in the logs of mail servers."
+    )
+    message = forms.CharField(
+        max_length=10_000,
+        initial=SAMPLE,
+        widget=forms.Textarea(attrs={"rows": 14}),
+        help_text=(
+            "Plain text. {link} becomes the person's link and {code} their code for typing; use at "
+            "least one of them."
+        ),
+    )
+
+    found: addresses.AddressList
+
+    def clean_subject(self) -> str:
+        """One line without placeholders."""
+        subject: str = self.cleaned_data["subject"]
+        if NOT_PRINTABLE.search(subject):
+            raise forms.ValidationError("Write the subject on one line, in plain characters.")
+        if letters.PLACEHOLDER.search(subject):
+            raise forms.ValidationError("Nothing is filled in here: leave out what is in braces.")
+        return subject
+
+    def clean_message(self) -> str:
+        """Words with a way to answer."""
+        message: str = self.cleaned_data["message"].replace("\r\n", "\n")
+        unknown = letters.unknown_placeholders(message)
+        if unknown:
+            raise forms.ValidationError(
+                f"{{{unknown[0]}}} cannot be filled in. Use {{link}} and {{code}} only; there is "
+                "nothing else that is known about an address."
+            )
+        if not letters.has_invitation(message):
+            raise forms.ValidationError("Write {link} or {code} where the invitation should stand.")
+        return message
+
+    def clean(self) -> dict[str, Any]:
+        """Read the list, whichever way it came."""
+        if not {"file", "pasted"} & self.errors.keys():
+            try:
+                self.found = self._read()
+            except addresses.UnusableList as problem:
+                self.add_error(self._source, str(problem))
+            else:
+                self._refuse_bad_lines()
+        return self.cleaned_data
+
+    @property
+    def _source(self) -> str:
+        return "file" if self.cleaned_data.get("file") is not None else "pasted"
+
+    def _read(self) -> addresses.AddressList:
+        file: UploadedFile | None = self.cleaned_data.get("file")
+        pasted = self.cleaned_data.get("pasted", "")
+        if file is None:
+            return addresses.read(pasted)
+        if pasted.strip():
+            raise addresses.UnusableList("Choose a file or paste addresses, not both.")
+        return addresses.read(addresses.decoded(file.read()))
+
+    def _refuse_bad_lines(self) -> None:
+        bad = self.found.bad_lines
+        if not self.found.addresses:
+            self.add_error(self._source, f"No line holds a usable address. {bad[0]}")
+        elif bad and not self.cleaned_data["skip_bad"]:
+            self.add_error(self._source, [str(line) for line in bad[:LINES_SHOWN]])
+            if len(bad) > LINES_SHOWN:
+                self.add_error(self._source, f"{len(bad) - LINES_SHOWN:,} more lines are like it.")
+            self.add_error("skip_bad", "Correct these lines, or leave them out by ticking this.")

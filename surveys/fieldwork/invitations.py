@@ -1,0 +1,101 @@
+"""Issuing invitations. Only digests are stored, in an order that says nothing."""
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from django.db import transaction
+
+from surveys.models import AuditEntry, Invitation, Survey
+from surveys.models.refusals import NotPossible
+from surveys.questionnaire import tokens
+from surveys.staff.audit.services import record
+from surveys.staff.locks import locked
+from surveys.staff.roles import Ability
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+ISSUED = "issued invitations"
+MOST_AT_ONCE = 10_000
+MOST_PER_SURVEY = 100_000
+
+
+@transaction.atomic
+def issue(
+    *,
+    survey: Survey,
+    number: int,
+    by: "User | None",
+    request: UUID | None = None,
+    hand_over: Callable[[list[str]], None] | None = None,
+) -> list[str]:
+    """Make invitations and return their tokens, which nobody can ever read again.
+
+    ``by`` None is the operator at the command line. ``request`` names the form that was sent, so
+    that sending it twice makes no more. If ``hand_over`` fails, none was issued. Raises NotAllowed
+    or NotPossible (closed, open to everybody, too many, the same request again).
+    """
+    survey = held(survey, by)
+    if not 1 <= number <= MOST_AT_ONCE:
+        raise NotPossible(f"Ask for 1 to {MOST_AT_ONCE:,} invitations at once.")
+    require_invitations(survey)
+    _require_first(survey, request)
+    made = mint(survey, number)
+    told = {"invitations": number, "request": str(request)}
+    record(ISSUED, by=by, survey=survey, after=told)
+    if hand_over:
+        hand_over(made)
+    return made
+
+
+def held(survey: Survey, by: "User | None") -> Survey:
+    """The survey, locked for somebody who may invite. Raises NotAllowed or NotPossible."""
+    if by is None:
+        return Survey.objects.select_for_update().get(pk=survey.pk)
+    return locked(survey, by, Ability.INVITE)
+
+
+def require_invitations(survey: Survey) -> None:
+    """Raises NotPossible if invitations to this survey would have no effect."""
+    if survey.state == Survey.State.CLOSED:
+        raise NotPossible("This survey is closed and takes no answers, so nobody can be invited.")
+    if not survey.invitation_only:
+        raise NotPossible(
+            "Everybody who has the link can answer this survey, so an invitation would have no "
+            "effect. Pass on the survey's link instead."
+        )
+
+
+def _require_first(survey: Survey, request: UUID | None) -> None:
+    before = AuditEntry.objects.filter(survey=survey.pk, action=ISSUED)
+    if request and before.filter(after__request=str(request)).exists():
+        raise NotPossible(
+            "These invitations were made already, and their codes cannot be shown again. If you do "
+            "not have them, make new ones."
+        )
+
+
+def mint(survey: Survey, number: int) -> list[str]:
+    """Store the digests of new tokens; the caller holds the survey. Raises NotPossible.
+
+    All are inserted together, sorted by digest: a digest's place among them tells nothing about
+    the token's place on a list or in a mailing.
+    """
+    issued = survey.invitations.count()
+    if issued + number > MOST_PER_SURVEY:
+        raise NotPossible(
+            f"A survey has at most {MOST_PER_SURVEY:,} invitations, and {issued:,} were issued. "
+            f"Ask for at most {MOST_PER_SURVEY - issued:,}."
+        )
+    made = [tokens.new_token() for _ in range(number)]
+    digests = sorted(map(tokens.digest, made))
+    Invitation.objects.bulk_create(Invitation(digest=digest, survey=survey) for digest in digests)
+    return made
+
+
+def withdraw(unused: Iterable[str]) -> int:
+    """Delete invitations that nobody has received; returns how many there were."""
+    digests = [tokens.digest(token) for token in unused]
+    count, _ = Invitation.objects.filter(pk__in=digests, redeemed=False).delete()
+    return count

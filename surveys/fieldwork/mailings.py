@@ -1,0 +1,161 @@
+"""Preparing and steering mailings. An address and an invitation never meet in a row."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+
+from surveys.fieldwork.invitations import held, require_invitations
+from surveys.models import Addressee, Mailing, Survey
+from surveys.models.refusals import NotPossible
+from surveys.staff.audit.services import record
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+# Queues a run of a mailing: (mailing, number of the run, the survey's link, not before).
+Later = Callable[[UUID, int, str, datetime | None], None]
+SHOWN_ONLY = {"console", "dummy"}
+PREPARED_IN_ONE_STATEMENT = 5000
+
+
+def mail_is_off() -> bool:
+    """Whether mails would go nowhere, because the operator named no mail server."""
+    backend = settings.EMAIL_BACKEND.removesuffix(".EmailBackend").rpartition(".")[2]
+    return backend in SHOWN_ONLY or (backend == "smtp" and not settings.EMAIL_HOST)
+
+
+@transaction.atomic
+def prepare_mailing(
+    *, survey: Survey, subject: str, message: str, addresses: Sequence[str], by: "User"
+) -> Mailing:
+    """Keep a mail and whom to send it to, all or nothing. Raises NotAllowed or NotPossible."""
+    survey = held(survey, by)
+    require_invitations(survey)
+    mailing = Mailing.objects.create(survey=survey, subject=subject, message=message)
+    rows = [Addressee(mailing=mailing, address=address) for address in addresses]
+    Addressee.objects.bulk_create(rows, batch_size=PREPARED_IN_ONE_STATEMENT)
+    _record("prepared a mailing", mailing, by, {"addresses": len(rows)})
+    return mailing
+
+
+@transaction.atomic
+def send_mailing(*, mailing: Mailing, link: str, later: Later, by: "User") -> None:
+    """Start or continue sending to everybody who waits. Raises NotAllowed or NotPossible."""
+    mailing = _held(mailing, by)
+    _require_sendable(mailing)
+    waiting = mailing.addressees.filter(state=Addressee.State.WAITING).count()
+    if not waiting:
+        raise NotPossible("Nobody waits for this mail any more, so there is nothing to send.")
+    _record("started a mailing", mailing, by, {"addresses": waiting})
+    _start(mailing, link, later)
+
+
+@transaction.atomic
+def retry_failed(*, mailing: Mailing, link: str, later: Later, by: "User") -> None:
+    """Send once more to the addresses that were refused. Raises NotAllowed or NotPossible."""
+    mailing = _held(mailing, by)
+    _require_sendable(mailing)
+    again = mailing.addressees.filter(state=Addressee.State.FAILED).update(
+        state=Addressee.State.WAITING, problem=""
+    )
+    if not again:
+        raise NotPossible("No address was refused, so there is nothing to try again.")
+    _record("retried a mailing", mailing, by, {"addresses": again})
+    _start(mailing, link, later)
+
+
+@transaction.atomic
+def stop_mailing(*, mailing: Mailing, by: "User") -> None:
+    """Send no further mail; it can be continued. Raises NotAllowed or NotPossible."""
+    mailing = _held(mailing, by)
+    if mailing.state != Mailing.State.SENDING:
+        raise NotPossible("This mailing is not being sent, so there is nothing to stop.")
+    _update(mailing, state=Mailing.State.STOPPED)
+    _record("stopped a mailing", mailing, by, {})
+
+
+@transaction.atomic
+def settle_uncertain(*, mailing: Mailing, arrived: bool, by: "User") -> None:
+    """Decide about mails that may have been sent: take them as sent, or send them again.
+
+    Raises NotAllowed or NotPossible.
+    """
+    mailing = _held(mailing, by)
+    if mailing.state == Mailing.State.SENDING:
+        raise NotPossible("Mails are being sent just now. Stop the mailing first.")
+    uncertain = mailing.addressees.filter(state=Addressee.State.SENDING)
+    settled = uncertain.update(state=Addressee.State.SENT if arrived else Addressee.State.WAITING)
+    if not settled:
+        raise NotPossible("There is no mail of which it is uncertain whether it was sent.")
+    if arrived:
+        _update(mailing, undelivered=max(0, mailing.undelivered - settled))
+    elif mailing.state == Mailing.State.DONE:
+        _update(mailing, state=Mailing.State.STOPPED)
+    _record("settled a mailing", mailing, by, {"addresses": settled, "arrived": arrived})
+
+
+@transaction.atomic
+def erase_addresses(*, mailing: Mailing, by: "User") -> int:
+    """Erase a mailing's address list; a draft goes whole. Raises NotAllowed or NotPossible."""
+    mailing = _held(mailing, by)
+    erased, _ = mailing.addressees.all().delete()
+    _record("erased an address list", mailing, by, {"addresses": erased})
+    if mailing.state == Mailing.State.DRAFT:
+        mailing.delete()
+    else:
+        _update(mailing, state=Mailing.State.DONE, problem="")
+    return erased
+
+
+@transaction.atomic
+def erase_address(address: str) -> int:
+    """Erase one address from every list, for whoever asks for it; returns from how many."""
+    addressees = Addressee.objects.filter(address__iexact=address)
+    surveys = Survey.objects.filter(mailings__addressees__in=addressees).distinct()
+    for survey in surveys:
+        record("erased an address", by=None, survey=survey)
+    erased, _ = addressees.delete()
+    return erased
+
+
+def _held(mailing: Mailing, by: "User") -> Mailing:
+    """The mailing as it stands, in a held survey. Raises NotAllowed or NotPossible."""
+    survey = held(mailing.survey, by)
+    found = Mailing.objects.select_for_update().filter(pk=mailing.pk).first()
+    if found is None:
+        raise NotPossible("This mailing was erased in the meantime.")
+    found.survey = survey
+    return found
+
+
+def _require_sendable(mailing: Mailing) -> None:
+    require_invitations(mailing.survey)
+    if mailing.survey.state != Survey.State.OPEN:
+        raise NotPossible("Launch the survey first: until then its link leads nowhere.")
+    if mailing.state == Mailing.State.SENDING:
+        raise NotPossible("This mailing is being sent already.")
+    if mail_is_off():
+        raise NotPossible(
+            "No mail server is configured, so nothing can be sent. Ask your operator for one, or "
+            "hand out printed code sheets."
+        )
+
+
+def _start(mailing: Mailing, link: str, later: Later) -> None:
+    """A new number, so that what was queued before a stop does nothing any more."""
+    run = mailing.run + 1
+    _update(mailing, state=Mailing.State.SENDING, problem="", run=run)
+    later(mailing.pk, run, link, None)
+
+
+def _update(mailing: Mailing, **values: object) -> None:
+    Mailing.objects.filter(pk=mailing.pk).update(**values)
+
+
+def _record(action: str, mailing: Mailing, by: "User", after: dict[str, int | bool]) -> None:
+    told = {"mailing": str(mailing.pk), **after}
+    record(action, by=by, survey=mailing.survey, after=told)

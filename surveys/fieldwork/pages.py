@@ -1,0 +1,263 @@
+"""Invitations and mailings, for those who may invite."""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from surveys.fieldwork import letters, tasks
+from surveys.fieldwork.addresses import MOST_BYTES, AddressList
+from surveys.fieldwork.forms import MailingForm, SheetsForm
+from surveys.fieldwork.invitations import issue
+from surveys.fieldwork.letters import Invite
+from surveys.fieldwork.mailings import (
+    erase_addresses,
+    mail_is_off,
+    prepare_mailing,
+    retry_failed,
+    send_mailing,
+    settle_uncertain,
+    stop_mailing,
+)
+from surveys.fieldwork.queries import (
+    invitation_counts,
+    mailing_counts,
+    mailing_of,
+    refused_addresses,
+)
+from surveys.models.refusals import NotAllowed, NotPossible
+from surveys.staff.access import StaffRequest, survey_with
+from surveys.staff.roles import Ability
+from surveys.web.downloads import file_name
+
+if TYPE_CHECKING:
+    from surveys.fieldwork.queries import MailingCounts
+    from surveys.models import Mailing, Survey
+
+# Somebody may lose the ability between the page and the service, which asks again.
+REFUSALS = (NotAllowed, NotPossible)
+FAILURES_A_PAGE = 100
+FEW = 20
+TOO_LARGE = "This file is larger than 5 MB. Split it and make several mailings."
+
+
+@login_required
+@require_safe
+def overview(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """How many were invited, and what can be done."""
+    return _overview(request, _inviting(request, survey_id), SheetsForm())
+
+
+@login_required
+@require_POST
+def sheets(request: StaffRequest, survey_id: UUID) -> HttpResponse | StreamingHttpResponse:
+    """Make invitations; this reply is the only place where their codes can ever be read."""
+    survey = _inviting(request, survey_id)
+    form = SheetsForm(request.POST)
+    if not form.is_valid():
+        return _overview(request, survey, form, status=400)
+    try:
+        made = issue(survey=survey, by=request.user, **form.cleaned_data)
+    except REFUSALS as problem:
+        messages.error(request, str(problem))
+        return redirect("surveys:invitations", survey.pk)
+    start = _start(request, survey)
+    invites = [Invite(start, token) for token in made]
+    if "csv" in request.POST:
+        return _csv(survey, invites)
+    return StreamingHttpResponse(_printed(request, survey, invites))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_mailing(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """Write a mail and hand in its addresses."""
+    survey = _inviting(request, survey_id)
+    if request.method != "POST":
+        return _write(request, survey, MailingForm())
+    form = MailingForm(request.POST, request.FILES)
+    if _is_too_large(request, form):
+        form.add_error("file", TOO_LARGE)
+    if not form.is_valid():
+        return _write(request, survey, form, status=400)
+    try:
+        mailing = prepare_mailing(
+            survey=survey,
+            subject=form.cleaned_data["subject"],
+            message=form.cleaned_data["message"],
+            addresses=form.found.addresses,
+            by=request.user,
+        )
+    except REFUSALS as problem:
+        form.add_error(None, str(problem))
+        return _write(request, survey, form, status=409)
+    messages.success(request, _kept(form.found))
+    return redirect("surveys:mailing", survey.pk, mailing.pk)
+
+
+@login_required
+@require_safe
+def mailing(request: StaffRequest, survey_id: UUID, mailing_id: UUID) -> HttpResponse:
+    """A mailing: what is sent, how far it is, what failed."""
+    survey = _inviting(request, survey_id)
+    counts = _mailing(survey, mailing_id)
+    refused = Paginator(refused_addresses(counts.mailing), FAILURES_A_PAGE)
+    context = {
+        **_context(request, survey),
+        "counts": counts,
+        "mailing": counts.mailing,
+        "sender": settings.DEFAULT_FROM_EMAIL,
+        "preview": _preview(request, survey, counts.mailing),
+        "page": refused.get_page(request.GET.get("page")),
+        "few": FEW if counts.waiting < FEW else 0,
+    }
+    return render(request, "surveys/fieldwork/mailing.html", context)
+
+
+@login_required
+@require_POST
+def act(request: StaffRequest, survey_id: UUID, mailing_id: UUID, action: str) -> HttpResponse:
+    """One of the buttons of a mailing."""
+    survey = _inviting(request, survey_id)
+    found = _mailing(survey, mailing_id).mailing
+    if action not in ACTIONS:
+        raise Http404
+    try:
+        ACTIONS[action](request, found)
+    except REFUSALS as problem:
+        messages.error(request, str(problem))
+    if mailing_of(survey, mailing_id) is None:
+        return redirect("surveys:invitations", survey.pk)
+    return redirect("surveys:mailing", survey.pk, mailing_id)
+
+
+def _send(request: StaffRequest, mailing: "Mailing") -> None:
+    link = _start(request, mailing.survey)
+    send_mailing(mailing=mailing, link=link, later=tasks.send_later, by=request.user)
+    messages.success(request, "Sending has begun. Reload this page to see how far it is.")
+
+
+def _retry(request: StaffRequest, mailing: "Mailing") -> None:
+    link = _start(request, mailing.survey)
+    retry_failed(mailing=mailing, link=link, later=tasks.send_later, by=request.user)
+    messages.success(request, "The refused addresses are tried again.")
+
+
+def _stop(request: StaffRequest, mailing: "Mailing") -> None:
+    stop_mailing(mailing=mailing, by=request.user)
+    messages.success(request, "Stopped. A mail that was just being sent may still arrive.")
+
+
+def _take_as_sent(request: StaffRequest, mailing: "Mailing") -> None:
+    settle_uncertain(mailing=mailing, arrived=True, by=request.user)
+    messages.success(request, "They count as sent now.")
+
+
+def _send_again(request: StaffRequest, mailing: "Mailing") -> None:
+    settle_uncertain(mailing=mailing, arrived=False, by=request.user)
+    messages.success(request, "They wait now. Continue the mailing to send them.")
+
+
+def _erase(request: StaffRequest, mailing: "Mailing") -> None:
+    erased = erase_addresses(mailing=mailing, by=request.user)
+    messages.success(request, f"Addresses erased: {erased:,}.")
+
+
+ACTIONS: dict[str, Callable[[StaffRequest, "Mailing"], None]] = {
+    "send": _send,
+    "retry": _retry,
+    "stop": _stop,
+    "take-as-sent": _take_as_sent,
+    "send-again": _send_again,
+    "erase": _erase,
+}
+
+
+def _inviting(request: StaffRequest, survey_id: UUID) -> "Survey":
+    return survey_with(request, survey_id, Ability.INVITE)
+
+
+def _mailing(survey: "Survey", mailing_id: UUID) -> "MailingCounts":
+    found = mailing_of(survey, mailing_id)
+    if found is None:
+        raise Http404
+    return found
+
+
+def _start(request: HttpRequest, survey: "Survey") -> str:
+    return request.build_absolute_uri(reverse("respondent:start", args=[survey.pk]))
+
+
+def _context(request: HttpRequest, survey: "Survey") -> dict[str, object]:
+    return {"survey": survey, "link": _start(request, survey), "no_mail": mail_is_off()}
+
+
+def _overview(
+    request: StaffRequest, survey: "Survey", form: SheetsForm, *, status: int = 200
+) -> HttpResponse:
+    context = {
+        **_context(request, survey),
+        "form": form,
+        "counts": invitation_counts(survey),
+        "mailings": mailing_counts(survey),
+    }
+    return render(request, "surveys/fieldwork/overview.html", context, status=status)
+
+
+def _write(
+    request: StaffRequest, survey: "Survey", form: MailingForm, *, status: int = 200
+) -> HttpResponse:
+    context = {**_context(request, survey), "form": form}
+    return render(request, "surveys/fieldwork/new_mailing.html", context, status=status)
+
+
+def _printed(request: HttpRequest, survey: "Survey", invites: list[Invite]) -> Iterator[str]:
+    """The page sheet by sheet, because thousands of pictures take a while."""
+    context = {"survey": survey, "start": _start(request, survey), "number": len(invites)}
+    page = render_to_string("surveys/fieldwork/sheets.html", context, request)
+    before, after = page.split("<!-- sheets -->")
+    yield before
+    for invite in invites:
+        picture = invite.picture()
+        own = {"survey": survey, "invite": invite, "picture": picture, "start": invite.start}
+        yield render_to_string("surveys/fieldwork/_sheet.html", own)
+    yield after
+
+
+def _csv(survey: "Survey", invites: list[Invite]) -> HttpResponse:
+    name = file_name(survey.title, "invitations.csv")
+    return HttpResponse(
+        letters.csv_of(invites),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+def _preview(request: HttpRequest, survey: "Survey", mailing: "Mailing") -> str:
+    return letters.specimen(_start(request, survey)).letter(mailing.message)
+
+
+def _is_too_large(request: HttpRequest, form: MailingForm) -> bool:
+    """A file beyond the limit is not kept while it is read, so it looks as if none had come."""
+    announced = int(request.META.get("CONTENT_LENGTH") or 0)
+    return announced > MOST_BYTES and not form.files
+
+
+def _kept(found: AddressList) -> str:
+    """What became of the list, in words."""
+    counted = [
+        (len(found.addresses), "Addresses kept"),
+        (found.repeated, "repeated ones merged"),
+        (len(found.bad_lines), "lines left out"),
+        (found.dropped_columns, "other columns dropped"),
+    ]
+    return ", ".join(f"{words}: {count:,}" for count, words in counted if count) + "."

@@ -1,0 +1,276 @@
+"""Sending a mailing, batch by batch.
+
+What keeps an address apart from its invitation: the digests of a batch are inserted together,
+sorted, before its first mail; the tokens are only in this process's memory; and addresses come in
+the order of their random keys. A batch has at least 20 mails, unless the whole mailing has fewer.
+
+What keeps a mail from being sent twice: it is marked before it is sent and again afterwards. What
+is between the two marks when a process dies may have been sent, and only the owner sends it again.
+
+The tokens of a process that died are lost. Their digests cannot be told from delivered ones, so
+they stay, and ``Mailing.undelivered`` says how many there are.
+"""
+
+import logging
+import secrets
+import smtplib
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from email.utils import parseaddr
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.mail import EmailMessage, get_connection
+from django.core.mail.backends.base import BaseEmailBackend
+from django.core.validators import validate_email
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from surveys.fieldwork.invitations import mint, withdraw
+from surveys.fieldwork.letters import Invite
+from surveys.fieldwork.mailings import Later
+from surveys.models import Addressee, Mailing, Survey
+from surveys.models.refusals import NotPossible
+from surveys.staff.audit.services import record
+
+logger = logging.getLogger(__name__)
+
+SMALLEST_BATCH = 20
+LARGEST_BATCH = 500
+# The server has said no to this one mail, so it was not sent.
+REFUSED = (
+    smtplib.SMTPRecipientsRefused,
+    smtplib.SMTPDataError,
+    smtplib.SMTPNotSupportedError,
+    ValueError,
+)
+# It has said no to us, so no other mail would fare better.
+TURNED_AWAY = (
+    smtplib.SMTPSenderRefused,
+    smtplib.SMTPHeloError,
+    smtplib.SMTPAuthenticationError,
+    smtplib.SMTPConnectError,
+)
+UNREACHABLE = "The mail server could not be reached. It is tried again every minute or so."
+TURNED_AWAY_WORDS = (
+    "The mail server does not accept mail from this installation. Nothing more was sent. Ask your "
+    "operator to check the mail settings, then continue."
+)
+LOST = (
+    "The connection to the mail server broke while a mail was being sent. Nobody knows whether "
+    "that mail arrived; decide below. The others wait."
+)
+
+
+@dataclass
+class Batch:
+    """What one run sends. Its tokens are unused, refused (never used again), or with somebody."""
+
+    mailing: Mailing
+    link: str
+    addressees: list[tuple[UUID, str]]
+    unused: list[str]
+    reply_to: list[str]
+    refused: list[str] = field(default_factory=list)
+
+
+def mails_a_batch() -> int:
+    """Mails in one run: a minute's worth, within limits that privacy and memory set."""
+    return min(max(settings.MAILS_PER_MINUTE, SMALLEST_BATCH), LARGEST_BATCH)
+
+
+def pause() -> timedelta:
+    """From the start of a run to the start of the next, so that the rate holds on average."""
+    return timedelta(minutes=mails_a_batch() / settings.MAILS_PER_MINUTE)
+
+
+def send_batch(*, mailing_id: UUID, run: int, link: str, later: Later) -> None:
+    """Send the next mails of a mailing, if this is its current run."""
+    if not _take_turn(mailing_id, run, link, later):
+        return
+    connection = get_connection()
+    try:
+        connection.open()
+        batch = _next_batch(mailing_id, link)
+        if batch:
+            with _settling(batch):
+                _send_all(batch, connection)
+    except NotPossible as problem:
+        _stop(mailing_id, str(problem), problem)
+    except TURNED_AWAY as problem:
+        _stop(mailing_id, TURNED_AWAY_WORDS, problem)
+    except OSError as problem:
+        _log(problem)
+        _change(mailing_id, problem=UNREACHABLE)
+    finally:
+        connection.close()
+
+
+def _take_turn(mailing_id: UUID, run: int, link: str, later: Later) -> bool:
+    """Queue the next run before anything is sent: a process that dies does not end the mailing."""
+    with transaction.atomic():
+        mine = Mailing.objects.filter(
+            pk=mailing_id,
+            run=run,
+            state=Mailing.State.SENDING,
+            survey__in=Survey.objects.filter(state=Survey.State.OPEN),
+        ).update(run=run + 1)
+        if mine:
+            later(mailing_id, run + 1, link, timezone.now() + pause())
+    return bool(mine)
+
+
+def _next_batch(mailing_id: UUID, link: str) -> Batch | None:
+    """Whom to mail now, with the digests of as many new tokens stored."""
+    with transaction.atomic():
+        survey = Survey.objects.select_for_update().filter(mailings=mailing_id).first()
+        mailing = Mailing.objects.filter(pk=mailing_id, state=Mailing.State.SENDING).first()
+        if survey is None or mailing is None or survey.state != Survey.State.OPEN:
+            return None
+        waiting = mailing.addressees.filter(state=Addressee.State.WAITING).order_by("pk")
+        rows = list(waiting.values_list("pk", "address")[: _size(waiting.count())])
+        unused = mint(survey, len(rows))
+        _change(mailing_id, undelivered=F("undelivered") + len(rows), problem="")
+    return Batch(mailing, link, rows, unused, _reply_to(survey))
+
+
+def _size(waiting: int) -> int:
+    """A batch, and the rest with it if that alone would be too few to hide in."""
+    batch = mails_a_batch()
+    return waiting if waiting < batch + SMALLEST_BATCH else batch
+
+
+@contextmanager
+def _settling(batch: Batch) -> Iterator[None]:
+    """Whatever happens in between, withdraw what nobody can have received and nobody needs."""
+    try:
+        yield
+    finally:
+        with transaction.atomic():
+            withdrawn = withdraw(_needless(batch))
+            _change(batch.mailing.pk, undelivered=F("undelivered") - withdrawn)
+            _finish(batch.mailing)
+
+
+def _needless(batch: Batch) -> list[str]:
+    """Tokens nobody can have received, but for as many as those that were sent hide among.
+
+    If a batch ends after its first mails, the few digests that were sent would otherwise stand
+    alone beside the few addresses that have theirs.
+    """
+    left = batch.unused + batch.refused
+    sent = len(batch.addressees) - len(left)
+    return left[max(0, SMALLEST_BATCH - sent) :] if sent else left
+
+
+def _finish(mailing: Mailing) -> None:
+    """The mailing is done when nobody waits any more."""
+    states = Counter(mailing.addressees.values_list("state", flat=True))
+    sending = Mailing.objects.filter(pk=mailing.pk, state=Mailing.State.SENDING)
+    if states[Addressee.State.WAITING] or not sending.update(state=Mailing.State.DONE):
+        return
+    record(
+        "finished a mailing",
+        by=None,
+        survey=mailing.survey,
+        after={"mailing": str(mailing.pk), "addresses": dict(states)},
+    )
+
+
+def _send_all(batch: Batch, connection: BaseEmailBackend) -> None:
+    for key, address in batch.addressees:
+        if _claim(batch, key) and not _send_one(batch, connection, key, address):
+            return
+
+
+def _claim(batch: Batch, key: UUID) -> bool:
+    """Mark one mail as being sent; False if it is not to be sent any more."""
+    sending = Mailing.objects.filter(pk=batch.mailing.pk, state=Mailing.State.SENDING)
+    mine = Addressee.objects.filter(pk=key, state=Addressee.State.WAITING, mailing__in=sending)
+    return bool(mine.update(state=Addressee.State.SENDING))
+
+
+def _send_one(batch: Batch, connection: BaseEmailBackend, key: UUID, address: str) -> bool:
+    """Send one mail and mark what became of it; False if the connection is lost.
+
+    Raises what turns us away, after the mail was put back.
+    """
+    token = batch.unused.pop()
+    try:
+        connection.send_messages([_message(batch, address, token)])
+    except TURNED_AWAY:
+        batch.refused.append(token)
+        _mark(key, Addressee.State.WAITING)
+        raise
+    except REFUSED as problem:
+        batch.refused.append(token)
+        _mark(key, Addressee.State.FAILED, problem=_reason(problem))
+    except OSError as problem:
+        _stop(batch.mailing.pk, LOST, problem)
+        return False
+    else:
+        _mark_sent(batch, key)
+    return True
+
+
+def _message(batch: Batch, address: str, token: str) -> EmailMessage:
+    """Plain text. Its Message-ID is random and names the sender's domain alone."""
+    domain = parseaddr(settings.DEFAULT_FROM_EMAIL)[1].rpartition("@")[2] or "localhost"
+    return EmailMessage(
+        batch.mailing.subject,
+        Invite(batch.link, token).letter(batch.mailing.message),
+        to=[address],
+        reply_to=batch.reply_to,
+        headers={"Message-ID": f"<{secrets.token_hex(16)}@{domain}>"},
+    )
+
+
+def _reply_to(survey: Survey) -> list[str]:
+    """The survey's contact, where that is an e-mail address."""
+    try:
+        validate_email(survey.contact)
+    except ValidationError:
+        return []
+    return [survey.contact]
+
+
+def _reason(problem: Exception) -> str:
+    """Why one mail was refused. Never in the server's words: they may quote the mail's link."""
+    code = getattr(problem, "smtp_code", 0)
+    if isinstance(problem, smtplib.SMTPRecipientsRefused):
+        code = next((reply[0] for reply in problem.recipients.values()), 0)
+    if 400 <= code < 500:
+        return f"The mail server refuses this mail for now ({code}). Try it again later."
+    if code:
+        return f"The mail server refuses this mail ({code}). Check that the address is right."
+    return "No mail can be sent to such an address. Check that it is right."
+
+
+def _mark(key: UUID, state: Addressee.State, *, problem: str = "") -> int:
+    mine = Addressee.objects.filter(pk=key, state=Addressee.State.SENDING)
+    return mine.update(state=state, problem=problem)
+
+
+def _mark_sent(batch: Batch, key: UUID) -> None:
+    with transaction.atomic():
+        if _mark(key, Addressee.State.SENT):
+            _change(batch.mailing.pk, undelivered=F("undelivered") - 1)
+
+
+def _stop(mailing_id: UUID, words: str, problem: Exception) -> None:
+    _log(problem)
+    _change(mailing_id, state=Mailing.State.STOPPED, problem=words)
+
+
+def _change(mailing_id: UUID, **values: Any) -> None:
+    Mailing.objects.filter(pk=mailing_id).update(**values)
+
+
+def _log(problem: Exception) -> None:
+    logger.error("A mailing could not go on: %s", type(problem).__name__)

@@ -1,0 +1,40 @@
+"""Reading launched questionnaires, for every room."""
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from surveys.models import (
+    Revision,
+    Survey,
+)
+from surveys.questionnaire.document import Questionnaire
+
+if TYPE_CHECKING:
+    pass
+
+
+@lru_cache(maxsize=1024)
+def launched_revision(survey_id: UUID) -> UUID:
+    """The revision of a launched survey, read once per process: a survey is launched once.
+
+    Raises Revision.DoesNotExist.
+    """
+    return Revision.objects.values_list("pk", flat=True).get(survey=survey_id)
+
+
+def questionnaire_of(revision: Revision) -> Questionnaire:
+    """The frozen questionnaire of a revision."""
+    return questionnaire_of_id(revision.pk)
+
+
+@lru_cache(maxsize=128)
+def questionnaire_of_id(revision_id: UUID) -> Questionnaire:
+    """The frozen questionnaire; read once per process, because a revision never changes."""
+    document = Revision.objects.values_list("document", flat=True).get(pk=revision_id)
+    return Questionnaire.from_document(document)
+
+
+def revision_of(survey: Survey) -> Revision | None:
+    """What was launched; None for a draft."""
+    return Revision.objects.filter(survey=survey).defer("document").first()

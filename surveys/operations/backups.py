@@ -1,0 +1,210 @@
+"""Backups: one file with the database and a description of it, verified before it is put back.
+
+The keys of batches and the installation's secret are never in it: whoever finds a backup reads
+neither what waited nor anybody's session.
+"""
+
+import hashlib
+import json
+import os
+import tempfile
+import zipfile
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import IO
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from django.utils import timezone
+
+from surveys.models import AuditEntry, Comment, Response, Survey
+from surveys.operations import dumps
+from surveys.operations.dumps import Unusable
+from surveys.staff.audit.services import record
+
+FORMAT = 1
+LARGEST_MANIFEST = 1024 * 1024
+BLOCK = 1024 * 1024
+MANIFEST, DATABASE = "manifest.json", "database"
+COUNTED = {
+    "surveys": "surveys_survey",
+    "stored answers": "surveys_response",
+    "waiting answers": "surveys_waiting",
+    "accounts": "auth_user",
+}
+LEFT_OUT = ["the keys of batches", "the secret key", "settings"]
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a backup holds."""
+
+    format: int
+    made_at: str
+    vendor: str
+    migrations: list[str]
+    counts: dict[str, int]
+    sha256: str
+    left_out: list[str]
+
+    def __str__(self) -> str:
+        found = (f"{self.counts.get(table, 0):,} {name}" for name, table in COUNTED.items())
+        return ", ".join(found)
+
+    @classmethod
+    def from_json(cls, text: bytes) -> "Manifest":
+        """Raises Unusable."""
+        try:
+            data = json.loads(text)
+            if data["format"] != FORMAT:
+                raise Unusable(
+                    f"It has format {data['format']!r}, and this version reads {FORMAT}. Install "
+                    "the version that made it."
+                )
+            manifest = cls(**data)
+            datetime.fromisoformat(manifest.made_at)
+        except (ValueError, TypeError, KeyError) as problem:
+            raise Unusable("Its description cannot be read; it is damaged.") from problem
+        return manifest
+
+
+@dataclass(frozen=True)
+class Restored:
+    """What was put back, and which migrations it still needs."""
+
+    manifest: Manifest
+    to_migrate: list[str]
+
+
+def back_up(place: Path) -> tuple[Path, Manifest]:
+    """Write a backup to a new file, or to a new file in a directory. Raises Unusable, OSError."""
+    target = place / f"deniable-{timezone.now():%Y%m%d-%H%M%S}.zip" if place.is_dir() else place
+    if target.exists():
+        raise Unusable(f"{target} is there already. Name a new file.")
+    if not target.parent.is_dir():
+        raise Unusable(f"There is no directory {target.parent}. Make it first.")
+    # In the same directory, so that the finished file appears at once or not at all.
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".deniable-") as room:
+        dump, draft = Path(room) / DATABASE, Path(room) / "draft"
+        manifest = _describe(dump, dumps.engine().save(dump))
+        _pack(draft, dump, manifest)
+        os.replace(draft, target)
+    return target, manifest
+
+
+def restore(source: Path, *, replace: bool) -> Restored:
+    """Put a backup in place, after looking at all of it.
+
+    Raises Unusable: the file or the database does not allow it, and nothing was changed.
+    """
+    try:
+        with zipfile.ZipFile(source) as archive:
+            manifest = _read_manifest(archive)
+            _require_fitting(manifest)
+            if not replace:
+                _require_empty()
+            _load(archive, manifest)
+    except (zipfile.BadZipFile, KeyError, EOFError, NotImplementedError) as problem:
+        raise Unusable("It is not a backup of Deniable, or it is damaged.") from problem
+    return _finished(manifest)
+
+
+def _describe(dump: Path, counts: dict[str, int]) -> Manifest:
+    with dump.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return Manifest(
+        format=FORMAT,
+        made_at=timezone.now().isoformat(timespec="seconds"),
+        vendor=connection.vendor,
+        migrations=_applied(),
+        counts=counts,
+        sha256=digest,
+        left_out=LEFT_OUT,
+    )
+
+
+def _pack(draft: Path, dump: Path, manifest: Manifest) -> None:
+    with os.fdopen(os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b") as file:
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr(MANIFEST, json.dumps(asdict(manifest), indent=1))
+            archive.write(dump, DATABASE)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _read_manifest(archive: zipfile.ZipFile) -> Manifest:
+    with archive.open(MANIFEST) as file:
+        return Manifest.from_json(file.read(LARGEST_MANIFEST))
+
+
+def _require_fitting(manifest: Manifest) -> None:
+    """Raises Unusable unless this program and this database can take it."""
+    if manifest.vendor != connection.vendor:
+        raise Unusable(
+            f"It is of {manifest.vendor}, and DENIABLE_DATABASE_URL names {connection.vendor}. "
+            "Restore it into a database of its own kind."
+        )
+    loader = MigrationLoader(None, ignore_no_migrations=True)
+    ours = {_named(*key) for key in loader.disk_migrations}
+    theirs = {one for one in manifest.migrations if one.split(".")[0] in loader.migrated_apps}
+    if newer := sorted(theirs - ours):
+        raise Unusable(
+            f"It was made by a newer version ({', '.join(newer)}). Install that version first."
+        )
+
+
+def _require_empty() -> None:
+    """Raises Unusable if anybody's work is in the database."""
+    tables = set(connection.introspection.table_names())
+    for model in (User, Survey, Response, Comment, AuditEntry):
+        if model._meta.db_table in tables and model._default_manager.exists():
+            raise Unusable(
+                "The database is not empty. Restore into an empty one, or make a backup of it "
+                "first and then say --replace."
+            )
+
+
+def _load(archive: zipfile.ZipFile, manifest: Manifest) -> None:
+    with tempfile.TemporaryDirectory(dir=settings.ENVIRONMENT.data_dir) as room:
+        dump = Path(room) / DATABASE
+        with archive.open(DATABASE) as packed, dump.open("wb") as file:
+            digest = _copy(packed, file)
+        if digest != manifest.sha256:
+            raise Unusable("It is damaged: the database inside it is not the one it describes.")
+        engine = dumps.engine()
+        engine.check(dump, manifest.counts)
+        engine.load(dump)
+
+
+def _copy(source: IO[bytes], target: IO[bytes]) -> str:
+    """Copy, and return the SHA-256 of what was copied."""
+    digest = hashlib.sha256()
+    while block := source.read(BLOCK):
+        digest.update(block)
+        target.write(block)
+    return digest.hexdigest()
+
+
+def _finished(manifest: Manifest) -> Restored:
+    """Count what is there now, and write it into the audit log if that has its place already."""
+    if dumps.count_here() != manifest.counts:
+        raise Unusable(
+            "The database that was put in place does not have the rows that its backup describes. "
+            "Do not start the service; restore again into an empty database."
+        )
+    ours = {_named(*key) for key in MigrationLoader(connection).graph.nodes}
+    to_migrate = sorted(ours - set(manifest.migrations))
+    if not to_migrate:
+        record("restored a backup", by=None, after={"made_at": manifest.made_at})
+    return Restored(manifest, to_migrate)
+
+
+def _applied() -> list[str]:
+    return sorted(_named(*key) for key in MigrationLoader(connection).applied_migrations)
+
+
+def _named(app: str, name: str) -> str:
+    return f"{app}.{name}"

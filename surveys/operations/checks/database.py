@@ -1,0 +1,238 @@
+"""Whether the database is there, whole, durable, and still refuses what it must refuse."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+from django.db import Error, connection
+from django.db.migrations.loader import MigrationLoader
+from django.utils import timezone
+
+from surveys.models import Revision
+from surveys.models.states import is_erased
+from surveys.operations.checks import others
+from surveys.operations.checks.findings import Finding, fine, problem
+
+# Made by migrations; each holds a promise against everybody, whatever program they use.
+TRIGGERS = frozenset(
+    {
+        "revision_is_frozen",
+        "survey_is_frozen",
+        "revision_stays",
+        "audit_update",
+        "audit_delete",
+        "question_insert",
+        "question_update",
+        "question_delete",
+        "option_insert",
+        "option_update",
+        "option_delete",
+        "survey_keeps_its_key",
+        "question_is_not_moved",
+        "option_is_not_moved",
+        "catalogue_item_insert",
+        "catalogue_item_update",
+        "catalogue_item_delete",
+        "ranking_choice_update",
+        "ranking_choice_delete",
+        "privacy_budget_insert",
+        "privacy_budget_update",
+        "privacy_budget_delete",
+    }
+)
+# PostgreSQL knows no REPLACE.
+SQLITE_TRIGGERS = TRIGGERS | {
+    "survey_stays",
+    "revision_is_not_replaced",
+    "audit_is_not_replaced",
+    "catalogue_item_is_not_replaced",
+    "ranking_choice_is_not_replaced",
+    "privacy_budget_is_not_replaced",
+}
+PRAGMAS = {"journal_mode": "wal", "synchronous": "2", "secure_delete": "1"}
+POSTGRESQL_TRIGGERS = """SELECT tgname FROM pg_trigger JOIN pg_class c ON c.oid = tgrelid
+WHERE NOT tgisinternal AND tgenabled IN ('O', 'A')
+AND c.relnamespace = current_schema()::regnamespace"""
+DURABILITY = "SELECT name, setting FROM pg_settings WHERE name = ANY(%s)"
+DURABLE = {"fsync": {"on"}, "full_page_writes": {"on"}}
+DURABLE["synchronous_commit"] = {"on", "local", "remote_write", "remote_apply"}
+# One statement, so that all three tables are seen at the same instant.
+BOOKS = """SELECT revision_id, SUM(sent), SUM(kept) FROM (
+SELECT revision_id, 1 AS sent, 0 AS kept FROM surveys_submissionkey UNION ALL
+SELECT revision_id, 0, 1 FROM surveys_response UNION ALL
+SELECT revision_id, 0, 1 FROM surveys_waiting UNION ALL
+SELECT r.id, 0, s.lost_answers FROM surveys_revision r JOIN surveys_survey s ON s.id = r.survey_id
+WHERE s.erased_on IS NULL) AS books GROUP BY revision_id"""
+
+
+class Unmigrated(RuntimeError):
+    """Some migrations are not applied."""
+
+
+def reachable() -> Iterator[Finding]:
+    """Whether the database answers at all."""
+    try:
+        _rows("SELECT 1")
+    except Error as reason:
+        words = str(reason).strip().partition("\n")[0]
+        yield problem(
+            "database",
+            f"does not answer: {words}",
+            "Start it, and compare DENIABLE_DATABASE_URL with where it listens.",
+        )
+    else:
+        yield fine("database", f"{connection.display_name} answers")
+
+
+def migrated() -> Iterator[Finding]:
+    """Whether the tables are those of this version."""
+    missing, unknown = _unapplied(), _from_elsewhere()
+    if missing:
+        yield problem(
+            "migrations",
+            f"not applied: {', '.join(missing)}",
+            "Make a backup, then run manage.py migrate.",
+        )
+    if unknown:
+        yield problem(
+            "migrations",
+            f"the database is newer than this program; it knows {', '.join(unknown)}",
+            "Install the version that made them, or restore a backup of this one.",
+        )
+    if not missing and not unknown:
+        yield fine("migrations", "all are applied")
+
+
+@cache
+def require_migrated() -> None:
+    """Raises Unmigrated; asked again only until all migrations are applied."""
+    if _unapplied():
+        raise Unmigrated
+
+
+def guarded() -> Iterator[Finding]:
+    """Whether the triggers are there that refuse to change promises."""
+    expected = expected_triggers()
+    missing = sorted(expected - triggers())
+    if missing:
+        yield problem(
+            "triggers",
+            f"the database no longer refuses to change promises: {', '.join(missing)} missing",
+            "Find out who removed them. Restore a backup that has them into an empty database.",
+        )
+    else:
+        yield fine("triggers", f"all {len(expected)} are there")
+
+
+def expected_triggers() -> frozenset[str]:
+    """The names of those that the migrations made."""
+    if connection.vendor == "sqlite":
+        return SQLITE_TRIGGERS.union(*(module.SQLITE_TRIGGERS for module in others.modules()))
+    return TRIGGERS.union(*(module.TRIGGERS for module in others.modules()))
+
+
+def triggers() -> set[str]:
+    """The names of the triggers that are in force."""
+    if connection.vendor == "sqlite":
+        found = _rows("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+    else:
+        found = _rows(POSTGRESQL_TRIGGERS)
+    return {name for (name,) in found}
+
+
+def durable() -> Iterator[Finding]:
+    """Whether what was acknowledged survives a power cut."""
+    weak = _weak_pragmas() if connection.vendor == "sqlite" else _weak_settings()
+    if weak:
+        yield problem(
+            "durability",
+            f"an acknowledged answer may be lost or stay readable: {', '.join(weak)}",
+            "Set it back; another program or a configuration file changed it.",
+        )
+    else:
+        yield fine("durability", "commits reach the disk before they are acknowledged")
+
+
+def whole() -> Iterator[Finding]:
+    """Whether SQLite's file is intact; PostgreSQL has its own tools for that."""
+    if connection.vendor != "sqlite":
+        return
+    broken = [words for (words,) in _rows("PRAGMA integrity_check(3)") if words != "ok"]
+    dangling = [table for table, *_ in _rows("PRAGMA foreign_key_check")]
+    if broken or dangling:
+        yield problem(
+            "integrity",
+            "; ".join(broken) or f"rows of {', '.join(sorted(set(dangling)))} refer to nothing",
+            "Stop the service, keep a copy of the file, and restore the last backup.",
+        )
+    else:
+        yield fine("integrity", "the file is intact")
+
+
+def balanced() -> Iterator[Finding]:
+    """Whether every acknowledged submission is stored, waits, or was given up."""
+    rows = _rows(BOOKS)
+    # Submissions that came before their keys named the survey.
+    unnamed = sum(int(sent) for revision, sent, _ in rows if revision is None)
+    missing = {
+        UUID(str(revision)): int(sent) - int(kept) for revision, sent, kept in rows if revision
+    }
+    found = [*_gone(missing), *_too_many(missing, unnamed)]
+    yield from found
+    if not found:
+        yield fine("answers", "each that was acknowledged is stored, waits, or was given up")
+
+
+def _gone(missing: dict[UUID, int]) -> Iterator[Finding]:
+    revisions = Revision.objects.filter(pk__in=[pk for pk, count in missing.items() if count > 0])
+    today = timezone.now().date()
+    for revision in revisions.select_related("survey").defer("document"):
+        if not is_erased(revision.survey, today):
+            yield problem(
+                "answers",
+                f'{missing[revision.pk]:,} acknowledged answers to "{revision.survey}" are gone',
+                "Somebody deleted rows; compare with the last backup before you go on.",
+            )
+
+
+def _too_many(missing: dict[UUID, int], unnamed: int) -> Iterator[Finding]:
+    surplus = -sum(count for count in missing.values() if count < 0) - unnamed
+    if surplus > 0:
+        yield problem(
+            "answers",
+            f"{surplus:,} are stored that nobody was told were received",
+            "Somebody added rows; compare with the last backup before you use the results.",
+        )
+
+
+def _unapplied() -> list[str]:
+    loader = MigrationLoader(connection)
+    return _named(set(loader.graph.nodes) - set(loader.applied_migrations))
+
+
+def _from_elsewhere() -> list[str]:
+    """Applied ones that are none of ours; those of apps that were removed do not count."""
+    loader = MigrationLoader(connection, replace_migrations=False)
+    unknown = set(loader.applied_migrations) - set(loader.graph.nodes)
+    return _named({(app, name) for app, name in unknown if app in loader.migrated_apps})
+
+
+def _named(migrations: set[tuple[str, str]]) -> list[str]:
+    return sorted(f"{app}.{name}" for app, name in migrations)
+
+
+def _weak_pragmas() -> list[str]:
+    found = {name: str(_rows(f"PRAGMA {name}")[0][0]) for name in PRAGMAS}
+    return [f"{name} is {found[name]}" for name, good in PRAGMAS.items() if found[name] != good]
+
+
+def _weak_settings() -> list[str]:
+    found = dict(_rows(DURABILITY, [list(DURABLE)]))
+    return [f"{name} is {found[name]}" for name, good in DURABLE.items() if found[name] not in good]
+
+
+def _rows(query: str, parameters: list[Any] | None = None) -> list[tuple]:
+    with connection.cursor() as cursor:
+        cursor.execute(query, parameters)
+        return cursor.fetchall()

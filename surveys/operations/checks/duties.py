@@ -1,0 +1,95 @@
+"""Whether what has to happen by itself does: batches, tasks, dates."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from django.db.models import Q
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
+
+from surveys.operations.checks import spools
+from surveys.operations.checks.findings import Finding, fine, problem, warning
+from surveys.operations.checks.spools import SpoolState
+from surveys.operations.queries import due_to_close, due_to_erase
+
+LONG = 60  # days that a partial batch may wait before somebody should think about it
+PATIENCE = timedelta(minutes=10)
+
+
+def spooled() -> Iterator[Finding]:
+    """How many answers of each open survey wait, and whether they can be stored."""
+    found = [_of_spool(state) for state in spools.states()]
+    yield from found or [fine("spool", "no survey is open")]
+
+
+def keys_in_use() -> Iterator[Finding]:
+    """Whether keys are left over that could still open an old backup's waiting answers."""
+    for path in spools.orphans():
+        yield warning(
+            "spool",
+            f"{path} is the key of no open survey's batch",
+            "Delete it, unless it belongs to a backup that you are about to restore.",
+        )
+
+
+def working() -> Iterator[Finding]:
+    """Whether somebody does the tasks."""
+    since = timezone.now() - PATIENCE
+    # A task for later is late when its own time is long past; the others have the end of time.
+    due_recently = Q(run_after__gt=since, run_after__lte=timezone.now())
+    late = DBTaskResult.objects.ready().filter(enqueued_at__lt=since).exclude(due_recently)
+    if count := late.count():
+        yield problem(
+            "worker",
+            f"{count:,} tasks have waited for more than 10 minutes",
+            "Start the worker: systemctl start deniable-worker (manage.py db_worker).",
+        )
+    else:
+        yield fine("worker", "no task waits for long")
+
+
+def on_time() -> Iterator[Finding]:
+    """Whether surveys close and answers are deleted on the days that respondents were told."""
+    yesterday = timezone.now().date() - timedelta(days=1)
+    open_still = [f'"{survey}" closes' for survey in due_to_close(yesterday)]
+    there_still = [f'"{survey}" is deleted' for survey in due_to_erase(yesterday)]
+    if late := [*open_still, *there_still]:
+        yield problem(
+            "retention",
+            f"overdue for more than a day: {', '.join(late)}",
+            "Run manage.py retention, and start its timer: systemctl enable --now "
+            "deniable-retention.timer",
+        )
+    else:
+        yield fine("retention", "no survey is past its dates")
+
+
+def _of_spool(state: SpoolState) -> Finding:
+    if state.lost:
+        return problem(
+            "spool",
+            f"{state.loss_in_words}: their key is lost, and the survey takes no answers",
+            "Put the key's file back, or give them up: "
+            f"manage.py spool --write-off {state.survey.pk}",
+        )
+    if state.is_stuck:
+        return problem(
+            "spool",
+            f'{state.waiting:,} answers of "{state.survey}" wait, although a batch has '
+            f"{state.batch_size:,}",
+            "Run manage.py spool --flush.",
+        )
+    return _of_sound_spool(state)
+
+
+def _of_sound_spool(state: SpoolState) -> Finding:
+    days = state.days(timezone.now().date())
+    words = f'{state.waiting:,} of {state.batch_size:,} answers of "{state.survey}" wait'
+    if days < LONG:
+        return fine("spool", words + (f", for {days} days" if days else ""))
+    return warning(
+        "spool",
+        f"{words}, for {days:,} days",
+        "They are stored when the batch is full or when the survey is closed; losing their key "
+        "would lose them.",
+    )

@@ -1,0 +1,178 @@
+"""Whether this machine is set up as the documentation says."""
+
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.core import checks
+from django.db import connection
+
+from surveys.collecting.spool import keys_directory
+from surveys.models import Mailing
+from surveys.operations.checks.findings import Finding, fine, problem, warning
+from surveys.operations.queries import last_known_time
+
+RELEASED = datetime(2026, 1, 1, tzinfo=UTC)
+APART = timedelta(seconds=60)
+LEAST_FREE_BYTES = 500 * 10**6
+LEAST_FREE_SHARE = 0.05
+
+
+def configured() -> Iterator[Finding]:
+    """Whether the settings are those of a service, Django's own checks included."""
+    found = [*_trial_settings(), *_django_checks()]
+    yield from found
+    if not found:
+        hosts = ", ".join(settings.ALLOWED_HOSTS)
+        yield fine("settings", f"as for a service, for {hosts}")
+
+
+def private() -> Iterator[Finding]:
+    """Whether nobody else on this machine can read the secret, the keys or the database."""
+    found = [finding for path, most in _private_paths() for finding in _too_open(path, most)]
+    yield from found
+    if not found:
+        yield fine("files", "the secret, the keys and the data are their owner's alone")
+
+
+def writable() -> Iterator[Finding]:
+    """Whether keys of batches can be made; without them no answer is taken."""
+    if keys_are_writable():
+        yield fine("keys", f"{keys_directory()} can be written")
+    else:
+        yield problem(
+            "keys",
+            f"{keys_directory()} cannot be written, so that no answer is taken",
+            "Give the directory to the account that runs the service.",
+        )
+
+
+def keys_are_writable() -> bool:
+    """Whether a key could be made now, or its directory if there is none yet."""
+    existing = next(path for path in (keys_directory(), *keys_directory().parents) if path.exists())
+    return existing.is_dir() and os.access(existing, os.W_OK | os.X_OK)
+
+
+def roomy() -> Iterator[Finding]:
+    """Whether the disks have room."""
+    for path in sorted({settings.ENVIRONMENT.data_dir, *_database_files()}):
+        usage = shutil.disk_usage(path)
+        free = f"{usage.free / 10**9:,.1f} GB ({usage.free / usage.total:.0%}) free at {path}"
+        if usage.free < max(LEAST_FREE_BYTES, LEAST_FREE_SHARE * usage.total):
+            yield warning("disk", free, "Make room: a full disk means that no answer is taken.")
+        else:
+            yield fine("disk", free)
+
+
+def punctual() -> Iterator[Finding]:
+    """Whether the clock is right: days of closing and deletion hang on it."""
+    now = datetime.now(UTC)
+    other = _database_time() if connection.vendor == "postgresql" else now
+    known = max(RELEASED, last_known_time() or RELEASED)
+    if known - now > APART:
+        yield problem(
+            "clock",
+            f"it says {now:%Y-%m-%d %H:%M} UTC, but {known:%Y-%m-%d} is over",
+            "Set the clock, and keep it set (systemd-timesyncd, chrony).",
+        )
+    elif abs(other - now) > APART:
+        yield warning(
+            "clock",
+            f"the database's clock is {abs(other - now).total_seconds():,.0f} seconds apart",
+            "Keep both machines' clocks set (systemd-timesyncd, chrony).",
+        )
+    else:
+        yield fine("clock", f"{now:%Y-%m-%d %H:%M} UTC")
+
+
+def mailing() -> Iterator[Finding]:
+    """Whether invitations can be mailed."""
+    if settings.EMAIL_HOST:
+        yield fine("mail", f"handed over to {settings.EMAIL_HOST}")
+    elif Mailing.objects.exclude(state=Mailing.State.DONE).exists():
+        yield problem(
+            "mail",
+            "a mailing waits, and there is no mail server",
+            "Set DENIABLE_EMAIL_URL and DENIABLE_MAIL_FROM, and restart the worker.",
+        )
+    else:
+        yield fine("mail", "no mail server; invitations can be printed, not mailed")
+
+
+def _trial_settings() -> Iterator[Finding]:
+    if settings.DEBUG:
+        yield problem(
+            "settings",
+            "error pages show everything to everybody",
+            "Unset DENIABLE_DEBUG and restart.",
+        )
+    if not settings.SECURE_SSL_REDIRECT:
+        yield problem(
+            "settings",
+            "pages and answers travel in clear text",
+            "Unset DENIABLE_HTTPS, put a proxy with TLS in front, and restart.",
+        )
+    if not set(settings.ALLOWED_HOSTS) - {"127.0.0.1", "localhost", "[::1]"}:
+        yield warning(
+            "settings",
+            "only this machine itself can open the pages",
+            "Name the site in DENIABLE_ALLOWED_HOSTS and restart.",
+        )
+
+
+def _django_checks() -> Iterator[Finding]:
+    """What ``manage.py check --deploy`` says; the trial settings are told in our own words."""
+    told = {"security.W008", "security.W018"}
+    if not settings.SECURE_SSL_REDIRECT:
+        told |= {"security.W004", "security.W012", "security.W016"}
+    for message in checks.run_checks(include_deployment_checks=True):
+        if message.id in told or message.is_silenced():
+            continue
+        words = f"{message.msg} ({message.id})"
+        remedy = message.hint or "See manage.py check --deploy."
+        if message.is_serious():
+            yield problem("settings", words, remedy)
+        elif message.level >= checks.WARNING:
+            yield warning("settings", words, remedy)
+
+
+def _private_paths() -> Iterator[tuple[Path, int]]:
+    """What only its owner may open, and the most open mode that it may have."""
+    data_dir = settings.ENVIRONMENT.data_dir
+    yield data_dir, 0o700
+    yield data_dir / "secret_key", 0o600
+    yield keys_directory(), 0o700
+    yield from ((path, 0o600) for path in keys_directory().glob("*.key"))
+    for directory in _database_files() - {data_dir.resolve()}:
+        if _mode(directory) & 0o077:
+            yield Path(connection.settings_dict["NAME"]), 0o600
+
+
+def _database_files() -> set[Path]:
+    """The directory of SQLite's file; nothing on PostgreSQL."""
+    is_file = connection.vendor == "sqlite"
+    return {Path(connection.settings_dict["NAME"]).resolve().parent} if is_file else set()
+
+
+def _too_open(path: Path, most: int) -> Iterator[Finding]:
+    if path.exists() and _mode(path) & ~most:
+        yield problem(
+            "files",
+            f"others on this machine can open {path} (mode {_mode(path):04o})",
+            f"Run chmod {most:o} {path}",
+        )
+
+
+def _mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def _database_time() -> datetime:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        time: datetime = cursor.fetchone()[0]
+        return time

@@ -1,0 +1,75 @@
+"""Whether what is kept about rated items agrees with what respondents saw and sent."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from django.utils import timezone
+
+from surveys.catalogues.queries import catalogue_contents, rating_counts, recounted
+from surveys.models import Catalogue, Revision
+from surveys.models.queries import questionnaire_of
+from surveys.models.states import is_erased
+from surveys.operations.checks.findings import Finding, fine, problem
+from surveys.questionnaire.kinds import Item
+from surveys.results.queries import response_count
+
+TRIES = 3
+
+
+def counted() -> Iterator[Finding]:
+    """Whether the counts of ratings are those of the stored responses, and the items as shown."""
+    revisions = [one for one in _launched() if any(item.rated for item in _items(one))]
+    found = [finding for revision in revisions for finding in _differences(revision)]
+    yield from found
+    if not found:
+        yield fine("ratings", f"of {len(revisions)} surveys are counted as they were stored")
+
+
+def _launched() -> list[Revision]:
+    """A survey that is being erased has half of its rows."""
+    today = timezone.now().date()
+    found = Revision.objects.select_related("survey").defer("document")
+    return [one for one in found if not is_erased(one.survey, today)]
+
+
+def _items(revision: Revision) -> tuple[Item, ...]:
+    return questionnaire_of(revision).items
+
+
+def _differences(revision: Revision) -> Iterator[Finding]:
+    for item in _items(revision):
+        if item.rated and not _is_as_shown(item):
+            yield problem(
+                "ratings",
+                f"the items of “{item.text}” in “{revision.survey}” are not those that "
+                "respondents saw",
+                "Somebody changed them around the database's triggers; compare with a backup.",
+            )
+    for item in _miscounted(revision):
+        yield problem(
+            "ratings",
+            f"“{item.text}” in “{revision.survey}” has other counts than its responses",
+            "Somebody changed rows; compare with the last backup before you use the ranking.",
+        )
+
+
+def _is_as_shown(item: Item) -> bool:
+    if item.rated is None:
+        return True
+    catalogue = Catalogue.objects.filter(pk=item.rated.catalogue).first()
+    return catalogue is not None and (catalogue_contents(catalogue).digest == item.rated.digest)
+
+
+def _miscounted(revision: Revision) -> list[Item]:
+    """Read again where a batch was stored meanwhile: two reads do not see one instant."""
+    wrong: list[Item] = []
+    for _ in range(TRIES):
+        before = response_count(revision)
+        wrong = [
+            item
+            for item, counts in recounted(revision)
+            if not np.array_equal(counts, rating_counts(revision, item.id))
+        ]
+        if not wrong or response_count(revision) == before:
+            break
+    return wrong

@@ -1,0 +1,81 @@
+"""How the spools of open surveys stand, keys included: for whoever runs the server."""
+
+import datetime
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.db.models import Count, Exists, OuterRef
+
+from surveys.collecting import batch_keys
+from surveys.collecting import spool as spooling
+from surveys.models import Spool, Survey, Waiting
+from surveys.models.queries import questionnaire_of_id
+from surveys.operations import losses
+
+
+@dataclass(frozen=True)
+class SpoolState:
+    """One open survey's spool. ``since``: the day on which the first that waits arrived."""
+
+    survey: Survey
+    waiting: int
+    lost: int
+    batch_size: int
+    since: datetime.date | None
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether a whole batch waits that should have been stored."""
+        return self.waiting >= self.batch_size and not self.lost
+
+    def days(self, today: datetime.date) -> int:
+        """For how many days the first that waits has waited."""
+        return max((today - self.since).days, 0) if self.since else 0
+
+    @property
+    def loss_in_words(self) -> str:
+        """What is lost, exactly."""
+        of = "" if self.lost == self.waiting else f" of {self.waiting:,}"
+        return f'{self.lost:,}{of} waiting {_answers(self.lost)} of "{self.survey}" cannot be read'
+
+
+def states() -> Iterator[SpoolState]:
+    """Every open survey's spool, in the order of their titles; reads what waits to know."""
+    spools = (
+        Spool.objects.select_related("survey")
+        .annotate(waiting=Count("revision__waiting"))
+        .order_by("survey__title", "pk")
+    )
+    for spool in spools:
+        yield SpoolState(
+            survey=spool.survey,
+            waiting=spool.waiting,
+            lost=len(losses.unreadable(spool)) if spool.waiting else 0,
+            batch_size=questionnaire_of_id(spool.revision_id).batch_size,
+            since=_made_on(spool) if spool.waiting else None,
+        )
+
+
+def a_key_is_missing() -> bool:
+    """Whether something waits whose key is not there; cheap, and therefore without opening it."""
+    waits = Waiting.objects.filter(revision=OuterRef("revision"))
+    batches = Spool.objects.filter(Exists(waits)).values_list("batch", flat=True)
+    directory = spooling.keys_directory()
+    return any(not batch_keys.is_kept(directory, batch) for batch in batches)
+
+
+def orphans() -> list[Path]:
+    """Files of keys that belong to no open survey's batch."""
+    found = set(spooling.keys_directory().glob("*.key"))
+    known = {str(batch) for batch in Spool.objects.values_list("batch", flat=True)}
+    # A batch that was stored meanwhile has taken its key along.
+    return sorted(path for path in found if path.stem not in known and path.exists())
+
+
+def _made_on(spool: Spool) -> datetime.date | None:
+    return batch_keys.made_on(spooling.keys_directory(), spool.batch)
+
+
+def _answers(count: int) -> str:
+    return "answer" if count == 1 else "answers"

@@ -1,0 +1,115 @@
+"""What retention reads: whose day has come, and what is erased then."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any, cast
+from uuid import UUID
+
+from django.contrib.sessions.models import Session
+from django.db.models import Max, QuerySet
+from django_tasks_db.models import DBTaskResult
+
+from surveys.models import (
+    Addressee,
+    AuditEntry,
+    Comment,
+    Extract,
+    Invitation,
+    Mailing,
+    RatingCount,
+    Response,
+    Revision,
+    SubmissionKey,
+    Survey,
+    Waiting,
+)
+
+if TYPE_CHECKING:
+    pass
+from surveys.models.queries import launched_revision
+
+ERASED_MODELS = (
+    Response,
+    Comment,
+    Extract,
+    RatingCount,
+    Waiting,
+    SubmissionKey,
+    Invitation,
+    Addressee,
+    Mailing,
+)
+
+
+GONE_AT_CLOSE = ("invitations", "addresses", "mailings")
+
+
+@dataclass(frozen=True)
+class Due:
+    """What retention does to one survey: how many rows of what go, and how many are stored."""
+
+    action: str
+    survey: UUID
+    title: str
+    on: date
+    rows: dict[str, int]
+    stored: int = 0
+
+
+def due_to_close(today: date) -> QuerySet[Survey]:
+    """Open surveys whose last day is over; what is to be erased today is closed on that way."""
+    overdue = Survey.objects.filter(state=Survey.State.OPEN, close_on__lt=today)
+    return overdue.exclude(delete_on__lte=today)
+
+
+def due_to_erase(today: date) -> QuerySet[Survey]:
+    """Launched surveys whose answers should be gone today."""
+    due = Survey.objects.filter(delete_on__lte=today, erased_on__isnull=True)
+    return due.exclude(state=Survey.State.DRAFT)
+
+
+def rows_of(survey: Survey) -> dict[str, "QuerySet[Any]"]:
+    """All rows about answers and invited people, in an order in which they can be deleted."""
+    revision = launched_revision(survey.pk)
+    return {
+        "responses": Response.objects.filter(revision=revision),
+        "comments": Comment.objects.filter(revision=revision),
+        "extracts": Extract.objects.filter(revision=revision),
+        "rating counts": RatingCount.objects.filter(revision=revision),
+        "waiting": Waiting.objects.filter(revision=revision),
+        "submission keys": SubmissionKey.objects.filter(revision=revision),
+        "invitations": Invitation.objects.filter(survey=survey),
+        "addresses": Addressee.objects.filter(mailing__survey=survey),
+        "mailings": Mailing.objects.filter(survey=survey),
+    }
+
+
+def closing(survey: Survey) -> Due:
+    """What goes when this survey closes on its own."""
+    rows = {name: found.count() for name, found in rows_of(survey).items()}
+    gone = {name: rows[name] for name in GONE_AT_CLOSE}
+    last_day = cast(date, survey.close_on)
+    return Due("close", survey.pk, survey.title, last_day, gone, rows["waiting"])
+
+
+def erasing(survey: Survey) -> Due:
+    """What goes when this survey's answers are erased."""
+    rows = {name: found.count() for name, found in rows_of(survey).items()}
+    return Due("erase", survey.pk, survey.title, cast(date, survey.delete_on), rows)
+
+
+def expired_sessions(now: datetime) -> QuerySet[Session]:
+    """Logins that have ended."""
+    return Session.objects.filter(expire_date__lt=now)
+
+
+def finished_runs() -> QuerySet[DBTaskResult]:
+    """Tasks that have ended; nothing needs what is noted about them."""
+    return DBTaskResult.objects.filter(finished_at__isnull=False)
+
+
+def last_known_time() -> datetime | None:
+    """When the last launch or entry of the audit log was; None where nothing happened yet."""
+    entry = AuditEntry.objects.values_list("at", flat=True).first()
+    launch = Revision.objects.aggregate(last=Max("launched_at"))["last"]
+    return max((time for time in (entry, launch) if time), default=None)

@@ -1,0 +1,280 @@
+"""Keeping the dates that respondents were promised: surveys close, and answers are erased.
+
+A survey is marked as erased last of all, when its rows are gone and the database's files hold no
+remains of them; whatever interrupts a run, the next one finds the survey due and finishes. The
+questionnaire, the dates, how many were invited and the audit log stay: they say what was promised
+and that it was kept, and nothing about anybody's answers.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from django.db import DatabaseError, connection, transaction
+from django.db.models import QuerySet
+
+from surveys.authoring.services import finish
+from surveys.collecting import spool as spooling
+from surveys.collecting.batch_keys import KeyLost
+from surveys.models import Spool, Survey, Waiting
+from surveys.operations import queries as operations_queries
+from surveys.operations.queries import (
+    ERASED_MODELS,
+    GONE_AT_CLOSE,
+    closing,
+    due_to_close,
+    due_to_erase,
+    erasing,
+    expired_sessions,
+    finished_runs,
+    last_known_time,
+    rows_of,
+)
+from surveys.staff.audit.services import record
+
+PATIENCE = 10.0  # seconds; whoever asks for a table meanwhile waits in the same queue
+BLOCK = 5_000  # rows in one transaction: others write in between
+DOUBT = timedelta(days=365)
+REMINDER = timedelta(days=30)
+# VACUUM FULL copies along what any view in this database may still see, its own included; and a
+# view reaches back to the oldest transaction that runs anywhere on the server.
+OLD_ROWS_ARE_SEEN = """SELECT pg_snapshot_xmin(pg_current_snapshot()) <= %(deleted)s::xid8
+OR EXISTS (SELECT 1 FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid()
+AND age(COALESCE(backend_xmin, backend_xid)) >= age((%(deleted)s::xid8)::xid))"""
+Due = operations_queries.Due
+
+
+class ClockDoubted(RuntimeError):
+    """The clock may be wrong, and erasing cannot be undone; nothing was changed."""
+
+    def __init__(self, now: datetime, last: datetime) -> None:
+        super().__init__(
+            f"The clock says {now:%Y-%m-%d}, but the last thing that is known to have happened "
+            f"here was on {last:%Y-%m-%d}. Nothing was changed, because erasing cannot be undone. "
+            "Correct the clock; if it is right, run this once more with --yes."
+        )
+
+
+class StillRead(DatabaseError):
+    """Somebody reads an old state of the database, so that its journal must be kept for now."""
+
+
+FAULTS = (DatabaseError, KeyLost, OSError)
+
+
+@dataclass
+class Kept:
+    """What one run did, and what it could not do; the next run tries that again."""
+
+    now: datetime
+    done: list[Due] = field(default_factory=list)
+    logins: int = 0
+    runs: int = 0
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def today(self) -> date:
+        return self.now.astimezone(UTC).date()
+
+    def attempt(self, act: Callable[[Survey, date], Due | None], survey: Survey) -> bool:
+        """Do something to a survey; a fault is written down and stops no other survey."""
+        try:
+            due = act(survey, self.today)
+        except FAULTS as problem:
+            self.problems.append(_problem(survey, problem))
+            return False
+        self.done += [due] if due else []
+        return True
+
+
+def keep_dates(*, now: datetime, trust_clock: bool = False) -> Kept:
+    """Close and erase everything that is due. Raises ClockDoubted.
+
+    Dates are days of UTC. Deniable itself acts here, so there is nobody whose permission to ask.
+    """
+    _look_at_clock(now, trust_clock=trust_clock)
+    kept = Kept(now)
+    for survey in due_to_close(kept.today):
+        kept.attempt(_close, survey)
+    emptied = [survey for survey in due_to_erase(kept.today) if kept.attempt(_empty, survey)]
+    if emptied and _overwrite(kept):
+        for survey in emptied:
+            kept.attempt(_mark_erased, survey)
+    kept.logins, _ = expired_sessions(now).delete()
+    kept.runs, _ = finished_runs().delete()
+    _tidy_spools(kept)
+    return kept
+
+
+def foresee(*, now: datetime) -> Kept:
+    """What ``keep_dates`` would do at this moment, row for row. Nothing is changed."""
+    kept = Kept(now)
+    kept.done += map(closing, due_to_close(kept.today))
+    kept.done += map(erasing, due_to_erase(kept.today))
+    kept.logins = expired_sessions(now).count()
+    kept.runs = finished_runs().count()
+    last = last_known_time()
+    if last and now - last > DOUBT:
+        kept.problems.append(str(ClockDoubted(now, last)))
+    return kept
+
+
+def _tidy_spools(kept: Kept) -> None:
+    """Store whole batches and destroy stored batches' keys, where a crash came in between."""
+
+    def flush(survey: Survey, today: date) -> None:
+        spooling.flush(survey.pk)
+
+    for survey in Survey.objects.filter(spool__isnull=False):
+        kept.attempt(flush, survey)
+    spooling.destroy_spent()
+
+
+def _look_at_clock(now: datetime, *, trust_clock: bool) -> None:
+    """Refuse a clock that is far ahead; now and then note the time in the audit log.
+
+    Without the note a year in which nobody worked here would look like a clock that is wrong.
+    """
+    last = last_known_time()
+    if last and now - last > DOUBT and not trust_clock:
+        raise ClockDoubted(now, last)
+    if last and now - last > REMINDER:
+        record("dates kept", by=None)
+
+
+@transaction.atomic
+def _close(survey: Survey, today: date) -> Due | None:
+    """Close a survey whose last day is over. Raises KeyLost; then it stays open."""
+    held = _hold(due_to_close(today), survey)
+    if held is None:
+        return None
+    due = closing(held)
+    finish(held, by=None)
+    return due
+
+
+def _empty(survey: Survey, today: date) -> Due | None:
+    """Delete everything about answers and invited people, block by block."""
+    due = erasing(survey)
+    gone = _stop(survey, today)
+    if gone is None:
+        return None
+    for name, rows in rows_of(survey).items():
+        gone[name] += _delete(rows)
+    return replace(due, rows={name: gone[name] for name in due.rows})
+
+
+@transaction.atomic
+def _stop(survey: Survey, today: date) -> Counter[str] | None:
+    """Announce what goes and close the survey if it is open; what waits is never unsealed."""
+    held = _hold(due_to_erase(today), survey)
+    if held is None:
+        return None
+    rows = erasing(held).rows
+    record("erasing", by=None, survey=held, before={"rows": rows})
+    gone: Counter[str] = Counter()
+    if held.state == Survey.State.OPEN:
+        spool = Spool.objects.select_for_update().get(survey=held)
+        gone["waiting"], _ = Waiting.objects.filter(revision=spool.revision_id).delete()
+        gone.update({name: rows[name] for name in GONE_AT_CLOSE})
+        finish(held, by=None)
+    return gone
+
+
+@transaction.atomic
+def _mark_erased(survey: Survey, today: date) -> None:
+    if _hold(due_to_erase(today), survey):
+        Survey.objects.filter(pk=survey.pk).update(erased_on=today)
+        record("erased", by=None, survey=survey, after={"erased_on": today.isoformat()})
+
+
+def _hold(due: QuerySet[Survey], survey: Survey) -> Survey | None:
+    """Lock the survey; None if it is not due any more, because another run was faster."""
+    return due.select_for_update().filter(pk=survey.pk).first()
+
+
+def _delete(rows: QuerySet) -> int:
+    """Delete in transactions of their own, so that nobody waits long for the database."""
+    block = rows.model.objects.filter(pk__in=rows.order_by().values("pk")[:BLOCK])
+    total = 0
+    while rows.exists():  # and not: while something was deleted; another run may delete, too
+        total += block.all().delete()[0]
+    return total
+
+
+def _overwrite(kept: Kept) -> bool:
+    """Rewrite what held the deleted rows; a fault leaves the surveys due, for the next run."""
+    try:
+        _overwrite_sqlite() if connection.vendor == "sqlite" else _overwrite_postgresql()
+    except DatabaseError as problem:
+        kept.problems.append(
+            "The rows are deleted, but the database's files may still hold remains of them: "
+            f"{_words(problem)}. The surveys stay due; run this again."
+        )
+        return False
+    return True
+
+
+def _overwrite_sqlite() -> None:
+    """``secure_delete`` misses bytes that were left where a page was rebuilt; VACUUM does not."""
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM")
+        _wait_while(lambda: _journal_is_in_use(cursor))
+
+
+def _wait_while(somebody_reads: Callable[[], bool]) -> None:
+    """Raises StillRead if they do not stop."""
+    deadline = time.monotonic() + PATIENCE
+    while somebody_reads():
+        if time.monotonic() > deadline:
+            raise StillRead("somebody was reading an old state of the database all the time")
+        time.sleep(0.05)
+
+
+def _journal_is_in_use(cursor: Any) -> bool:
+    """Empty the journal, if nobody needs it."""
+    cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return bool(cursor.fetchone()[0])
+
+
+def _overwrite_postgresql() -> None:
+    """A plain VACUUM frees the rows' space without overwriting it; FULL writes a new file.
+
+    Whatever somebody can still see is copied along, so they have to end first.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_current_xact_id()::text")
+        (deleted,) = cursor.fetchone()
+        _wait_while(lambda: _old_rows_are_seen(cursor, deleted))
+        cursor.execute(f"SET lock_timeout = {int(PATIENCE * 1000)}")
+        try:
+            for model in ERASED_MODELS:
+                cursor.execute(f"VACUUM (FULL) {connection.ops.quote_name(model._meta.db_table)}")
+        finally:
+            cursor.execute("RESET lock_timeout")
+
+
+def _old_rows_are_seen(cursor: Any, deleted: str) -> bool:
+    """Whether rows that this transaction or an earlier one deleted may still be seen."""
+    cursor.execute(OLD_ROWS_ARE_SEEN, {"deleted": deleted})
+    return bool(cursor.fetchone()[0])
+
+
+def _problem(survey: Survey, problem: Exception) -> str:
+    if not isinstance(problem, KeyLost):
+        return f'"{survey}": {_words(problem)}. Nothing else was held up; run this again.'
+    waiting = erasing(survey).rows["waiting"]
+    return (
+        f'"{survey}" could not be closed: {waiting} answers wait, and the key of their batch is '
+        f"lost. Put the key's file back into {spooling.keys_directory()}, or give these answers "
+        f"up: manage.py spool --write-off {survey.pk}"
+    )
+
+
+def _words(problem: Exception) -> str:
+    """The first line of what went wrong; the others may quote rows."""
+    return str(problem).partition("\n")[0].rstrip(".") or type(problem).__name__

@@ -1,0 +1,325 @@
+"""What researchers type, checked; every refusal says what to write instead."""
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Self
+
+from django import forms
+from django.db.models import QuerySet
+
+from surveys.planning.plans import (
+    MEANING_NAMES,
+    PLANNING_NAMES,
+    PlanQuestion,
+    PlanReport,
+    in_words,
+    plan_report,
+)
+from surveys.planning.tests_and_prices import (
+    ALTERNATIVE_NAMES,
+    OBJECTIVE_NAMES,
+    SAMPLE_NAMES,
+    BudgetRequest,
+    PowerQuestion,
+)
+from surveys.randomized_response import (
+    Crosswise,
+    Design,
+    Direct,
+    ForcedResponseOptions,
+    KAry,
+    StatisticsError,
+    TwoCoins,
+    UnrelatedQuestion,
+    Warner,
+)
+from surveys.web.fields import (
+    MOST_LEVELS,
+    AnswersField,
+    CountField,
+    EpsilonField,
+    FractionField,
+    FractionsField,
+    QuestionForm,
+    ShareField,
+    _inside,
+    _not_tiny,
+)
+
+PARAMETERS = {
+    "two-coins": ("levels",),
+    "warner": ("p",),
+    "forced-response": ("forced",),
+    "k-ary": ("levels", "epsilon"),
+    "unrelated-question": ("p", "other"),
+    "crosswise": ("other",),
+    "direct": ("levels",),
+}
+
+
+FIELD_OF_ARGUMENT = {
+    "p_direct": "p",
+    "p_sensitive": "p",
+    "q_other_yes": "other",
+    "p_harmless_yes": "other",
+    "options": "levels",
+    "p_truth": "epsilon",
+    "p_forced": "forced",
+    "epsilon": "epsilon",
+    "error": "error",
+    "failure_probability": "failure",
+    "method": "method",
+    "meaning": "meaning",
+    "population": "population",
+    "n": "responses",
+}
+
+
+class PlanForm(QuestionForm):
+    """The planner's question; the page and the command ask through the same fields."""
+
+    design = forms.ChoiceField(
+        choices=[
+            ("two-coins", "Two coins"),
+            ("warner", "Warner"),
+            ("forced-response", "Forced response"),
+            ("k-ary", "k-ary, by epsilon"),
+            ("unrelated-question", "Unrelated question"),
+            ("crosswise", "Crosswise"),
+            ("direct", "Direct: not protected"),
+        ],
+        initial="two-coins",
+    )
+    p = FractionField(
+        label="Probability of the direct statement",
+        initial="3/4",
+        help_text=(
+            'Warner: how often somebody is asked "I have", not "I have not". Unrelated question: '
+            "how often the sensitive question is the one that counts."
+        ),
+    )
+    other = FractionField(
+        label="Share of yes to the other question",
+        initial="1/4",
+        help_text="Unrelated and crosswise: the known share, such as 1/4 for a birthday in spring.",
+    )
+    levels = forms.CharField(
+        label="Number of answers",
+        initial="2",
+        max_length=12,
+        help_text='Count "prefer not to say" too.',
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+    )
+    forced = FractionsField(
+        label="Forced probabilities",
+        initial="1/4, 1/4",
+        help_text="For each answer, how often it is sent whatever the truth.",
+    )
+    epsilon = EpsilonField(
+        label="Epsilon",
+        initial="ln 3",
+        help_text="Local epsilon of one answer: 1.1, or ln 3.",
+    )
+    error = FractionField(
+        label="Error",
+        initial="0.05",
+        help_text="How far off an estimated share may be: 0.05 is 5 percentage points.",
+    )
+    failure = FractionField(
+        label="Failure probability",
+        initial="0.05",
+        help_text="How often it may be further off: 0.05 is once in 20 surveys.",
+    )
+    method = forms.ChoiceField(choices=list(PLANNING_NAMES.items()), initial="chebyshev")
+    meaning = forms.ChoiceField(
+        label="Whose share is meant",
+        choices=[(name, meaning.value) for name, meaning in MEANING_NAMES.items()],
+        initial="population",
+    )
+    population = CountField(
+        label="Population size",
+        required=False,
+        help_text="Only if it is known and finite; otherwise leave it empty.",
+    )
+    responses = CountField(
+        label="Responses you can get",
+        required=False,
+        help_text="To see the error that this many responses buy; otherwise leave it empty.",
+    )
+
+    share = ShareField(
+        label="Share you expect",
+        required=False,
+        help_text="To plan a test and to compare designs; otherwise leave it empty. 0.2 is 20 %. "
+        "With more than two answers it is the share of one of them.",
+    )
+    null_share = ShareField(label="Share to tell it from", initial="0")
+    samples = forms.ChoiceField(
+        label="What is tested", choices=list(SAMPLE_NAMES.items()), initial="one"
+    )
+    power = FractionField(
+        label="Power",
+        initial="0.8",
+        help_text="How often the test should find the difference: 0.8 is 4 times in 5.",
+    )
+    significance = FractionField(
+        label="Level of the test",
+        initial="0.05",
+        help_text="How often it may find a difference where there is none.",
+    )
+    alternative = forms.ChoiceField(
+        label="Alternative", choices=list(ALTERNATIVE_NAMES.items()), initial="two-sided"
+    )
+    budget = EpsilonField(
+        label="Epsilon for several questions together",
+        required=False,
+        help_text="To share it out over the questions; otherwise leave it empty.",
+    )
+    answers = AnswersField(
+        label="Answers of each question",
+        initial="2, 2, 2",
+        help_text="The number of answers of every question that shares the budget.",
+    )
+    objective = forms.ChoiceField(
+        label="Share it out for the",
+        choices=[(name, words.lower()) for name, words in OBJECTIVE_NAMES.items()],
+        initial="sum",
+    )
+
+    report: PlanReport
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> Self:
+        """Complete what was asked with the defaults, so that every address is a whole plan."""
+        given = {name: value for name, value in query.items() if name in cls.base_fields}
+        return cls({**cls.defaults(), **given})
+
+    @classmethod
+    def defaults(cls) -> dict[str, str]:
+        """What each field holds before anybody types."""
+        return {name: field.initial or "" for name, field in cls.base_fields.items()}
+
+    @property
+    def parameters(self) -> list[forms.BoundField]:
+        """The fields that belong to some designs only."""
+        names = ("levels", "p", "other", "forced", "epsilon")
+        return [self[name] for name in names]
+
+    @property
+    def goals(self) -> list[forms.BoundField]:
+        """The fields that every design has."""
+        names = ("error", "failure", "method", "meaning", "population", "responses")
+        return [self[name] for name in names]
+
+    @property
+    def test(self) -> list[forms.BoundField]:
+        """The fields about a test of the share."""
+        names = ("share", "null_share", "samples", "power", "significance", "alternative")
+        return [self[name] for name in names]
+
+    @property
+    def sharing(self) -> list[forms.BoundField]:
+        """The fields about one epsilon for several questions."""
+        return [self[name] for name in ("budget", "answers", "objective")]
+
+    def clean_power(self) -> Fraction:
+        """The power, strictly within (0, 1)."""
+        return _inside(self.cleaned_data["power"])
+
+    def clean_significance(self) -> Fraction:
+        """The level of the test, far enough from 0 to compute with."""
+        return _not_tiny(_inside(self.cleaned_data["significance"]))
+
+    def clean_levels(self) -> int:
+        """The number of answers."""
+        written = self.cleaned_data["levels"].strip()
+        if not re.fullmatch("[0-9]{1,12}", written) or not 2 <= int(written) <= MOST_LEVELS:
+            raise forms.ValidationError(
+                f"Write a whole number from 2 to {MOST_LEVELS}; one answer asks nothing."
+            )
+        return int(written)
+
+    def clean_error(self) -> Fraction:
+        """The error, strictly within (0, 1)."""
+        return _inside(self.cleaned_data["error"])
+
+    def clean_failure(self) -> Fraction:
+        """The failure probability, far enough from 0 to compute with."""
+        return _not_tiny(_inside(self.cleaned_data["failure"]))
+
+    def clean(self) -> dict[str, Any]:
+        """Answer the question; what statistics refuses is said at the field it is about."""
+        self._forget_other_designs()
+        if not self.errors:
+            try:
+                self.report = plan_report(self._question())
+            except StatisticsError as problem:
+                self.add_error(self._field_of(problem), in_words(problem))
+        return self.cleaned_data
+
+    def _forget_other_designs(self) -> None:
+        """A parameter of another design is not used, so it cannot be wrong."""
+        used = PARAMETERS.get(self.cleaned_data.get("design", ""), ())
+        for field in self.parameters:
+            if field.name not in used:
+                self.errors.pop(field.name, None)
+
+    def _question(self) -> PlanQuestion:
+        chosen = self.cleaned_data
+        return PlanQuestion(
+            design=self._design(),
+            error=chosen["error"],
+            failure=chosen["failure"],
+            method=chosen["method"],
+            meaning=MEANING_NAMES[chosen["meaning"]],
+            population=chosen["population"],
+            responses=chosen["responses"],
+            power=self._power(),
+            budget=self._budget(),
+        )
+
+    def _power(self) -> PowerQuestion | None:
+        names = ("share", "null_share", "power", "significance", "alternative", "samples")
+        chosen = {name: self.cleaned_data[name] for name in names}
+        return None if chosen["share"] is None else PowerQuestion(**chosen)
+
+    def _budget(self) -> BudgetRequest | None:
+        chosen = self.cleaned_data
+        if chosen["budget"] is None:
+            return None
+        return BudgetRequest(chosen["budget"], chosen["answers"], chosen["objective"])
+
+    def _design(self) -> Design:
+        chosen = self.cleaned_data
+        match chosen["design"]:
+            case "warner":
+                return Warner(chosen["p"])
+            case "forced-response":
+                return ForcedResponseOptions(chosen["forced"])
+            case "k-ary":
+                return KAry.from_epsilon(chosen["levels"], chosen["epsilon"])
+            case "unrelated-question":
+                return UnrelatedQuestion(chosen["p"], chosen["other"])
+            case "crosswise":
+                return Crosswise(chosen["other"])
+            case "direct":
+                return Direct(chosen["levels"])
+        return TwoCoins(chosen["levels"])
+
+    def _field_of(self, problem: StatisticsError) -> str | None:
+        """The field that a refused argument came from; None for the question as a whole."""
+        if problem.argument == "channel":
+            return PARAMETERS[self.cleaned_data["design"]][-1]
+        return FIELD_OF_ARGUMENT.get(problem.argument.partition("[")[0])
+
+
+class SavePlanForm(forms.Form):
+    """Make a planned number of responses a survey's plan."""
+
+    survey: Any = forms.ModelChoiceField(queryset=None, empty_label=None)
+    responses = CountField(widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, surveys: QuerySet[Any], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["survey"].queryset = surveys  # type: ignore[attr-defined]

@@ -1,0 +1,263 @@
+"""The planner's answers, as rows ready to be shown by its page and its command."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from surveys.planning.tests_and_prices import BudgetRequest, Extras, Goal, PowerQuestion, extras
+from surveys.randomized_response import (
+    PLANNING_METHODS,
+    Design,
+    Direct,
+    Meaning,
+    PlanError,
+    StatisticsError,
+    error_for_sample_size,
+    plan_sample_size,
+)
+from surveys.results.words import number_words, percent
+from surveys.wording import odds
+
+PLANNING_NAMES = {
+    "chebyshev": "Chebyshev",
+    "hoeffding": "Hoeffding",
+    "normal": "Normal approximation",
+    "exact": "Exact (Clopper-Pearson)",
+}
+MEANING_NAMES = {
+    "respondents": Meaning.RESPONDENTS,
+    "population": Meaning.POPULATION,
+}
+CURVE_ERRORS = tuple(
+    Fraction(text) for text in ("0.005", "0.01", "0.02", "0.03", "0.05", "0.075", "0.1", "0.15")
+)
+
+
+@dataclass(frozen=True)
+class PlanQuestion:
+    """What a researcher asks the planner."""
+
+    design: Design
+    error: Fraction
+    failure: Fraction
+    method: str
+    meaning: Meaning
+    population: int | None = None
+    responses: int | None = None
+    power: PowerQuestion | None = None
+    budget: BudgetRequest | None = None
+
+    @property
+    def goal(self) -> Goal:
+        return Goal(self.error, self.failure, self.method, self.meaning, self.population)
+
+    def size(self, method: str, meaning: Meaning, error: Fraction) -> "Answer":
+        """The sample size by one method, or why it has none."""
+        try:
+            plan = plan_sample_size(
+                self.design,
+                error=error,
+                failure_probability=self.failure,
+                method=method,
+                meaning=meaning,
+                population=self._population(meaning),
+            )
+        except StatisticsError as problem:
+            return Answer(None, in_words(problem))
+        return Answer(plan.n, plan.assumption)
+
+    def reach(self, method: str, meaning: Meaning) -> "Answer":
+        """The error that the given number of responses buys, or why it has none."""
+        try:
+            error = error_for_sample_size(
+                self.design,
+                n=self.responses or 0,
+                failure_probability=self.failure,
+                method=method,
+                meaning=meaning,
+                population=self._population(meaning),
+            )
+        except StatisticsError as problem:
+            return Answer(None, in_words(problem))
+        return Answer(error, "")
+
+    def _population(self, meaning: Meaning) -> int | None:
+        return self.population if meaning is Meaning.POPULATION else None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A number, or the reason why there is none."""
+
+    value: float | None
+    words: str
+
+    @property
+    def shown(self) -> str:
+        """A sample size."""
+        return "–" if self.value is None else f"{self.value:,.0f}"
+
+    @property
+    def shown_error(self) -> str:
+        """An error as a share, in percentage points; above 100 % it excludes nothing."""
+        if self.value is None:
+            return "–"
+        return "more than 100 %" if self.value >= 1 else f"± {percent(self.value, 2)}"
+
+
+@dataclass(frozen=True)
+class PlanRow:
+    """One method under both meanings."""
+
+    method: str
+    is_chosen: bool
+    respondents: Answer
+    population: Answer
+
+    @property
+    def name(self) -> str:
+        return PLANNING_NAMES[self.method]
+
+    @property
+    def answers(self) -> tuple[tuple[Answer, Meaning], ...]:
+        return (self.respondents, Meaning.RESPONDENTS), (self.population, Meaning.POPULATION)
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """Sample sizes by every method at one error; None where a method has none."""
+
+    error: float
+    sizes: tuple[tuple[str, float | None], ...]
+    is_chosen: bool
+
+    @property
+    def error_words(self) -> str:
+        return f"± {number_words(100 * self.error, 6)} %"
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        return tuple("–" if n is None else f"{n:,.0f}" for _, n in self.sizes)
+
+
+@dataclass(frozen=True)
+class PlanReport:
+    """Everything that the planner's page and command say about one question."""
+
+    question: PlanQuestion
+    n: int
+    assumption: str
+    sizes: tuple[PlanRow, ...]
+    errors: tuple[PlanRow, ...]
+    curve: tuple[CurvePoint, ...]
+    extras: Extras
+
+    @property
+    def epsilon(self) -> float:
+        return self.question.design.epsilon
+
+    @property
+    def epsilon_words(self) -> str:
+        if isinstance(self.question.design, Direct):
+            return "not protected: every answer is sent as given"
+        if math.isinf(self.epsilon):
+            return "infinite: some report would give its sender away"
+        return f"{self.epsilon:.4f} ({odds.odds_words(self.epsilon)})"
+
+    @property
+    def n_words(self) -> str:
+        return f"{self.n:,}"
+
+    @property
+    def design_words(self) -> str:
+        return self.question.design.label
+
+    @property
+    def method_names(self) -> tuple[str, ...]:
+        return tuple(row.name for row in self.sizes)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why a method has no answer, each once."""
+        found = (
+            f"{row.name}, {meaning.value}: {answer.words}"
+            for row in (*self.sizes, *self.errors)
+            for answer, meaning in row.answers
+            if answer.value is None
+        )
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def summary(self) -> str:
+        """The curve in words."""
+        method = PLANNING_NAMES[self.question.method]
+        parts = (
+            f"{point.error_words} {dict(point.sizes)[self.question.method]:,.0f}"
+            for point in self.curve
+            if dict(point.sizes)[self.question.method] is not None
+        )
+        return f"How many people each error needs, by {method}: {'; '.join(parts)}."
+
+
+@lru_cache(maxsize=64)
+def plan_report(question: PlanQuestion) -> PlanReport:
+    """Answer the planner's question by every method. Raises StatisticsError for the chosen one."""
+    plan = plan_sample_size(
+        question.design,
+        error=question.error,
+        failure_probability=question.failure,
+        method=question.method,
+        meaning=question.meaning,
+        population=question.population,
+    )
+    return PlanReport(
+        question=question,
+        n=plan.n,
+        assumption=plan.assumption,
+        sizes=tuple(_size_rows(question)),
+        errors=tuple(_error_rows(question)) if question.responses else (),
+        curve=tuple(_curve(question)),
+        extras=extras(
+            question.design,
+            question.goal,
+            plan.n,
+            question.power,
+            question.budget,
+            question.responses,
+        ),
+    )
+
+
+def _size_rows(question: PlanQuestion) -> Iterator[PlanRow]:
+    for method in PLANNING_METHODS:
+        respondents, population = (
+            question.size(method, meaning, question.error) for meaning in Meaning
+        )
+        yield PlanRow(method, method == question.method, respondents, population)
+
+
+def _error_rows(question: PlanQuestion) -> Iterator[PlanRow]:
+    for method in PLANNING_METHODS:
+        respondents, population = (question.reach(method, meaning) for meaning in Meaning)
+        yield PlanRow(method, method == question.method, respondents, population)
+
+
+def _curve(question: PlanQuestion) -> Iterator[CurvePoint]:
+    for error in sorted({*CURVE_ERRORS, question.error}):
+        sizes = tuple(
+            (method, question.size(method, question.meaning, error).value)
+            for method in PLANNING_METHODS
+        )
+        yield CurvePoint(float(error), sizes, error == question.error)
+
+
+def in_words(problem: StatisticsError) -> str:
+    """The remedy as a page says it, without the names of the programming interface."""
+    words = problem.remedy
+    for meaning in Meaning:
+        words = words.replace(str(meaning), f'"{meaning.value}"')
+    if isinstance(problem, PlanError) and problem.argument == "method":
+        words = words.replace("this design", "The design")
+    return words[:1].upper() + words[1:] + "."

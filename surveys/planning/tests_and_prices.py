@@ -1,0 +1,349 @@
+"""What the planner says beyond an error: a test, the price of privacy, a budget, other designs."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import TypedDict, TypeVar
+
+from surveys.randomized_response import (
+    Allocation,
+    BudgetQuestion,
+    Design,
+    DesignRow,
+    Meaning,
+    PlanError,
+    PowerAnalysis,
+    PricePoint,
+    StatisticsError,
+    allocate_epsilon,
+    compare_designs,
+    exact_power,
+    power_one_sample,
+    power_two_samples,
+    price_of_privacy,
+    sample_size_one_sample,
+    sample_size_two_samples,
+)
+from surveys.results.words import number_words, percent
+
+ALTERNATIVE_NAMES = {"two-sided": "Two-sided", "one-sided": "One-sided, towards the expected share"}
+OBJECTIVE_NAMES = {"sum": "Smallest sum of variances", "maximum": "Smallest largest variance"}
+SAMPLE_NAMES = {"one": "One group, against a fixed share", "two": "Two groups of equal size"}
+NOTABLE_LOSS = 0.05  # of power; a test of counts always loses a little to the approximation
+TOO_OPTIMISTIC = (
+    "the approximation promises too much here, as it does for few people and for shares near 0 or "
+    "1. Ask more people."
+)
+PRICE_EPSILONS = (0.25, 0.5, 0.75, 1.0, math.log(3), 1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
+T = TypeVar("T")
+
+
+class _Shares(TypedDict):
+    share: float
+    null_share: float
+
+
+class _Pair(TypedDict):
+    share: float
+    other_share: float
+
+
+class _Kind(TypedDict):
+    significance: float
+    alternative: str
+
+
+@dataclass(frozen=True)
+class PowerQuestion:
+    """A share that is expected, and what it is tested against."""
+
+    share: Fraction
+    null_share: Fraction
+    power: Fraction
+    significance: Fraction
+    alternative: str
+    samples: str
+
+    @property
+    def kind(self) -> "_Kind":
+        """What one-sample and two-sample tests have in common."""
+        return _Kind(significance=float(self.significance), alternative=self.alternative)
+
+    @property
+    def is_two_sample(self) -> bool:
+        return self.samples == "two"
+
+
+@dataclass(frozen=True)
+class BudgetRequest:
+    """An epsilon for several questions together; ``answers`` counts each question's options."""
+
+    total: float
+    answers: tuple[int, ...]
+    objective: str
+
+
+@dataclass(frozen=True)
+class PowerReport:
+    """How many people the test needs, and the power that other numbers have."""
+
+    question: PowerQuestion
+    plan: PowerAnalysis
+    exact: float | None
+    at_responses: PowerAnalysis | None
+
+    @property
+    def n_words(self) -> str:
+        people = "1 person" if self.plan.n == 1 else f"{self.plan.n:,} people"
+        return people + (" in each group" if self.question.is_two_sample else "")
+
+    @property
+    def falls_short(self) -> bool:
+        """Whether the normal approximation promises a power that the exact test does not have."""
+        return self.exact is not None and self.exact < float(self.question.power) - NOTABLE_LOSS
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The test in sentences."""
+        asked = self.question
+        against = "in the other group" if asked.is_two_sample else "as the hypothesis"
+        said = [
+            f"To find out that a share is {percent(float(asked.share), 2)} and not "
+            f"{percent(float(asked.null_share), 2)} {against}: {self.n_words}, power "
+            f"{percent(self.plan.power, 1)}, level {percent(float(asked.significance), 2)}, "
+            f"{asked.alternative}. Normal approximation, the standard error under the hypothesis "
+            "sets the threshold; meant for the population the people came from."
+        ]
+        if self.exact is not None:
+            told = f"The exact binomial test with {self.n_words} has power {percent(self.exact, 1)}"
+            said.append(f"{told}: {TOO_OPTIMISTIC}" if self.falls_short else f"{told}.")
+        if self.at_responses is not None:
+            each = " in each group" if asked.is_two_sample else ""
+            said.append(
+                f"With {self.at_responses.n:,} responses{each} the power is "
+                f"{percent(self.at_responses.power, 1)}."
+            )
+        return tuple(said)
+
+
+@dataclass(frozen=True)
+class PriceRow:
+    """One epsilon of the price of privacy, in words."""
+
+    point: PricePoint
+
+    @property
+    def shown(self) -> tuple[str, str, str]:
+        n, times = self.point.n, self.point.times_direct
+        return (
+            number_words(self.point.epsilon, 4),
+            "–" if n is None else f"{n:,}",
+            "–" if times is None else number_words(times, 3),
+        )
+
+
+@dataclass(frozen=True)
+class BudgetRow:
+    """One question's part of the budget."""
+
+    place: int
+    answers: int
+    epsilon: float
+    variance: float
+
+    @property
+    def shown(self) -> tuple[str, str, str]:
+        return str(self.answers), number_words(self.epsilon, 4), number_words(self.variance, 4)
+
+
+@dataclass(frozen=True)
+class BudgetReport:
+    """A budget that is shared out."""
+
+    request: BudgetRequest
+    allocation: Allocation
+
+    @property
+    def rows(self) -> tuple[BudgetRow, ...]:
+        parts = zip(
+            self.request.answers,
+            self.allocation.epsilons,
+            self.allocation.variances_times_n,
+            strict=True,
+        )
+        return tuple(BudgetRow(i, *part) for i, part in enumerate(parts, start=1))
+
+    @property
+    def words(self) -> str:
+        """What is gained over an even split."""
+        found = self.allocation
+        return (
+            f"{OBJECTIVE_NAMES[found.objective]}, times n: {number_words(found.value, 4)}; an even "
+            f"split has {number_words(found.even_value, 4)}. Variance of the worst share of each "
+            "question, given the true answers."
+        )
+
+
+@dataclass(frozen=True)
+class ComparisonReport:
+    """Designs of equal epsilon for one expected share and one number of people."""
+
+    rows: tuple[DesignRow, ...]
+    n: int
+    epsilon: float
+    question: PowerQuestion
+
+    @property
+    def shown(self) -> tuple[tuple[DesignRow, tuple[str, ...]], ...]:
+        return tuple((row, _row_words(row)) for row in self.rows)
+
+    @property
+    def words(self) -> str:
+        return (
+            f"{self.n:,} people, epsilon {number_words(self.epsilon, 4)}, expected share "
+            f"{percent(float(self.question.share), 2)} against "
+            f"{percent(float(self.question.null_share), 2)} as a fixed share. The factor says how "
+            "many times the people of the best design are needed."
+        )
+
+
+@dataclass(frozen=True)
+class Extras:
+    """The parts that were asked for; ``reasons`` says why one could not be given."""
+
+    power: PowerReport | None
+    price: tuple[PriceRow, ...]
+    budget: BudgetReport | None
+    comparison: ComparisonReport | None
+    reasons: tuple[str, ...]
+
+    @property
+    def price_words(self) -> str:
+        """The price of privacy in a sentence, for those who do not see the picture."""
+        told = (
+            f"epsilon {row.shown[0]}: {row.shown[1]}"
+            for row in self.price
+            if row.point.n is not None
+        )
+        return f"People needed by k-ary response; {'; '.join(told)}."
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What the price of privacy is the price of."""
+
+    error: Fraction
+    failure: Fraction
+    method: str
+    meaning: Meaning
+    population: int | None
+
+
+def power_report(design: Design, asked: PowerQuestion, responses: int | None) -> PowerReport:
+    """Sample size and power of the test. Raises StatisticsError."""
+    tell = _two_samples if asked.is_two_sample else _one_sample
+    return tell(design, asked, responses)
+
+
+def _one_sample(design: Design, asked: PowerQuestion, responses: int | None) -> PowerReport:
+    shares = _Shares(share=float(asked.share), null_share=float(asked.null_share))
+    plan = sample_size_one_sample(design, power=float(asked.power), **shares, **asked.kind)
+    exact = exact_power(design, n=plan.n, **shares, **asked.kind).power
+    at = power_one_sample(design, n=responses, **shares, **asked.kind) if responses else None
+    return PowerReport(asked, plan, exact, at)
+
+
+def _two_samples(design: Design, asked: PowerQuestion, responses: int | None) -> PowerReport:
+    shares = _Pair(share=float(asked.share), other_share=float(asked.null_share))
+    plan = sample_size_two_samples(design, power=float(asked.power), **shares, **asked.kind)
+    at = power_two_samples(design, n=responses, **shares, **asked.kind) if responses else None
+    return PowerReport(asked, plan, None, at)
+
+
+@lru_cache(maxsize=64)
+def price_rows(goal: Goal, options: int) -> tuple[PriceRow, ...]:
+    """The price of privacy for the planned error. Raises StatisticsError."""
+    points = price_of_privacy(
+        PRICE_EPSILONS,
+        error=goal.error,
+        failure_probability=goal.failure,
+        method=goal.method,
+        meaning=goal.meaning,
+        population=goal.population,
+        options=options,
+    )
+    return tuple(PriceRow(point) for point in points)
+
+
+def budget_report(request: BudgetRequest) -> BudgetReport:
+    """The budget, shared out. Raises StatisticsError."""
+    questions = [BudgetQuestion(options) for options in request.answers]
+    found = allocate_epsilon(questions, request.total, objective=request.objective)
+    return BudgetReport(request, found)
+
+
+def comparison_report(design: Design, asked: PowerQuestion, n: int) -> ComparisonReport:
+    """Designs with the epsilon of this one. Raises StatisticsError."""
+    if not math.isfinite(design.epsilon):
+        remedy = "this design has no finite epsilon at which others could be compared with it"
+        raise PlanError("epsilon", design.epsilon, remedy)
+    rows = compare_designs(
+        design.epsilon,
+        share=float(asked.share),
+        null_share=float(asked.null_share),
+        n=n,
+        options=design.options,
+        **asked.kind,
+    )
+    return ComparisonReport(rows, n, design.epsilon, asked)
+
+
+def extras(
+    design: Design,
+    goal: Goal,
+    n: int,
+    power: PowerQuestion | None,
+    budget: BudgetRequest | None,
+    responses: int | None,
+) -> Extras:
+    """Everything asked for; what statistics refuses becomes a reason, the rest is still told."""
+    told = _Teller([])
+    found = Extras(
+        power=told("Test", lambda: power_report(design, power, responses)) if power else None,
+        price=told("Price of privacy", lambda: price_rows(goal, design.options)) or (),
+        budget=told("Budget", lambda: budget_report(budget)) if budget else None,
+        comparison=told(
+            "Designs compared", lambda: comparison_report(design, power, responses or n)
+        )
+        if power
+        else None,
+        reasons=(),
+    )
+    return replace(found, reasons=tuple(told.reasons))
+
+
+@dataclass(frozen=True)
+class _Teller:
+    """Runs one part; a refusal is noted under the part's name."""
+
+    reasons: list[str]
+
+    def __call__(self, part: str, tell: Callable[[], T]) -> T | None:
+        try:
+            return tell()
+        except StatisticsError as problem:
+            words = problem.remedy
+            self.reasons.append(f"{part}: {words[:1].upper()}{words[1:]}.")
+            return None
+
+
+def _row_words(row: DesignRow) -> tuple[str, ...]:
+    exact = "–" if row.exact_power is None else percent(row.exact_power, 1)
+    return (
+        number_words(row.times_best, 3),
+        percent(row.standard_error, 2),
+        percent(row.power, 1),
+        exact,
+    )

@@ -1,0 +1,223 @@
+"""What a researcher assumes about respondents before launch, checked."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from django import forms
+from django.http import QueryDict
+
+from surveys.questionnaire.kinds import Item
+from surveys.randomized_response import (
+    Fieldwork,
+    FieldworkTrial,
+    SamplingError,
+    SimulatedQuestion,
+    StatisticsError,
+    most_runs,
+    simulate_fieldwork,
+)
+from surveys.results.analyses.forms import LEVELS, AddressForm
+from surveys.results.reading import INTERVAL_NAMES
+
+PERCENT = re.compile(r"[0-9]{1,3}(\.[0-9]{1,6})?")
+USUAL_RUNS = 1000
+MOST_RESPONDENTS = 10**9
+LARGEST_SEED = 2**32 - 1
+ROUNDING = 0.0101  # twenty answers, each rounded to a tenth of a percent, are everybody
+
+
+class PercentField(forms.CharField):
+    """A share as people write it: 12.5 means 12.5 %."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        attributes = {"inputmode": "decimal", "autocomplete": "off"}
+        super().__init__(max_length=12, widget=forms.TextInput(attrs=attributes), **kwargs)
+
+    def clean(self, value: Any) -> Any:
+        return _percent(super().clean(value))
+
+
+class SharesField(forms.CharField):
+    """One percentage for each answer, with commas between them."""
+
+    def __init__(self, item: Item, **kwargs: Any) -> None:
+        super().__init__(max_length=400, **kwargs)
+        self.item = item
+        self.widget.attrs.update({"autocomplete": "off"})
+
+    def clean(self, value: Any) -> Any:
+        """Shares in the order of the levels; they are typed in the order shown."""
+        parts = [part.strip() for part in super().clean(value).split(",") if part.strip()]
+        if len(parts) != len(self.item.levels):
+            raise forms.ValidationError(
+                f"Write {len(self.item.levels)} percentages, one for each answer: "
+                f"{usual_shares(self.item)}."
+            )
+        shown = [_percent(part) for part in parts]
+        total = sum(shown)
+        if abs(total - 1) > ROUNDING:
+            raise forms.ValidationError(f"They sum to {100 * total:.4g} %, not 100 %.")
+        shares = [0.0] * len(shown)
+        for place, level in enumerate(self.item.display):
+            shares[level] = shown[place] / total
+        return tuple(shares)
+
+
+def _percent(text: str) -> float:
+    written = text.strip().removesuffix("%").strip()
+    if not PERCENT.fullmatch(written) or float(written) > 100:
+        raise forms.ValidationError("Write a percentage from 0 to 100, such as 12.5.")
+    return float(written) / 100
+
+
+def usual_shares(item: Item) -> str:
+    """A start: 20 % say the first answer shown, the others share the rest."""
+    others = 80 / (len(item.levels) - 1)
+    return ", ".join(["20", *[f"{others:.4g}"] * (len(item.levels) - 1)])
+
+
+class TrialForm(AddressForm):
+    """One share field and one safe answer per question; then who answers, and how often."""
+
+    asks_with = "n"
+
+    n = forms.CharField(label="Respondents", initial="400", max_length=12)
+    inattentive = PercentField(
+        label="Inattentive, in %",
+        initial="0",
+        help_text="They choose each answer equally often.",
+    )
+    cheating = PercentField(
+        label="Cheating, in %", initial="0", help_text="They always choose the safe answer."
+    )
+    device = forms.ChoiceField(
+        label="How answers are randomized",
+        choices=[("browser", "by the browser"), ("coin", "by a coin of their own")],
+        initial="browser",
+        help_text=(
+            "A browser randomizes also what inattentive and cheating people choose; a coin of "
+            "their own they can ignore."
+        ),
+    )
+    difference = PercentField(
+        label="Difference to be seen, in points",
+        initial="10",
+        help_text="Power is how often an interval leaves out a share this far from the truth.",
+    )
+    method = forms.ChoiceField(label="Interval", initial="clopper-pearson")
+    level = forms.ChoiceField(label="Level", choices=LEVELS, initial="95")
+    runs = forms.CharField(label="Simulated surveys", max_length=6)
+    seed = forms.CharField(
+        label="Seed",
+        initial="1",
+        max_length=10,
+        help_text="The same seed gives the same figures.",
+    )
+
+    def __init__(self, query: QueryDict, *, items: list[tuple[int, Item]]) -> None:
+        super().__init__()
+        self.items = items
+        for number, item in items:
+            self.fields[f"shares{number}"] = self._shares(number, item)
+            self.fields[f"safe{number}"] = self._safe(number, item)
+        method: Any = self.fields["method"]
+        method.choices = list(INTERVAL_NAMES.items())
+        most = self._most_runs()
+        self.fields["runs"].initial = str(min(USUAL_RUNS, most))
+        self.fields["runs"].help_text = f"At most {most:,} with these questions."
+        self.is_bound = self.was_asked(query)
+        self.data = self.with_defaults(query) if self.is_bound else query
+
+    @staticmethod
+    def _shares(number: int, item: Item) -> SharesField:
+        answers = ", ".join(level.text for level in item.shown_levels)
+        return SharesField(
+            item,
+            label=f"{number}. {item.text}",
+            initial=usual_shares(item),
+            help_text=f"Assumed true shares in %, in this order: {answers}",
+        )
+
+    @staticmethod
+    def _safe(number: int, item: Item) -> forms.ChoiceField:
+        choices = [(str(place), item.levels[place].text) for place in item.display]
+        safe = "0" if item.kind == "yes_no" else choices[0][0]
+        return forms.ChoiceField(label=f"Safe answer to {number}", choices=choices, initial=safe)
+
+    @property
+    def general(self) -> list[forms.BoundField]:
+        """The fields about respondents and runs."""
+        return [field for field in self if field.name in self.base_fields]
+
+    @property
+    def questions(self) -> Iterator[tuple[forms.BoundField, forms.BoundField]]:
+        """Shares and safe answer of each question."""
+        for number, _ in self.items:
+            yield self[f"shares{number}"], self[f"safe{number}"]
+
+    def clean_n(self) -> int:
+        """How many people answer."""
+        return _whole(self.cleaned_data["n"], 1, MOST_RESPONDENTS)
+
+    def clean_runs(self) -> int:
+        """How often the survey is simulated."""
+        return _whole(self.cleaned_data["runs"], 1, self._most_runs())
+
+    def clean_seed(self) -> int:
+        """What the generator starts from."""
+        return _whole(self.cleaned_data["seed"], 0, LARGEST_SEED)
+
+    def clean(self) -> dict[str, Any]:
+        """Simulate; what statistics refuses is said at the top."""
+        if not self.errors:
+            try:
+                self.trial = self._simulated()
+            except StatisticsError as problem:
+                self.add_error(None, f"This cannot be simulated: {problem}.")
+        return self.cleaned_data
+
+    trial: FieldworkTrial
+
+    def _simulated(self) -> FieldworkTrial:
+        chosen = self.cleaned_data
+        return simulate_fieldwork(
+            [self._question(number, item) for number, item in self.asked],
+            Fieldwork(
+                chosen["n"], chosen["inattentive"], chosen["cheating"], chosen["device"] == "coin"
+            ),
+            runs=chosen["runs"],
+            rng=np.random.default_rng(chosen["seed"]),
+            difference=chosen["difference"],
+            level=int(chosen["level"]) / 100,
+            method=chosen["method"],
+        )
+
+    @property
+    def asked(self) -> list[tuple[int, Item]]:
+        """With a coin of one's own, only what is asked on that path."""
+        if self.cleaned_data["device"] == "browser":
+            return self.items
+        asked = [(n, item) for n, item in self.items if item.is_offered_with_own_coin]
+        if not asked:
+            remedy = "none of these questions is asked with a coin of one's own: choose the browser"
+            raise SamplingError("device", "coin", remedy)
+        return asked
+
+    def _question(self, number: int, item: Item) -> SimulatedQuestion:
+        shares, safe = self.cleaned_data[f"shares{number}"], self.cleaned_data[f"safe{number}"]
+        return SimulatedQuestion(item.channel, shares, int(safe), not item.is_compared)
+
+    def _most_runs(self) -> int:
+        levels = [(item, (1.0, *[0.0] * (len(item.levels) - 1))) for _, item in self.items]
+        questions = [SimulatedQuestion(item.channel, shares) for item, shares in levels]
+        return most_runs(questions) if questions else 1
+
+
+def _whole(text: str, least: int, most: int) -> int:
+    written = text.strip()
+    written = written.replace(",", "")
+    if not re.fullmatch("[0-9]{1,12}", written) or not least <= int(written) <= most:
+        raise forms.ValidationError(f"Write a whole number from {least} to {most:,}.")
+    return int(written)

@@ -1,0 +1,38 @@
+"""A survey tried on simulated respondents, before anybody is asked."""
+
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from surveys.authoring import drafts
+from surveys.planning import trial_forms
+from surveys.planning.trials import trial_report
+from surveys.results.analyses.forms import answerable
+from surveys.staff.access import StaffRequest, survey_with
+from surveys.staff.roles import Ability
+
+
+@login_required
+@require_safe
+def trial(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """What the draft would find out: bias, coverage and power of the whole survey."""
+    survey = survey_with(request, survey_id, Ability.EDIT)
+    if survey.state != "draft":
+        raise Http404
+    template = "surveys/planning/trial.html"
+    try:
+        asked = drafts.draft_questionnaire(survey).items
+    except drafts.NotReady as problem:
+        return render(request, template, {"survey": survey, "reasons": problem.reasons})
+    items = answerable(asked)
+    left_out = [number for number, item in enumerate(asked, start=1) if item.is_grouped]
+    form = trial_forms.TrialForm(request.GET, items=items)
+    report = None
+    if items and form.is_bound and form.is_valid():
+        report = trial_report(form.asked, form.trial)
+    context = {"survey": survey, "form": form, "report": report, "items": items}
+    context["left_out"] = left_out
+    return render(request, template, context | {"query": form.permalink})

@@ -1,0 +1,114 @@
+"""A simulated survey, as rows ready to be shown."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from surveys.questionnaire.kinds import Item
+from surveys.randomized_response import FieldworkTrial, OptionTrial
+from surveys.results.reading import INTERVAL_NAMES
+from surveys.results.words import percent
+
+# A share whose bias exceeds this part of its spread is warned about: coverage suffers from there.
+NOTABLE_BIAS = 0.5
+ENOUGH_POWER = 0.8
+
+
+@dataclass(frozen=True)
+class TrialRow:
+    """One answer of one question."""
+
+    label: str
+    option: OptionTrial
+
+    @property
+    def share_words(self) -> str:
+        return percent(self.option.share)
+
+    @property
+    def bias_words(self) -> str:
+        return f"{_points(self.option.bias)} ± {_points(self.option.bias_error)}"
+
+    @property
+    def expected_words(self) -> str:
+        return _points(self.option.expected_bias)
+
+    @property
+    def spread_words(self) -> str:
+        return _points(self.option.spread)
+
+    @property
+    def coverage_words(self) -> str:
+        return f"{percent(self.option.coverage)} ± {_points(self.option.coverage_error)}"
+
+    @property
+    def width_words(self) -> str:
+        return _points(self.option.mean_width)
+
+    @property
+    def power_words(self) -> str:
+        return f"{percent(self.option.power)} ± {_points(self.option.power_error)}"
+
+    @property
+    def alternative_words(self) -> str:
+        return percent(self.option.alternative)
+
+    @property
+    def verdict(self) -> str:
+        """What stands out."""
+        if abs(self.option.expected_bias) > NOTABLE_BIAS * max(self.option.spread, 1e-12):
+            return "biased"
+        return "enough power" if self.option.power >= ENOUGH_POWER else "too little power"
+
+
+@dataclass(frozen=True)
+class TrialQuestion:
+    number: int
+    item: Item
+    rows: tuple[TrialRow, ...]
+
+
+@dataclass(frozen=True)
+class TrialReport:
+    """All questions of the simulated survey."""
+
+    trial: FieldworkTrial
+    questions: tuple[TrialQuestion, ...]
+
+    @property
+    def all_covered_words(self) -> str:
+        return percent(self.trial.all_covered)
+
+    @property
+    def all_detected_words(self) -> str:
+        return percent(self.trial.all_detected)
+
+    @property
+    def difference_words(self) -> str:
+        return _points(self.trial.difference)
+
+    @property
+    def level_words(self) -> str:
+        return percent(self.trial.level, 0)
+
+    @property
+    def method_words(self) -> str:
+        return INTERVAL_NAMES[self.trial.method]
+
+
+def trial_report(items: Sequence[tuple[int, Item]], trial: FieldworkTrial) -> TrialReport:
+    """Questions with their numbers, in the order in which they were simulated."""
+    found = zip(items, trial.questions, strict=True)
+    return TrialReport(
+        trial,
+        tuple(TrialQuestion(n, item, tuple(_rows(item, options))) for (n, item), options in found),
+    )
+
+
+def _rows(item: Item, options: Sequence[OptionTrial]) -> Iterator[TrialRow]:
+    for place in item.display:
+        yield TrialRow(item.levels[place].text, options[place])
+
+
+def _points(value: float) -> str:
+    """Percentage points, without the unit: the table names it."""
+    return percent(value).removesuffix(" %")

@@ -1,0 +1,75 @@
+"""The reference sampler: the same draw, word for word, that a browser makes.
+
+A 32-bit word is accepted if it is below the largest multiple of the denominator D that fits in
+2^32; then ``u = word % D`` is exactly uniform on [0, D) and the report is the first level whose
+cumulative weight exceeds u. See docs/statistics.md for the proof.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surveys.randomized_response.checks import checked_whole_number
+from surveys.randomized_response.designs.channel import IntegerChannel
+from surveys.randomized_response.designs.words import WORDS, acceptance_bound, checked_word
+from surveys.randomized_response.errors import SamplingError
+
+
+def draw_from_words(
+    channel: IntegerChannel, true_level: int, words: Iterable[int]
+) -> tuple[int, int]:
+    """(reported level, number of words used) for a stream of uniform 32-bit words.
+
+    Raises SamplingError if a word is outside [0, 2^32), the level is unknown, or the words run out.
+    """
+    weights = channel.weights[_checked_level(channel, true_level)]
+    bound = acceptance_bound(channel.denominator)
+    used = 0
+    for used, word in enumerate(words, start=1):
+        if checked_word(word) < bound:
+            return _level_at(weights, word % channel.denominator), used
+    raise SamplingError("words", used, "every word was rejected: supply more random words")
+
+
+def draw_reports(
+    channel: IntegerChannel,
+    true_levels: Sequence[int] | NDArray[Any],
+    rng: np.random.Generator,
+) -> NDArray[np.int64]:
+    """One report for each true level: integer array of the shape (n,). Raises SamplingError."""
+    levels = np.asarray(true_levels)
+    _check_levels(channel, levels)
+    cumulative = np.cumsum(np.array(channel.weights, dtype=np.uint64), axis=1)
+    thresholds = _uniform(channel.denominator, len(levels), rng)
+    reached = thresholds[:, None] >= cumulative[levels.astype(np.int64)]
+    return np.asarray(reached.sum(axis=1), dtype=np.int64)
+
+
+def _uniform(denominator: int, size: int, rng: np.random.Generator) -> NDArray[np.uint64]:
+    bound = acceptance_bound(denominator)
+    words = rng.integers(0, WORDS, size=size, dtype=np.uint64)
+    while (rejected := words >= bound).any():
+        words[rejected] = rng.integers(0, WORDS, size=int(rejected.sum()), dtype=np.uint64)
+    return words % np.uint64(denominator)
+
+
+def _level_at(weights: Sequence[int], threshold: int) -> int:
+    return next(y for y, total in enumerate(accumulate(weights)) if total > threshold)
+
+
+def _checked_level(channel: IntegerChannel, true_level: int) -> int:
+    level = checked_whole_number("true_level", true_level, SamplingError)
+    if not 0 <= level < len(channel.weights):
+        last = len(channel.weights) - 1
+        raise SamplingError("true_level", true_level, f"levels are numbered 0 to {last}")
+    return level
+
+
+def _check_levels(channel: IntegerChannel, levels: NDArray[Any]) -> None:
+    if levels.ndim != 1:
+        raise SamplingError("true_levels", levels.shape, "give one level per person, in one row")
+    for level in np.unique(levels):
+        _checked_level(channel, level)

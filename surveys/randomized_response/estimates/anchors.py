@@ -1,0 +1,192 @@
+"""Crosswise estimates corrected for inattentive respondents by an anchor question.
+
+A person who does not attend answers 0 or 1 at random, which draws the plain crosswise estimate
+towards 1/2. The anchor asks the same of a trait that nobody has, so its reports show how many
+attend. Both answers come from the same people: their covariance counts.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from surveys.randomized_response.checks import (
+    Counts,
+    FloatArray,
+    checked_counts,
+    checked_level,
+    checked_whole_number,
+)
+from surveys.randomized_response.designs.two_group import AnchoredCrosswise
+from surveys.randomized_response.errors import CountsError, DesignError, EstimationError
+from surveys.randomized_response.estimates.two_group_estimation import (
+    NOT_IDENTIFIED,
+    TwoGroupEstimate,
+    share_slopes,
+)
+from surveys.randomized_response.intervals.intervals import Interval, normal_quantile
+
+Answers = Sequence[int] | Sequence[float] | FloatArray
+
+
+@dataclass(frozen=True)
+class WeightedAnchorEstimate:
+    """Prevalence, attentive share and the uncorrected (naive) prevalence, from weighted shares.
+
+    ``covariance`` of (prevalence, attentive share), linearised, for weights that are fixed and
+    people drawn independently; ``effective_n``: Kish's (sum w)^2 / sum w^2.
+    """
+
+    prevalence: float
+    attentive_share: float
+    naive_prevalence: float
+    covariance: tuple[tuple[float, float], tuple[float, float]]
+    effective_n: float
+
+    @property
+    def standard_error(self) -> float:
+        return math.sqrt(self.covariance[0][0])
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """Normal interval for the prevalence; [0, 1], with a note, if nobody may have attended."""
+        confidence = checked_level(level)
+        z = normal_quantile(confidence)
+        if self.attentive_share <= z * math.sqrt(self.covariance[1][1]):
+            return Interval(0.0, 1.0, confidence, "wald", NOT_IDENTIFIED)
+        low, high = (self.prevalence + sign * z * self.standard_error for sign in (-1, 1))
+        return Interval(low, high, confidence, "wald")
+
+
+def estimate_anchored_crosswise(
+    design: AnchoredCrosswise, counts: Counts, anchor_counts: Counts, both: int | None = None
+) -> TwoGroupEstimate:
+    """Corrected prevalence and attentive share from ``[0, 1]`` reports to question and anchor.
+
+    With F and G the shares of 1, p and q the harmless shares: attentive = (G - 1/2)/(1/2 - q),
+    prevalence = 1/2 + (F - 1/2)/(2 attentive (p - 1/2)); Atsusaka and Stevenson (2023),
+    equations 5 and 6. Never clipped, and standard errors by the delta method, where they have a
+    bootstrap. ``both``: how many reported 1 twice; without it the covariance of the reports is
+    the one that the same people attending to both implies, (F - 1/2)(1 - q - G) / (n - 1).
+    Maximum likelihood treats the two questions as independent. Raises DesignError, CountsError.
+    """
+    _check_design(design)
+    one, two = checked_counts(counts, 2), checked_counts(anchor_counts, 2, "anchor_counts")
+    if sum(one) != sum(two):
+        raise CountsError("anchor_counts", two, f"the same {sum(one)} people answer the anchor")
+    joint = None if both is None else _checked_both(both, one, two)
+    return TwoGroupEstimate(design, one, two, _covariance(design, one, two, joint))
+
+
+def estimate_weighted_anchored_crosswise(
+    design: AnchoredCrosswise, answers: Answers, anchor_answers: Answers, weights: Answers
+) -> WeightedAnchorEstimate:
+    """As ``estimate_anchored_crosswise``, from one 0/1 report per person, weighted.
+
+    Shapes (n,) each; shares are sum(w z) / sum(w), variances n/(n-1) sum (w u)^2 / (sum w)^2 with
+    u the linearised values. Raises DesignError, CountsError for reports other than 0 and 1,
+    weights that are not finite and positive or leave fewer than two effective
+    people (one giant weight), or fewer than two people; EstimationError where the
+    anchor shows nobody attending.
+    """
+    _check_design(design)
+    z = _checked_reports("answers", answers)
+    anchor = _checked_reports("anchor_answers", anchor_answers, len(z))
+    w = _checked_weights(weights, len(z))
+    share, anchor_share = float(w @ z / w.sum()), float(w @ anchor / w.sum())
+    attentive, carriers = (float(x) for x in design.solve((share, anchor_share)))
+    if attentive <= 0:
+        remedy = "the anchor shows nobody attending: the prevalence cannot be corrected"
+        raise EstimationError("attentive_share", attentive, remedy)
+    p = float(design.p_harmless_yes)
+    return WeightedAnchorEstimate(
+        prevalence=carriers / attentive,
+        attentive_share=attentive,
+        naive_prevalence=(share - (1 - p)) / (2 * p - 1),
+        covariance=_linearised(design, (z, anchor), w, (attentive, carriers)),
+        effective_n=_effective_n(w),
+    )
+
+
+def _linearised(
+    design: AnchoredCrosswise,
+    reports: tuple[FloatArray, FloatArray],
+    weights: FloatArray,
+    theta: tuple[float, float],
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Covariance of (prevalence, attentive share) from each person's weighted deviation."""
+    slopes = np.array([share_slopes(design, share, theta) for share in design.shares])
+    matrix = np.array(reports)
+    means = matrix @ weights / weights.sum()
+    deviations = slopes @ ((matrix - means[:, None]) * weights)
+    n = len(weights)
+    (a, b), (c, d) = (deviations @ deviations.T / weights.sum() ** 2 * (n / (n - 1))).tolist()
+    return (a, b), (c, d)
+
+
+def _covariance(
+    design: AnchoredCrosswise,
+    counts: tuple[int, ...],
+    anchor_counts: tuple[int, ...],
+    both: int | None,
+) -> tuple[tuple[float, float], tuple[float, float]] | None:
+    n = sum(counts)
+    if n == 1:
+        return None
+    share, anchor = counts[1] / n, anchor_counts[1] / n
+    implied = (share - 0.5) * (1 - float(design.p_anchor_yes) - anchor)
+    between = (implied if both is None else both / n - share * anchor) / (n - 1)
+    spreads = (share * (1 - share) / (n - 1), anchor * (1 - anchor) / (n - 1))
+    return (spreads[0], between), (between, spreads[1])
+
+
+def _check_design(design: object) -> None:
+    if not isinstance(design, AnchoredCrosswise):
+        raise DesignError("design", design, "give an AnchoredCrosswise")
+
+
+def _checked_both(both: object, one: tuple[int, ...], two: tuple[int, ...]) -> int:
+    number = checked_whole_number("both", both, CountsError)
+    least, most = max(0, one[1] - two[0]), min(one[1], two[1])
+    if not least <= number <= most:
+        raise CountsError("both", both, f"with these counts it is from {least} to {most}")
+    return number
+
+
+def _checked_reports(argument: str, answers: Answers, length: int | None = None) -> FloatArray:
+    array = _checked_column(argument, answers)
+    if length is not None and len(array) != length:
+        raise CountsError(argument, len(array), f"give {length} reports, one per person")
+    if len(array) < 2:
+        raise CountsError(argument, len(array), "give the reports of at least two people")
+    if not np.isin(array, (0.0, 1.0)).all():
+        raise CountsError(argument, answers, "reports are 0 (exactly one yes) or 1 (both, neither)")
+    return array
+
+
+def _checked_weights(weights: Answers, length: int) -> FloatArray:
+    array = _checked_column("weights", weights)
+    if len(array) != length:
+        raise CountsError("weights", len(array), f"give {length} weights, one per person")
+    if not (np.isfinite(array).all() and (array > 0).all()):
+        raise CountsError("weights", weights, "weights are finite and above 0")
+    if _effective_n(array) < 2:
+        remedy = "one person outweighs all others, so there is no spread to see: trim the weights"
+        raise CountsError("weights", float(array.max()), remedy)
+    return array
+
+
+def _effective_n(weights: FloatArray) -> float:
+    shares = weights / weights.sum()
+    return float(1 / (shares @ shares))
+
+
+def _checked_column(argument: str, values: Answers) -> FloatArray:
+    remedy = "give a flat sequence of numbers, one per person"
+    try:
+        array = np.asarray(values, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise CountsError(argument, values, remedy) from error
+    if array.ndim != 1:
+        raise CountsError(argument, values, remedy)
+    return array

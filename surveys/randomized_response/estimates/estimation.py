@@ -1,0 +1,228 @@
+"""Unbiased estimates of true shares from counts of reports.
+
+The estimate solves P pi = f (moment estimate). It is never clipped: at a true share of 0 clipping
+would give it a mean above 0. Clipping, projection and maximum likelihood are named methods in
+``projections`` and ``likelihood``.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from surveys.randomized_response.checks import (
+    Counts,
+    FloatArray,
+    checked_counts,
+    checked_index,
+    checked_level,
+    checked_positive_number,
+    checked_whole_number,
+)
+from surveys.randomized_response.designs.channel import Channel
+from surveys.randomized_response.designs.design import DesignLike, channel_of, scores_of
+from surveys.randomized_response.errors import DesignError, EstimationError
+from surveys.randomized_response.estimates.ratios import RatioEstimate, estimate_ratio
+from surveys.randomized_response.intervals.intervals import Interval, score_interval
+
+DEFAULT_METHOD = "clopper-pearson"
+
+
+LeftInverse = tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True)
+class DistributionEstimate:
+    """Estimated shares of all true levels, from counts of all reported levels.
+
+    ``left_inverse``: the scores of a design with more reported than true levels; None means the
+    inverse of the channel.
+    """
+
+    channel: Channel
+    counts: tuple[int, ...]
+    left_inverse: LeftInverse | None = None
+
+    @property
+    def n(self) -> int:
+        return sum(self.counts)
+
+    @cached_property
+    def scores(self) -> FloatArray:
+        """Shape (options, reported levels): what a report adds to each share, times n."""
+        return self.channel.inverse if self.left_inverse is None else np.array(self.left_inverse)
+
+    @cached_property
+    def shares(self) -> FloatArray:
+        """Shape (options,); sums to 1; entries may lie outside [0, 1]."""
+        return _frozen(self.scores @ self._frequencies)
+
+    @cached_property
+    def covariance(self) -> FloatArray | None:
+        """C diag(f) C' / (n - 1), shape (options, options); None when n = 1.
+
+        C are the scores less the shares: S (diag(f) - f f') S' without its cancellation.
+        """
+        if self.n == 1:
+            return None
+        centred = self.scores - self.shares[:, np.newaxis]
+        return _frozen((centred * self._frequencies) @ centred.T / (self.n - 1))
+
+    @property
+    def standard_errors(self) -> FloatArray | None:
+        """Shape (options,); None when n = 1: one answer says nothing about its spread."""
+        if self.covariance is None:
+            return None
+        return np.sqrt(np.diag(self.covariance))
+
+    def interval(self, option: int, level: float = 0.95, method: str = DEFAULT_METHOD) -> Interval:
+        """Interval for the share of one option. Raises EstimationError."""
+        index = checked_index("option", option, self.channel.true_levels)
+        return score_interval(self.scores[index], self.counts, checked_level(level), method)
+
+    def intervals(
+        self, level: float = 0.95, method: str = DEFAULT_METHOD, *, simultaneous: bool = False
+    ) -> tuple[Interval, ...]:
+        """One interval per option; simultaneous ones hold together (Bonferroni) and say so."""
+        options = range(self.channel.true_levels)
+        # The two intervals of a binary question are mirror images: one statement, no correction.
+        if not simultaneous or len(options) == 2:
+            return tuple(self.interval(option, level, method) for option in options)
+        each = 1 - (1 - checked_level(level)) / len(options)
+        note = f"Bonferroni over {len(options)} options: each at {each:.2%}, together {level:.0%}."
+        wide = (self.interval(option, each, method) for option in options)
+        return tuple(replace(i, note=f"{i.note} {note}".strip()) for i in wide)
+
+    def ratio(
+        self,
+        numerator: int,
+        denominators: Sequence[int],
+        level: float = 0.95,
+        method: str = DEFAULT_METHOD,
+    ) -> RatioEstimate:
+        """Share of ``numerator`` among ``denominators`` (which include it): yes among answered."""
+        return estimate_ratio(self, numerator, denominators, checked_level(level), method)
+
+    def influence(self, false_reports: int) -> FloatArray:
+        """How far that many false reports can move each share: shape (options,)."""
+        reach = self.scores.max(axis=1) - self.scores.min(axis=1)
+        return np.asarray(_checked_false_reports(false_reports) / self.n * reach)
+
+    @property
+    def _frequencies(self) -> FloatArray:
+        return np.array(self.counts, dtype=float) / self.n
+
+
+@dataclass(frozen=True)
+class PrevalenceEstimate:
+    """Estimated share of true yes answers, from one count per report: mostly [no, yes].
+
+    ``left_inverse``: as in DistributionEstimate; None for two reports.
+    """
+
+    channel: Channel
+    counts: tuple[int, ...]
+    left_inverse: LeftInverse | None = None
+
+    @property
+    def n(self) -> int:
+        return sum(self.counts)
+
+    @property
+    def prevalence(self) -> float:
+        """(yes / n - b) / a, or the mean score: unbiased, never clipped."""
+        if self.left_inverse is not None:
+            return float(self.distribution.shares[1])
+        slope, intercept = self._line
+        return (self.counts[1] / self.n - intercept) / slope
+
+    @property
+    def standard_error(self) -> float | None:
+        """sqrt(f (1 - f) / (n - 1)) / |a|, or the spread of the scores; None when n = 1."""
+        if self.n == 1:
+            return None
+        if self.left_inverse is not None:
+            errors = self.distribution.standard_errors
+            return None if errors is None else float(errors[1])
+        share = self.counts[1] / self.n
+        return math.sqrt(share * (1 - share) / (self.n - 1)) / abs(self._line[0])
+
+    def interval(self, level: float = 0.95, method: str = DEFAULT_METHOD) -> Interval:
+        """Interval for the share of yes. Raises EstimationError."""
+        return self.distribution.interval(1, level, method)
+
+    def influence(self, false_reports: int) -> float:
+        """How far that many false reports can move the prevalence: m / (n |a|)."""
+        return float(self.distribution.influence(false_reports)[1])
+
+    @property
+    def distribution(self) -> DistributionEstimate:
+        """The same estimate as shares of no and yes."""
+        return DistributionEstimate(self.channel, self.counts, self.left_inverse)
+
+    @property
+    def _line(self) -> tuple[float, float]:
+        no, yes = self.channel.rows[1]
+        return float(yes - no), float(no)
+
+
+def estimate_prevalence(design: DesignLike, counts: Counts) -> PrevalenceEstimate:
+    """Estimate the share of true yes from one count per report: ``[no, yes]`` for most designs.
+
+    ``counts[r]`` people reported r red cards where cards are drawn. Raises DesignError if the
+    design is not binary or not invertible, CountsError for counts.
+    """
+    channel = channel_of(design)
+    if channel.true_levels != 2:
+        remedy = "a prevalence needs a yes/no design; use estimate_distribution"
+        raise DesignError("design", channel.matrix.shape, remedy)
+    whole = checked_counts(counts, channel.reported_levels)
+    return PrevalenceEstimate(channel, whole, _left_inverse(design, channel))
+
+
+def estimate_distribution(design: DesignLike, counts: Counts) -> DistributionEstimate:
+    """Estimate the shares of all options from one count per reported level.
+
+    Raises DesignError if the channel is not invertible, CountsError for impossible counts.
+    """
+    channel = channel_of(design)
+    whole = checked_counts(counts, channel.reported_levels)
+    return DistributionEstimate(channel, whole, _left_inverse(design, channel))
+
+
+def conditional_variance(design: DesignLike, shares: Sequence[float], n: int) -> FloatArray:
+    """Variance of each estimated share given the true answers: shape (options,).
+
+    ``shares`` are the true shares among the n people; no sampling variance is included.
+    """
+    channel = channel_of(design)
+    scores = scores_of(design)
+    squares = scores**2 @ channel.matrix
+    true = np.asarray(shares, dtype=float)
+    if true.shape != (channel.true_levels,) or not ((true >= 0) & (true <= 1)).all():
+        remedy = f"give {channel.true_levels} shares from 0 to 1"
+        raise EstimationError("shares", shares, remedy)
+    size = checked_positive_number("n", n)
+    return np.asarray((squares @ true - true) / size)
+
+
+def _left_inverse(design: DesignLike, channel: Channel) -> LeftInverse | None:
+    """None for a square channel. Raises DesignError if reports do not determine the shares."""
+    if channel.reported_levels == channel.true_levels:
+        _ = channel.inverse
+        return None
+    return tuple(tuple(row) for row in scores_of(design).tolist())
+
+
+def _checked_false_reports(value: int) -> int:
+    number = checked_whole_number("false_reports", value, EstimationError)
+    if number < 0:
+        raise EstimationError("false_reports", value, "give a number of 0 or more")
+    return number
+
+
+def _frozen(array: FloatArray) -> FloatArray:
+    array.setflags(write=False)
+    return array

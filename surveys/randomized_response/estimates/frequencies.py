@@ -1,0 +1,211 @@
+"""Frequencies of many options, from counts of the reports that support each of them.
+
+f = (c/n - q) / (p - q) for every option on its own: unbiased, never clipped, and the estimates
+need not sum to 1. Source: Wang, Blocki, Li and Jha (2017), equations 4 and 5. To present them,
+use ``projections`` or, from the reports themselves, ``maximum_likelihood_frequencies``.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from surveys.randomized_response.checks import (
+    LARGEST_TOTAL,
+    Counts,
+    FloatArray,
+    checked_index,
+    checked_level,
+    checked_positive_number,
+    checked_whole_number,
+)
+from surveys.randomized_response.designs.channel import Channel
+from surveys.randomized_response.designs.local import FrequencyProtocol, Support
+from surveys.randomized_response.designs.local.protocol import Array
+from surveys.randomized_response.errors import CountsError, DesignError, EstimationError
+from surveys.randomized_response.estimates.likelihood import maximise_mixture, maximum_likelihood
+from surveys.randomized_response.intervals.intervals import Interval, interval_method
+
+DEFAULT_METHOD = "clopper-pearson"
+# Different reports times options that the likelihood may hold in memory: 160 MB of floats.
+LARGEST_TABLE = 20_000_000
+
+
+@dataclass(frozen=True)
+class FrequencyEstimate:
+    """Estimated frequencies of all options, from ``n`` reports and their support counts."""
+
+    support: Support
+    counts: tuple[int, ...]
+    n: int
+
+    @cached_property
+    def frequencies(self) -> FloatArray:
+        """Shape (options,): (c/n - q) / (p - q); entries may lie outside [0, 1]."""
+        return _frozen((self._shares - float(self.support.if_other)) / float(self.support.slope))
+
+    @property
+    def variances(self) -> FloatArray | None:
+        """Unbiased for the total variance: s (1 - s) / ((n - 1)(p - q)^2), shape (options,).
+
+        s = c/n. Includes that the n people are a sample. None when n = 1.
+        """
+        if self.n == 1:
+            return None
+        spread = self._shares * (1 - self._shares) / (self.n - 1)
+        return np.asarray(spread / float(self.support.slope) ** 2)
+
+    @property
+    def conditional_variances(self) -> FloatArray:
+        """Unbiased for the variance given the true answers of these n people: shape (options,).
+
+        (q (1 - q) + (s - q)(1 - p - q)) / (n (p - q)^2), never negative.
+        """
+        p, q = _floats(self.support)
+        spread = q * (1 - q) + (self._shares - q) * (1 - p - q)
+        return np.asarray(np.maximum(spread, 0.0) / (self.n * (p - q) ** 2))
+
+    @property
+    def standard_errors(self) -> FloatArray | None:
+        """Square roots of the total variances; None when n = 1."""
+        return None if self.variances is None else np.sqrt(self.variances)
+
+    def interval(self, option: int, level: float = 0.95, method: str = DEFAULT_METHOD) -> Interval:
+        """A binomial interval for the share of supporting reports, mapped to the frequency.
+
+        It keeps its guarantee, because the support count of one option is binomial. Raises
+        EstimationError.
+        """
+        index = checked_index("option", option, len(self.counts))
+        chosen = interval_method(method).binomial(self.counts[index], self.n, checked_level(level))
+        slope = float(self.support.slope)
+        return chosen.mapped(-float(self.support.if_other) / slope, 1 / slope)
+
+    def intervals(
+        self, level: float = 0.95, method: str = DEFAULT_METHOD, *, simultaneous: bool = False
+    ) -> tuple[Interval, ...]:
+        """One interval per option; simultaneous ones hold together (Bonferroni) and say so."""
+        options = range(len(self.counts))
+        if not simultaneous:
+            return tuple(self.interval(option, level, method) for option in options)
+        each = 1 - (1 - checked_level(level)) / len(options)
+        note = f"Bonferroni over {len(options)} options: each at {each:.2%}, together {level:.0%}."
+        wide = (self.interval(option, each, method) for option in options)
+        return tuple(replace(i, note=f"{i.note} {note}".strip()) for i in wide)
+
+    @cached_property
+    def _shares(self) -> FloatArray:
+        return np.array(self.counts, dtype=float) / self.n
+
+
+def estimate_frequencies(protocol: FrequencyProtocol, counts: Counts, n: int) -> FrequencyEstimate:
+    """Estimate from one support count per option (``protocol.aggregate``) and n reports.
+
+    Raises CountsError: counts outside 0 to n, or with a total that no n reports can have.
+    """
+    size = _checked_size(n)
+    whole = _checked_counts(counts, protocol.options, size)
+    if protocol.supported is not None and sum(whole) != protocol.supported * size:
+        remedy = f"{size} reports support {protocol.supported * size} options in all"
+        raise CountsError("counts", whole, remedy)
+    return FrequencyEstimate(protocol.support, whole, size)
+
+
+def conditional_frequency_variance(
+    protocol: FrequencyProtocol, frequencies: Sequence[float] | FloatArray, n: int
+) -> FloatArray:
+    """Variance given the true answers: (f p (1 - p) + (1 - f) q (1 - q)) / (n (p - q)^2).
+
+    ``frequencies``: true ones in [0, 1], any shape, among the n people. Wang et al. (2017),
+    equation 5. Raises EstimationError.
+    """
+    p, q = _floats(protocol.support)
+    true = _checked_frequencies(frequencies)
+    spread = true * p * (1 - p) + (1 - true) * q * (1 - q)
+    return np.asarray(spread / (checked_positive_number("n", n) * (p - q) ** 2))
+
+
+def total_frequency_variance(
+    protocol: FrequencyProtocol, frequencies: Sequence[float] | FloatArray, n: int
+) -> FloatArray:
+    """Variance when the n people are themselves a sample: s (1 - s) / (n (p - q)^2).
+
+    s = q + f (p - q). It exceeds the conditional one by f (1 - f) / n. Raises EstimationError.
+    """
+    p, q = _floats(protocol.support)
+    shares = q + _checked_frequencies(frequencies) * (p - q)
+    size = checked_positive_number("n", n)
+    return np.asarray(shares * (1 - shares) / (size * (p - q) ** 2))
+
+
+def maximum_likelihood_frequencies(protocol: FrequencyProtocol, reports: Array) -> FloatArray:
+    """The distribution of shape (options,) that makes the reports most probable.
+
+    P(report | v) is, up to a factor per report, e^eps for supported options v and 1 for others;
+    a whole report says more than the separate counts of its bits. EM and Newton, see
+    ``likelihood``. Biased, as every estimate on the simplex. Raises ReportError, CountsError for
+    no reports, DesignError without a finite epsilon, EstimationError above ``LARGEST_TABLE``.
+    """
+    if len(reports) == 0:
+        raise CountsError("reports", len(reports), "there are no answers yet: collect at least one")
+    if protocol.supported == 1:
+        return _from_levels(protocol, reports)
+    rows, times = np.unique(protocol.supports(reports), axis=0, return_counts=True)
+    if rows.size > LARGEST_TABLE:
+        remedy = f"at most {LARGEST_TABLE} different reports times options; project the estimate"
+        raise EstimationError("reports", rows.shape, remedy)
+    table = np.where(rows, float(_finite_ratio(protocol)), 1.0)
+    return maximise_mixture(table, times / times.sum())
+
+
+def _from_levels(protocol: FrequencyProtocol, reports: Array) -> FloatArray:
+    p, q = Fraction(protocol.support.if_true), Fraction(protocol.support.if_other)
+    rows = [[p if x == y else q for x in range(protocol.options)] for y in range(protocol.options)]
+    return maximum_likelihood(Channel.from_matrix(rows), protocol.aggregate(reports)).shares
+
+
+def _finite_ratio(protocol: FrequencyProtocol) -> Fraction:
+    ratio = protocol.likelihood_ratio
+    if ratio is None:
+        raise DesignError("epsilon", protocol.epsilon, "the likelihood needs a finite epsilon")
+    return ratio
+
+
+def _checked_size(n: object) -> int:
+    size = checked_whole_number("n", n, CountsError)
+    if not 1 <= size <= LARGEST_TOTAL:
+        raise CountsError("n", n, "give the number of reports, from 1 to 2^53")
+    return size
+
+
+def _checked_counts(counts: Counts, options: int, n: int) -> tuple[int, ...]:
+    if isinstance(counts, str) or not hasattr(counts, "__len__") or len(counts) != options:
+        raise CountsError("counts", counts, f"give {options} counts, one per option")
+    whole = tuple(
+        checked_whole_number(f"counts[{i}]", c, CountsError) for i, c in enumerate(counts)
+    )
+    for index, count in enumerate(whole):
+        if not 0 <= count <= n:
+            raise CountsError(f"counts[{index}]", count, f"give a count from 0 to n = {n}")
+    return whole
+
+
+def _checked_frequencies(frequencies: Sequence[float] | FloatArray) -> FloatArray:
+    try:
+        values = np.asarray(frequencies, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise EstimationError("frequencies", frequencies, "give numbers from 0 to 1") from error
+    if not ((values >= 0) & (values <= 1)).all():
+        raise EstimationError("frequencies", frequencies, "give numbers from 0 to 1")
+    return values
+
+
+def _floats(support: Support) -> tuple[float, float]:
+    return float(support.if_true), float(support.if_other)
+
+
+def _frozen(array: FloatArray) -> FloatArray:
+    array.setflags(write=False)
+    return array

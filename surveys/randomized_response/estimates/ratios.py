@@ -1,0 +1,148 @@
+"""A share among some of the options: yes among those who did not decline."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from surveys.randomized_response.checks import FloatArray, checked_index
+from surveys.randomized_response.errors import EstimationError
+from surveys.randomized_response.intervals.intervals import (
+    OUTSIDE,
+    SAME_SCORE,
+    Interval,
+    IntervalMethod,
+    interval_method,
+    score_interval,
+)
+
+UNBOUNDED = "The options compared may have a share of 0, so every value is possible."
+FIELLER = "Fieller's method: approximate, it uses the estimated covariance."
+FIELLER_UNDEFINED = "Fieller's method is undefined here; this is the guaranteed box."
+
+
+@dataclass(frozen=True)
+class RatioEstimate:
+    """``value`` and ``standard_error`` (delta method) are None where they do not exist."""
+
+    value: float | None
+    standard_error: float | None
+    interval: Interval
+
+
+class _Estimate(Protocol):
+    @property
+    def scores(self) -> FloatArray: ...
+    @property
+    def counts(self) -> tuple[int, ...]: ...
+    @property
+    def shares(self) -> FloatArray: ...
+    @property
+    def covariance(self) -> FloatArray | None: ...
+
+
+@dataclass(frozen=True)
+class _Ratio:
+    """Numerator and the rest of the denominator as weights on the options."""
+
+    estimate: _Estimate
+    top: FloatArray
+    rest: FloatArray
+
+    @property
+    def bottom(self) -> FloatArray:
+        return self.top + self.rest
+
+    def covariance(self, left: FloatArray, right: FloatArray) -> float:
+        matrix = self.estimate.covariance
+        return 0.0 if matrix is None else float(left @ matrix @ right)
+
+    def shares(self) -> tuple[float, float]:
+        shares = self.estimate.shares
+        return float(self.top @ shares), float(self.bottom @ shares)
+
+
+def estimate_ratio(
+    estimate: _Estimate, numerator: int, denominators: Sequence[int], level: float, method: str
+) -> RatioEstimate:
+    """pi[numerator] / sum of pi[denominators]; the numerator is one of the denominators.
+
+    Wald and Chebyshev use Fieller's method (1954); the others the box L/(L + U'), U/(U + L') of
+    Bonferroni-split intervals for the numerator and the rest. Raises EstimationError.
+    """
+    ratio = _checked_ratio(estimate, numerator, denominators)
+    chosen = interval_method(method)
+    build = _fieller if method in ("wald", "chebyshev") else _box
+    return RatioEstimate(_value(ratio), _standard_error(ratio), build(ratio, level, method, chosen))
+
+
+def _checked_ratio(estimate: _Estimate, numerator: int, denominators: Sequence[int]) -> _Ratio:
+    options = len(estimate.shares)
+    top = checked_index("numerator", numerator, options)
+    bottom = {checked_index("denominators", d, options) for d in denominators}
+    if top not in bottom or len(bottom) < 2:
+        remedy = "list the numerator and at least one other option to compare it with"
+        raise EstimationError("denominators", denominators, remedy)
+    rest = np.isin(np.arange(options), sorted(bottom - {top})).astype(float)
+    return _Ratio(estimate, np.eye(options)[top], rest)
+
+
+def _value(ratio: _Ratio) -> float | None:
+    top, bottom = ratio.shares()
+    return top / bottom if bottom > 0 else None
+
+
+def _standard_error(ratio: _Ratio) -> float | None:
+    value = _value(ratio)
+    if value is None or ratio.estimate.covariance is None:
+        return None
+    gradient = (ratio.top - value * ratio.bottom) / ratio.shares()[1]
+    return math.sqrt(max(0.0, ratio.covariance(gradient, gradient)))
+
+
+def _box(ratio: _Ratio, level: float, method: str, chosen: IntervalMethod) -> Interval:
+    del chosen
+    each = 1 - (1 - level) / 2
+    top, rest = (_share_interval(ratio, w, each, method) for w in (ratio.top, ratio.rest))
+    if min(top.high, rest.high) <= 0 or max(top.low, rest.low) >= 1:
+        return Interval(0.0, 1.0, level, method, OUTSIDE)
+    top, rest = top.clipped(), rest.clipped()
+    low = top.low / (top.low + rest.high) if top.low > 0 else 0.0
+    high = top.high / (top.high + rest.low) if rest.low > 0 else 1.0
+    return Interval(low, high, level, method, UNBOUNDED if top.low + rest.low == 0 else "")
+
+
+def _share_interval(ratio: _Ratio, weights: FloatArray, level: float, method: str) -> Interval:
+    scores = weights @ ratio.estimate.scores
+    return score_interval(scores, ratio.estimate.counts, level, method)
+
+
+def _fieller(ratio: _Ratio, level: float, method: str, chosen: IntervalMethod) -> Interval:
+    """All t with (N - t D)^2 <= q^2 Var(N - t D): between the roots of a quadratic in t."""
+    squared = chosen.quantile(level) ** 2
+    top, bottom = ratio.shares()
+    a = bottom**2 - squared * ratio.covariance(ratio.bottom, ratio.bottom)
+    b = top * bottom - squared * ratio.covariance(ratio.top, ratio.bottom)
+    c = top**2 - squared * ratio.covariance(ratio.top, ratio.top)
+    discriminant = b**2 - a * c
+    if bottom > 0 and not _is_spread(ratio):
+        return _fallback(ratio, level, chosen)
+    if bottom <= 0 or a <= 0 or discriminant < 0:
+        return Interval(0.0, 1.0, level, method, UNBOUNDED)
+    half = math.sqrt(discriminant) / a
+    return Interval(b / a - half, b / a + half, level, method, FIELLER)
+
+
+def _is_spread(ratio: _Ratio) -> bool:
+    """Whether the reports that were given differ in their score for N - t D at the estimate."""
+    top, bottom = ratio.shares()
+    scores = (ratio.top - top / bottom * ratio.bottom) @ ratio.estimate.scores
+    given = scores[np.array(ratio.estimate.counts) > 0]
+    return float(np.ptp(given)) > SAME_SCORE * float(np.abs(scores).max())
+
+
+def _fallback(ratio: _Ratio, level: float, chosen: IntervalMethod) -> Interval:
+    interval = _box(ratio, level, "clopper-pearson", chosen)
+    return replace(interval, note=f"{FIELLER_UNDEFINED} {interval.note}".strip())

@@ -1,0 +1,264 @@
+"""Estimates from two groups that answered with different randomizing probabilities.
+
+With F the observed shares of yes, theta solves two linear equations, so the estimates are the
+moment estimates; they are never clipped. Standard errors: the groups are independent, with
+variances F (1 - F) / (n - 1), carried over by the delta method (exact for linear shares).
+Derivations: docs/statistics.md.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+
+from surveys.randomized_response.checks import (
+    Counts,
+    FloatArray,
+    Probability,
+    checked_counts,
+    checked_level,
+    checked_positive_number,
+)
+from surveys.randomized_response.designs.two_group import Point, Share, TwoGroupDesign
+from surveys.randomized_response.errors import CountsError, DesignError, EstimationError
+from surveys.randomized_response.estimates.two_group_likelihood import (
+    TwoGroupMaximumLikelihood,
+    maximise_two_groups,
+)
+from surveys.randomized_response.intervals.intervals import (
+    WALD_UNDEFINED,
+    Interval,
+    interval_method,
+    normal_quantile,
+)
+
+TOGETHER = "Guaranteed for all shares together: Bonferroni intervals for both groups, combined."
+NOT_IDENTIFIED = (
+    "Not identified: the part of the population that this share is a share of may be empty."
+)
+DEFAULT_METHOD = "clopper-pearson"
+DEFAULT_LEVEL = 0.95
+# A denominator this small is 0 up to the rounding of float probabilities.
+_EMPTY = 1e-12
+
+
+@dataclass(frozen=True)
+class TwoGroupEstimate:
+    """Named shares from counts ``[no, yes]`` of both groups.
+
+    ``yes_covariance``: 2 x 2 covariance of the two shares of yes; None where a group has n = 1.
+    """
+
+    design: TwoGroupDesign
+    counts_1: tuple[int, ...]
+    counts_2: tuple[int, ...]
+    yes_covariance: tuple[tuple[float, float], tuple[float, float]] | None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(share.name for share in self.design.shares)
+
+    @cached_property
+    def values(self) -> dict[str, float | None]:
+        """Moment estimates, never clipped; None for a share of a part estimated as exactly 0.
+
+        A share of a part is the ratio of two moment estimates: near an empty part it is a number
+        without meaning, which ``value`` refuses and ``interval`` shows.
+        """
+        return {share.name: _value(*share.parts(self._theta)) for share in self.design.shares}
+
+    def value(self, name: str) -> float:
+        """One share. Raises EstimationError for other names and for shares not identified.
+
+        Not identified: the guaranteed 95 % interval of the part it is a share of reaches 0.
+        """
+        share = self._share(name)
+        value = self.values[name]
+        if value is None or not self.is_identified(name):
+            low = self._bottom_interval(share, DEFAULT_LEVEL).low
+            remedy = (
+                f"its denominator may be 0 (95 % interval from {low:.3g}), so the counts do not "
+                "determine it: report the other shares only, or ask more people"
+            )
+            raise EstimationError(name, value, remedy)
+        return value
+
+    def is_identified(self, name: str, level: float = DEFAULT_LEVEL) -> bool:
+        """Whether the interval of the part that this is a share of stays above 0."""
+        share = self._share(name)
+        if not share.is_conditional:
+            return True
+        return self._bottom_interval(share, checked_level(level)).low > 0
+
+    @cached_property
+    def covariance(self) -> FloatArray | None:
+        """Shape (shares, shares), in the order of ``names``; None for n = 1 and undefined shares.
+
+        J C J' with C the covariance of the shares of yes and J the derivatives by them.
+        """
+        if self.yes_covariance is None or None in self.values.values():
+            return None
+        slopes = np.array([self._slopes(share) for share in self.design.shares])
+        return np.asarray(slopes @ np.array(self.yes_covariance) @ slopes.T)
+
+    @cached_property
+    def standard_errors(self) -> dict[str, float | None]:
+        """Delta method; None where a group has n = 1 and for shares without a value."""
+        return {share.name: self._standard_error(share) for share in self.design.shares}
+
+    def interval(
+        self, name: str, level: float = DEFAULT_LEVEL, method: str = DEFAULT_METHOD
+    ) -> Interval:
+        """Interval for one share; ``wald``, or a box from any method for one proportion.
+
+        The box takes an interval for each group at half the failure probability and the smallest
+        and largest value over all pairs: it keeps the guarantee, for all shares together. Where
+        the share is not identified it is [0, 1], and says so. Raises EstimationError.
+        """
+        share, confidence = self._share(name), checked_level(level)
+        _ = interval_method(method)
+        if method != "wald":
+            return self._box(share, confidence, method)
+        error = self.standard_errors[name]
+        if error is None or self._is_one_sided:
+            box = self._box(share, confidence, DEFAULT_METHOD)
+            return replace(box, note=f"{WALD_UNDEFINED} {box.note}".strip())
+        return self._wald(share, error, confidence)
+
+    @cached_property
+    def maximum_likelihood(self) -> TwoGroupMaximumLikelihood:
+        """The shares within their possible range that make the reports most probable."""
+        return maximise_two_groups(self.design, self.counts_1, self.counts_2, self._theta)
+
+    @cached_property
+    def _yes(self) -> Point:
+        one, two = self.counts_1, self.counts_2
+        return Fraction(one[1], sum(one)), Fraction(two[1], sum(two))
+
+    @cached_property
+    def _theta(self) -> Point:
+        return self.design.solve(self._yes)
+
+    @property
+    def _is_one_sided(self) -> bool:
+        """Whether all answers of a group agree: its estimated variance of 0 is no certainty."""
+        return 0 in self.counts_1 or 0 in self.counts_2
+
+    def _share(self, name: str) -> Share:
+        for share in self.design.shares:
+            if share.name == name:
+                return share
+        raise EstimationError("name", name, f"choose one of {', '.join(self.names)}")
+
+    def _standard_error(self, share: Share) -> float | None:
+        if self.yes_covariance is None or self.values[share.name] is None:
+            return None
+        slopes = np.array(self._slopes(share))
+        return math.sqrt(max(0.0, float(slopes @ np.array(self.yes_covariance) @ slopes)))
+
+    def _slopes(self, share: Share) -> tuple[float, float]:
+        """Derivatives of a share by the two shares of yes."""
+        return share_slopes(self.design, share, self._theta)
+
+    def _wald(self, share: Share, error: float, level: float) -> Interval:
+        z = normal_quantile(level)
+        if share.is_conditional and self._part(share) <= z * self._part_error(share):
+            return Interval(0.0, 1.0, level, "wald", NOT_IDENTIFIED)
+        value = self.values[share.name]
+        centre = 0.0 if value is None else value
+        return Interval(centre - z * error, centre + z * error, level, "wald")
+
+    def _part(self, share: Share) -> float:
+        return float(share.parts(self._theta)[1])
+
+    def _part_error(self, share: Share) -> float:
+        return self._standard_error(Share(self.names[0], share.bottom)) or 0.0
+
+    def _bottom_interval(self, share: Share, level: float) -> Interval:
+        return self._box(Share("part", share.bottom), level, DEFAULT_METHOD)
+
+    def _box(self, share: Share, level: float, method: str) -> Interval:
+        parts = [share.parts(self.design.solve(yes)) for yes in self._corners(level, method)]
+        if any(bottom <= _EMPTY for _, bottom in parts):
+            return Interval(0.0, 1.0, level, method, NOT_IDENTIFIED)
+        # A ratio of linear functions is monotone along each side of the box.
+        values = [float(top / bottom) for top, bottom in parts]
+        return Interval(min(values), max(values), level, method, TOGETHER)
+
+    def _corners(self, level: float, method: str) -> list[Point]:
+        binomial, each = interval_method(method).binomial, 1 - (1 - level) / 2
+        one, two = (
+            binomial(counts[1], sum(counts), each) for counts in (self.counts_1, self.counts_2)
+        )
+        return list(product((one.low, one.high), (two.low, two.high)))
+
+
+def estimate_two_groups(
+    design: TwoGroupDesign, counts_1: Counts, counts_2: Counts
+) -> TwoGroupEstimate:
+    """Estimate the shares of a two-group design from ``[no, yes]`` in group 1 and in group 2.
+
+    Source: the design's; the variances of the groups have n - 1. Raises DesignError for a
+    one-sample design, CountsError for impossible counts or an empty group.
+    """
+    if not isinstance(design, TwoGroupDesign):
+        raise DesignError("design", design, "give a two-group design; else estimate_prevalence")
+    one, two = checked_counts(counts_1, 2, "counts_1"), checked_counts(counts_2, 2, "counts_2")
+    return TwoGroupEstimate(design, one, two, _independent(one, two))
+
+
+def expected_standard_errors(
+    design: TwoGroupDesign, first: float, second: float, n_1: int, n_2: int
+) -> dict[str, float | None]:
+    """Standard errors to expect at given first two shares: l (1 - l) / n by the delta method.
+
+    None for a share of an empty part. Raises EstimationError for shares outside [0, 1],
+    CountsError for group sizes below 1.
+    """
+    sizes = [
+        checked_positive_number(name, n, CountsError) for name, n in (("n_1", n_1), ("n_2", n_2))
+    ]
+    yes = design.yes_probabilities(first, second)
+    variances = np.array([p * (1 - p) / n for p, n in zip(yes, sizes, strict=True)])
+    theta = design.solve(yes)
+    errors: dict[str, float | None] = {}
+    for share in design.shares:
+        if abs(float(share.parts(theta)[1])) <= _EMPTY:
+            errors[share.name] = None
+        else:
+            errors[share.name] = math.sqrt(
+                float(variances @ np.square(share_slopes(design, share, theta)))
+            )
+    return errors
+
+
+def _independent(
+    one: tuple[int, ...], two: tuple[int, ...]
+) -> tuple[tuple[float, float], tuple[float, float]] | None:
+    if sum(one) == 1 or sum(two) == 1:
+        return None
+    return (_variance(one), 0.0), (0.0, _variance(two))
+
+
+def _variance(counts: tuple[int, ...]) -> float:
+    no, yes = counts
+    return no * yes / ((no + yes) ** 2 * (no + yes - 1))
+
+
+def _value(top: Probability, bottom: Probability) -> float | None:
+    return None if abs(float(bottom)) <= _EMPTY else float(top / bottom)
+
+
+def share_slopes(design: TwoGroupDesign, share: Share, theta: Point) -> tuple[float, float]:
+    """Derivatives of top / bottom by the two shares of yes, through the solved equations."""
+    top, bottom = (float(part) for part in share.parts(theta))
+    by_theta = [(share.top[i] - top / bottom * share.bottom[i]) / bottom for i in (1, 2)]
+    one, two = design.lines
+    determinant = float(design.determinant)
+    return (
+        (by_theta[0] * float(two.second) - by_theta[1] * float(two.first)) / determinant,
+        (by_theta[1] * float(one.first) - by_theta[0] * float(one.second)) / determinant,
+    )

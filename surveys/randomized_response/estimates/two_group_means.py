@@ -1,0 +1,84 @@
+"""Means of two quantities from two groups that answered one of two questions at random."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from surveys.randomized_response.checks import FloatArray, checked_level
+from surveys.randomized_response.designs.two_group import UnrelatedQuestionTwoGroups
+from surveys.randomized_response.errors import CountsError, DesignError, EstimationError
+from surveys.randomized_response.intervals.intervals import Interval, normal_quantile
+
+Values = Sequence[float] | FloatArray
+
+
+@dataclass(frozen=True)
+class TwoGroupMeans:
+    """``mean`` of the sensitive and ``other_mean`` of the unrelated quantity, in their unit.
+
+    ``covariance``: 2 x 2, of both estimates; None where a group has one answer.
+    """
+
+    mean: float
+    other_mean: float
+    covariance: tuple[tuple[float, float], tuple[float, float]] | None
+
+    @property
+    def standard_error(self) -> float | None:
+        return None if self.covariance is None else math.sqrt(self.covariance[0][0])
+
+    @property
+    def other_standard_error(self) -> float | None:
+        return None if self.covariance is None else math.sqrt(self.covariance[1][1])
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """Normal interval for the mean. Raises EstimationError where there is no spread."""
+        confidence, error = checked_level(level), self.standard_error
+        if not error:
+            remedy = "one answer in a group, or all alike, show no spread: ask more people"
+            raise EstimationError("standard_error", error, remedy)
+        half = normal_quantile(confidence) * error
+        return Interval(self.mean - half, self.mean + half, confidence, "wald")
+
+
+def estimate_two_group_means(
+    design: UnrelatedQuestionTwoGroups, values_1: Values, values_2: Values
+) -> TwoGroupMeans:
+    """Means from the numbers that both groups reported; shapes (n_1,) and (n_2,).
+
+    E[report | group g] = p_g mean + (1 - p_g) other_mean, so both follow from the two sample
+    means; variances s^2 / n with n - 1 in s^2. Source: Greenberg, Kuebler, Abernathy and Horvitz
+    (1971). Raises DesignError, and CountsError for empty, non-finite or non-numeric values.
+    """
+    if not isinstance(design, UnrelatedQuestionTwoGroups):
+        raise DesignError("design", design, "give an UnrelatedQuestionTwoGroups")
+    one, two = _checked_values("values_1", values_1), _checked_values("values_2", values_2)
+    mean, other = design.solve((float(one.mean()), float(two.mean())))
+    return TwoGroupMeans(float(mean), float(other), _covariance(design, one, two))
+
+
+def _covariance(
+    design: UnrelatedQuestionTwoGroups, one: FloatArray, two: FloatArray
+) -> tuple[tuple[float, float], tuple[float, float]] | None:
+    if len(one) == 1 or len(two) == 1:
+        return None
+    inverse = np.linalg.inv([[float(line.first), float(line.second)] for line in design.lines])
+    spread = np.diag([values.var(ddof=1) / len(values) for values in (one, two)])
+    matrix = inverse @ spread @ inverse.T
+    (a, b), (c, d) = matrix.tolist()
+    return (a, b), (c, d)
+
+
+def _checked_values(argument: str, values: Values) -> FloatArray:
+    remedy = "give a flat sequence of finite numbers"
+    try:
+        array = np.asarray(values, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise CountsError(argument, values, remedy) from error
+    if array.ndim != 1 or not np.isfinite(array).all():
+        raise CountsError(argument, values, remedy)
+    if len(array) == 0:
+        raise CountsError(argument, values, "there are no answers yet: collect at least one")
+    return array

@@ -1,0 +1,414 @@
+"""Estimates from a table: from rows of counts, or from one report per row.
+
+Everything statistical is in ``surveys.randomized_response``; here the columns of a table meet the
+function that fits the design. Results are rows of numbers, whatever the design.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surveys.randomized_response import (
+    GRR,
+    LGRR,
+    AnchoredCrosswise,
+    Channel,
+    Design,
+    DiscretisedScrambling,
+    EstimationError,
+    FrequencyProtocol,
+    Interval,
+    LinearScrambling,
+    SampleEstimate,
+    TransformedReports,
+    TwoGroupDesign,
+    channel_of,
+    estimate_anchored_crosswise,
+    estimate_distribution,
+    estimate_frequencies,
+    estimate_mean,
+    estimate_simple_mean,
+    estimate_total,
+    estimate_total_by_jackknife,
+    estimate_two_groups,
+    estimate_weighted_distribution,
+    jackknife_replicates,
+    transform_reports,
+)
+from surveys.randomized_response.files.named_designs import NamedDesign, epsilon_of, label_of
+from surveys.randomized_response.files.tables import Column, Table, TableError
+from surveys.randomized_response.intervals.intervals import normal_quantile
+
+# Replicates times people that a jackknife of weights may hold in memory: 400 MB of floats.
+LARGEST_JACKKNIFE = 50_000_000
+ONE_ANSWER = "One answer says nothing about its spread, so there is no standard error."
+YES_NO = ("no", "yes")
+SurveyDesign = NamedDesign | Channel
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One estimated number. ``interval`` is None where there is none, and ``notes`` say why."""
+
+    name: str
+    estimate: float | None
+    standard_error: float | None
+    interval: Interval | None
+    n: int
+    label: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of a table; every name but those of levels is the name of a column.
+
+    ``method`` None is each design's own default.
+    """
+
+    design: SurveyDesign
+    level: float = 0.95
+    method: str | None = None
+    label: str | None = None
+    counts: tuple[str, ...] = ()
+    n: str | None = None
+    reports: str | None = None
+    levels: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    not_asked: tuple[str, ...] = ()
+    groups: str | None = None
+    weights: str | None = None
+    strata: str | None = None
+    clusters: str | None = None
+    inclusion: str | None = None
+    population_size: float | None = None
+
+    @property
+    def sample_columns(self) -> dict[str, str]:
+        """Given columns of a complex sample, by what they are."""
+        found = {name: getattr(self, name) for name in ("weights", "strata", "clusters")}
+        found["inclusion"] = self.inclusion
+        return {name: column for name, column in found.items() if column is not None}
+
+    def wanted(self, names: Sequence[str]) -> list[str]:
+        """The columns to keep, of those in the header."""
+        if self.reports is not None:
+            columns = [self.reports, self.groups, *self.sample_columns.values()]
+            return [name for name in columns if name is not None]
+        others = [name for name in names if name not in (self._label(names), self._size(names))]
+        chosen = [self._label(names), self._size(names), *(self.counts or others)]
+        return [name for name in chosen if name is not None]
+
+    def count_columns(self, table: Table) -> list[str]:
+        """The columns of counts, in the order of the reports."""
+        apart = (self._label(table.names), self._size(table.names))
+        return list(self.counts) or [name for name in table.names if name not in apart]
+
+    def _label(self, names: Sequence[str]) -> str | None:
+        return self.label or ("label" if "label" in names else None)
+
+    def _size(self, names: Sequence[str]) -> str | None:
+        """Support counts alone do not say how many reports there were."""
+        if not isinstance(self.design, FrequencyProtocol):
+            return None
+        return self.n or "n"
+
+
+def estimate_table(table: Table, asked: Asked) -> list[Figure]:
+    """Every figure of a table. Raises TableError and StatisticsError, which say what is wrong."""
+    if asked.reports is None:
+        return [figure for row in _count_rows(table, asked) for figure in row]
+    if asked.sample_columns or asked.population_size is not None:
+        return list(_sample_figures(table, asked))
+    if isinstance(asked.design, LinearScrambling):
+        values = asked.design.transform(table.column(asked.reports).numbers())
+        return [_sample_figure("mean", estimate_simple_mean(values), values.n, asked.level)]
+    return list(_count_figures(asked, *_tabulated(table, asked)))
+
+
+def epsilon_and_words(design: SurveyDesign) -> tuple[float | None, str]:
+    """Epsilon of one report, None if there is no finite one, and the design in words."""
+    return epsilon_of(design), label_of(design)
+
+
+def _count_rows(table: Table, asked: Asked) -> Iterator[Iterator[Figure] | list[Figure]]:
+    columns = [table.column(name) for name in asked.count_columns(table)]
+    _check_width(asked, len(columns), table.names)
+    counts = np.array([_whole(column) for column in columns]).T
+    sizes = _whole(table.column(asked.n or "n")) if _needs_size(asked) else counts.sum(axis=1)
+    labels = _labels(table, asked, len(counts))
+    for i, (row, size, label) in enumerate(
+        zip(counts.tolist(), sizes.tolist(), labels, strict=True)
+    ):
+        try:
+            yield list(_count_figures(asked, row, size, label))
+        except ValueError as problem:
+            raise TableError(f"{columns[0].place(i)}: {problem}") from None
+
+
+def _check_width(asked: Asked, found: int, names: Sequence[str]) -> None:
+    expected = _reported_levels(asked.design)
+    if found != expected:
+        remedy = "name them in the order of the reports with --counts"
+        told = f"{label_of(asked.design)} has {expected} counts per row, not {found}"
+        raise TableError(f"{told} ({', '.join(names)}): {remedy}")
+
+
+def _reported_levels(design: SurveyDesign) -> int:
+    if isinstance(design, TwoGroupDesign):
+        return 4
+    if isinstance(design, FrequencyProtocol):
+        return design.options
+    if isinstance(design, LinearScrambling):
+        remedy = "its reports are numbers, not counts: name their column with --reports"
+        raise TableError(f"{label_of(design)}: {remedy}")
+    return channel_of(design).reported_levels
+
+
+def _needs_size(asked: Asked) -> bool:
+    return isinstance(asked.design, FrequencyProtocol)
+
+
+def _labels(table: Table, asked: Asked, rows: int) -> list[str]:
+    name = asked.label or ("label" if "label" in table.names else None)
+    return [""] * rows if name is None else table.column(name).cells()
+
+
+def _whole(column: Column) -> NDArray[np.int64]:
+    """Counts, checked text by text so that the line is named."""
+    column.numbers()
+    values = np.array([float(text) for text in column.texts])
+    bad = (values < 0) | (values != np.floor(values)) | (values > 2**53)
+    column.refuse(bad, "a count is a whole number from 0 to 2^53")
+    return values.astype(np.int64)[column.codes]
+
+
+def _tabulated(table: Table, asked: Asked) -> tuple[list[int], int, str]:
+    """Counts of the reports in a column, their number and no label."""
+    column = table.column(asked.reports or "")
+    if isinstance(asked.design, AnchoredCrosswise):
+        raise TableError("anchored crosswise: give counts of question and anchor, not --reports")
+    if isinstance(asked.design, FrequencyProtocol) and not isinstance(asked.design, (GRR, LGRR)):
+        remedy = "these reports are sets or bits: give support counts per option and n"
+        raise TableError(f"{label_of(asked.design)}: {remedy}")
+    if isinstance(asked.design, TwoGroupDesign) and asked.groups:
+        groups = table.column(asked.groups).coded(("1", "2"))
+        codes = 2 * groups + column.coded(asked.levels or ("0", "1"))
+    elif isinstance(asked.design, TwoGroupDesign) and not asked.levels[3:]:
+        raise TableError("a two-group design needs each person's group, 1 or 2: give --groups")
+    else:
+        codes = _report_codes(column, asked)
+    counts = np.bincount(codes[codes >= 0], minlength=_reported_levels(asked.design)).tolist()
+    return counts, sum(counts), ""
+
+
+def _report_codes(column: Column, asked: Asked) -> NDArray[np.int64]:
+    """The reported level of every row, -1 for who was not asked."""
+    design = asked.design
+    if isinstance(design, DiscretisedScrambling) and not asked.levels:
+        return design.levels_of(column.numbers())
+    expected = _reported_levels(design)
+    levels = asked.levels or tuple(map(str, range(expected)))
+    if len(levels) != expected:
+        words = f"{label_of(design)} has {expected} reports: name as many levels, not {len(levels)}"
+        raise TableError(f"--levels: {words}")
+    codes = column.coded([*levels, *(text for text in asked.not_asked if text not in levels)])
+    return np.where(codes < expected, codes, -1)
+
+
+def _count_figures(asked: Asked, counts: list[int], size: int, label: str = "") -> Iterator[Figure]:
+    design = asked.design
+    if isinstance(design, TwoGroupDesign):
+        yield from _two_group_figures(design, asked, counts, label)
+    elif isinstance(design, FrequencyProtocol):
+        found = estimate_frequencies(design, counts, size)
+        yield from _shares(asked, found.frequencies, found.standard_errors, found, size, label)
+    elif isinstance(design, DiscretisedScrambling):
+        mean = design.estimate_mean(counts)
+        interval = mean.interval(asked.level, *_given(asked))
+        yield _figure("mean", mean.mean, mean.standard_error, interval, mean.n, label)
+    elif isinstance(design, (Design, Channel)):
+        shares = estimate_distribution(design, counts)
+        yield from _shares(asked, shares.shares, shares.standard_errors, shares, shares.n, label)
+
+
+def _given(asked: Asked) -> tuple[str, ...]:
+    return () if asked.method is None else (asked.method,)
+
+
+def _shares(
+    asked: Asked, values: Any, errors: Any, estimate: Any, n: int, label: str
+) -> Iterator[Figure]:
+    """One figure per option; of an unnamed yes/no question the share of yes alone."""
+    options = range(len(values))
+    names = asked.names or tuple(f"option {i}" for i in options)
+    if len(values) == 2 and not asked.names and not isinstance(asked.design, FrequencyProtocol):
+        options, names = range(1, 2), YES_NO
+    if len(names) != len(values):
+        raise TableError(f"--names: give {len(values)} names, one per option, not {len(names)}")
+    for i in options:
+        error = None if errors is None else float(errors[i])
+        interval = estimate.interval(i, asked.level, *_given(asked))
+        yield _figure(names[i], float(values[i]), error, interval, n, label)
+
+
+def _two_group_figures(
+    design: TwoGroupDesign, asked: Asked, counts: list[int], label: str
+) -> Iterator[Figure]:
+    make: Callable[..., Any] = estimate_two_groups
+    if isinstance(design, AnchoredCrosswise):
+        make = estimate_anchored_crosswise
+    found = make(design, counts[:2], counts[2:])
+    n = sum(counts[:2]) if isinstance(design, AnchoredCrosswise) else sum(counts)
+    for name in found.names:
+        value, error = found.values[name], found.standard_errors[name]
+        interval = found.interval(name, asked.level, *_given(asked))
+        yield _figure(name, value, error, interval, n, label)
+
+
+def _sample_figures(table: Table, asked: Asked) -> Iterator[Figure]:
+    """Weighted shares, or totals and means from inclusion probabilities."""
+    design = asked.design
+    if isinstance(design, (TwoGroupDesign, FrequencyProtocol)):
+        remedy = "weights and inclusion probabilities go with designs of one channel"
+        raise TableError(f"{label_of(design)}: {remedy}")
+    if asked.weights is not None and asked.inclusion is not None:
+        raise TableError("--weights and --inclusion: give one of them; weights need no population")
+    if asked.inclusion is None and asked.population_size is None:
+        yield from _weighted_figures(design, table, asked)
+        return
+    for name, reports in _transformed(design, table, asked):
+        yield from _expanded(name, reports, table, asked)
+
+
+def _transformed(
+    design: SurveyDesign, table: Table, asked: Asked
+) -> Iterator[tuple[str, TransformedReports]]:
+    column = table.column(asked.reports or "")
+    if isinstance(design, LinearScrambling):
+        yield "", design.transform(column.numbers())
+    elif isinstance(design, DiscretisedScrambling):
+        yield "", design.transform(_all_asked(column, asked))
+    elif isinstance(design, (Design, Channel)):
+        codes, count = _all_asked(column, asked), channel_of(design).true_levels
+        names = asked.names or (
+            YES_NO if count == 2 else tuple(f"option {i}" for i in range(count))
+        )
+        for i in range(1 if count == 2 and not asked.names else 0, count):
+            yield names[i], transform_reports(design, codes, i)
+
+
+def _all_asked(column: Column, asked: Asked) -> NDArray[np.int64]:
+    codes = _report_codes(column, asked)
+    if (codes < 0).any():
+        row = int(np.argmax(codes < 0))
+        raise TableError(f"{column.place(row)}: with sample columns, leave out who was not asked")
+    return codes
+
+
+def _expanded(
+    name: str, reports: TransformedReports, table: Table, asked: Asked
+) -> Iterator[Figure]:
+    n, size, level = reports.n, asked.population_size, asked.level
+    total, mean = f"{name} total".strip(), f"{name} mean".strip()
+    if asked.inclusion is None:
+        if asked.strata or asked.clusters or asked.weights:
+            raise TableError("--population-size goes with --inclusion, or with a simple sample")
+        whole = None if size is None else int(size)
+        yield _sample_figure(mean, estimate_simple_mean(reports, whole), n, level)
+        return
+    pi = table.column(asked.inclusion).numbers()
+    if asked.strata or asked.clusters:
+        found = estimate_total_by_jackknife(reports, pi, **_units(table, asked))
+        yield _sample_figure(total, found, n, level)
+        if size is not None:
+            yield _sample_figure(mean, found.scaled(1 / _checked_size(size, n)), n, level)
+        return
+    yield _sample_figure(total, estimate_total(reports, pi), n, level)
+    yield _sample_figure(mean, estimate_mean(reports, pi, size), n, level)
+
+
+def _checked_size(size: float, n: int) -> float:
+    if size < n:
+        raise EstimationError(
+            "population_size", size, f"give at least the {n} people in the sample"
+        )
+    return size
+
+
+def _units(table: Table, asked: Asked) -> dict[str, Any]:
+    given = {"strata": asked.strata, "clusters": asked.clusters}
+    return {name: None if c is None else table.column(c).labels() for name, c in given.items()}
+
+
+def _weighted_figures(design: SurveyDesign, table: Table, asked: Asked) -> Iterator[Figure]:
+    if asked.weights is None:
+        raise TableError("--strata and --clusters: give --weights or --inclusion with them")
+    if isinstance(design, (LinearScrambling, DiscretisedScrambling)):
+        raise TableError(f"{label_of(design)}: for a weighted mean give --inclusion, 1 / weight")
+    weights = table.column(asked.weights).numbers()
+    codes = _report_codes(table.column(asked.reports or ""), asked)
+    asked_rows = codes >= 0
+    found = estimate_weighted_distribution(design, codes[asked_rows], weights[asked_rows])  # type: ignore[arg-type]
+    if asked.strata or asked.clusters:
+        units = {k: None if v is None else v[asked_rows] for k, v in _units(table, asked).items()}
+        errors = _jackknife(design, codes[asked_rows], weights[asked_rows], units)
+        found = _Resampled(found, errors)  # type: ignore[assignment]
+    for figure in _shares(asked, found.shares, found.standard_errors, found, found.n, ""):
+        yield replace(figure, notes=(*figure.notes, *found.notes))
+
+
+class _Resampled:
+    """Weighted shares whose standard errors come from a jackknife; intervals are normal."""
+
+    def __init__(self, weighted: Any, errors: NDArray[np.float64]) -> None:
+        self.shares, self.n, self.notes = weighted.shares, weighted.n, weighted.notes
+        self.standard_errors = errors
+
+    def interval(self, option: int, level: float, method: str = "wald") -> Interval:
+        if method != "wald":
+            raise EstimationError("method", method, "with strata or clusters choose wald")
+        centre, error = float(self.shares[option]), float(self.standard_errors[option])
+        half = normal_quantile(level) * error
+        note = "Standard error by the jackknife over strata and clusters."
+        return Interval(centre - half, centre + half, level, "wald", note)
+
+
+def _jackknife(
+    design: Any, codes: NDArray[np.int64], weights: NDArray[np.float64], units: dict[str, Any]
+) -> NDArray[np.float64]:
+    strata, clusters = units["strata"], units["clusters"]
+    marks = np.column_stack([u for u in (strata, clusters) if u is not None])
+    count = len(codes) if clusters is None else len(np.unique(marks, axis=0))
+    if count * len(codes) > LARGEST_JACKKNIFE:
+        words = f"{count} units times {len(codes)} rows are too many for a jackknife of weights"
+        raise TableError(f"{words}: give --inclusion instead, or coarser clusters")
+
+    def shares(replicate: NDArray[np.float64]) -> NDArray[np.float64]:
+        return estimate_weighted_distribution(design, codes, replicate).shares
+
+    replicates = jackknife_replicates(weights, strata=strata, clusters=clusters)
+    return np.asarray(np.sqrt(np.diag(replicates.covariance(shares, weights))))
+
+
+def _sample_figure(name: str, found: SampleEstimate, n: int, level: float) -> Figure:
+    error = found.standard_error
+    notes = tuple(note for note in (found.note,) if note)
+    if error is None:
+        why = (
+            "It has no standard error: too few people, or the design's second moments are missing."
+        )
+        return Figure(name, found.value, None, None, n, notes=(*notes, why))
+    return _figure(name, found.value, error, found.interval(level), n, "")
+
+
+def _figure(
+    name: str, value: float | None, error: float | None, interval: Interval, n: int, label: str
+) -> Figure:
+    notes = [interval.note] if interval.note else []
+    if n == 1:
+        notes.append(ONE_ANSWER)
+    return Figure(name, value, error, interval, n, label, tuple(notes))

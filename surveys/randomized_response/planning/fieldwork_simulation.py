@@ -1,0 +1,347 @@
+"""Simulated respondents: what a questionnaire would find out, before anybody is asked.
+
+Every respondent is honest, inattentive (gives each answer equally often) or cheating (always gives
+the answer that looks safe), the same in all questions; true answers to different questions are
+drawn independently. With a device that cannot be ignored (a browser draws), an answer that is not
+the truth still passes through the channel M; somebody who tosses coins can ignore them, and then
+the given answer is the report. So for shares pi the reports of one question are multinomial with
+
+    q = (1 - i - c) M pi + i u + c e_safe,      u and e_safe multiplied by M where a browser draws,
+
+and the estimate's bias is M^-1 q - pi exactly; the simulated one must agree with it. Only counts
+are drawn, so a run costs the same for ten people as for a million. Cheating as a latent class:
+Clark and Desharnais (1998); false positives of those who answer carelessly: Höglinger and
+Diekmann (2017).
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surveys.randomized_response.checks import (
+    FloatArray,
+    checked_index,
+    checked_level,
+    checked_number,
+    checked_positive_number,
+)
+from surveys.randomized_response.designs.channel import Channel
+from surveys.randomized_response.designs.design import DesignLike, channel_of
+from surveys.randomized_response.errors import SamplingError
+from surveys.randomized_response.estimates.estimation import DEFAULT_METHOD, DistributionEstimate
+from surveys.randomized_response.intervals.intervals import Interval
+
+LARGEST_SAMPLE = 10**9
+# About two seconds of one core, mostly spent on the ends of Clopper-Pearson intervals.
+MOST_INTERVALS = 12_000
+_SUM_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class SimulatedQuestion:
+    """A design, the shares assumed to be true, and the level that a cheating respondent gives.
+
+    ``shares`` has one entry per true level and sums to 1. ``has_device`` is False where nothing is
+    tossed that somebody could ignore: two compared answers (crosswise) are the channel themselves.
+    Raises SamplingError, DesignError.
+    """
+
+    design: DesignLike
+    shares: tuple[float, ...]
+    safe: int = 0
+    has_device: bool = True
+
+    def __post_init__(self) -> None:
+        _ = self.channel.inverse
+        levels = self.channel.true_levels
+        shares = tuple(_checked_share(f"shares[{x}]", p) for x, p in enumerate(self.shares))
+        if len(shares) != levels:
+            raise SamplingError("shares", self.shares, f"give {levels} shares, one per level")
+        if abs(math.fsum(shares) - 1) > _SUM_TOLERANCE:
+            raise SamplingError("shares", self.shares, "the assumed shares must sum to 1")
+        object.__setattr__(self, "shares", shares)
+        object.__setattr__(self, "safe", checked_index("safe", self.safe, levels))
+
+    @property
+    def channel(self) -> Channel:
+        return channel_of(self.design)
+
+    def alternative(self, option: int, difference: float) -> float:
+        """The share that is to be told apart: lower by ``difference``, or higher where it fits."""
+        lower = self.shares[option] - difference
+        return lower if lower >= 0 else self.shares[option] + difference
+
+
+@dataclass(frozen=True)
+class Fieldwork:
+    """How many people answer, and how. ``ignores_device``: a coin of their own can be ignored.
+
+    ``inattentive`` and ``cheating`` are shares of the respondents. Raises SamplingError.
+    """
+
+    n: int
+    inattentive: float = 0.0
+    cheating: float = 0.0
+    ignores_device: bool = False
+
+    def __post_init__(self) -> None:
+        n = checked_positive_number("n", self.n, SamplingError)
+        if n > LARGEST_SAMPLE:
+            raise SamplingError("n", self.n, f"simulate at most {LARGEST_SAMPLE:,} respondents")
+        object.__setattr__(self, "n", n)
+        for name in ("inattentive", "cheating"):
+            object.__setattr__(self, name, _checked_share(name, getattr(self, name)))
+        if self.inattentive + self.cheating > 1:
+            remedy = "inattentive and cheating respondents together are at most everybody"
+            raise SamplingError("cheating", self.cheating, remedy)
+
+    @property
+    def kinds(self) -> tuple[float, float, float]:
+        """Shares of honest, inattentive and cheating respondents; they sum to 1."""
+        return (max(0.0, 1 - self.inattentive - self.cheating), self.inattentive, self.cheating)
+
+
+@dataclass(frozen=True)
+class OptionTrial:
+    """What the runs say about one share. Errors named ``*_error`` are of the simulation itself.
+
+    ``expected_bias`` is the exact one; ``power`` is how often the interval excluded
+    ``alternative``, a share that is not true.
+    """
+
+    share: float
+    alternative: float
+    expected_bias: float
+    bias: float
+    bias_error: float
+    spread: float
+    mean_standard_error: float | None
+    coverage: float
+    mean_width: float
+    power: float
+    runs: int
+
+    @property
+    def coverage_error(self) -> float:
+        """Standard error of the coverage, from the number of runs."""
+        return math.sqrt(self.coverage * (1 - self.coverage) / self.runs)
+
+    @property
+    def power_error(self) -> float:
+        """Standard error of the power, from the number of runs."""
+        return math.sqrt(self.power * (1 - self.power) / self.runs)
+
+
+@dataclass(frozen=True)
+class FieldworkTrial:
+    """All questions of one simulated survey: ``questions[i][option]``.
+
+    ``all_covered``: how often every interval of the survey held its true share;
+    ``all_detected``: how often in every question at least one share was told from its alternative.
+    """
+
+    fieldwork: Fieldwork
+    questions: tuple[tuple[OptionTrial, ...], ...]
+    all_covered: float
+    all_detected: float
+    runs: int
+    difference: float
+    level: float
+    method: str
+
+
+@dataclass(frozen=True)
+class _Runs:
+    """Estimates and interval ends of one question over all runs: shape (runs, options) each."""
+
+    question: SimulatedQuestion
+    fieldwork: Fieldwork
+    difference: float
+    estimates: FloatArray
+    errors: FloatArray
+    lows: FloatArray
+    highs: FloatArray
+
+    @cached_property
+    def covered(self) -> NDArray[np.bool_]:
+        return self._contains(np.array(self.question.shares))
+
+    @cached_property
+    def detected(self) -> NDArray[np.bool_]:
+        return ~self._contains(self.alternatives)
+
+    @property
+    def alternatives(self) -> FloatArray:
+        options = range(len(self.question.shares))
+        return np.array([self.question.alternative(x, self.difference) for x in options])
+
+    def _contains(self, shares: FloatArray) -> NDArray[np.bool_]:
+        return np.asarray((self.lows <= shares) & (shares <= self.highs))
+
+    def options(self) -> tuple[OptionTrial, ...]:
+        expected = expected_estimates(self.question, self.fieldwork)
+        return tuple(self._option(x, float(expected[x])) for x in range(len(expected)))
+
+    def _option(self, x: int, expected: float) -> OptionTrial:
+        found, share = self.estimates[:, x], self.question.shares[x]
+        runs = len(found)
+        spread = float(found.std(ddof=1)) if runs > 1 else 0.0
+        error = float(self.errors[:, x].mean())
+        return OptionTrial(
+            share=share,
+            alternative=float(self.alternatives[x]),
+            expected_bias=expected - share,
+            bias=float(found.mean()) - share,
+            bias_error=spread / math.sqrt(runs),
+            spread=spread,
+            mean_standard_error=None if math.isnan(error) else error,
+            coverage=float(self.covered[:, x].mean()),
+            mean_width=float((self.highs[:, x] - self.lows[:, x]).mean()),
+            power=float(self.detected[:, x].mean()),
+            runs=runs,
+        )
+
+
+def expected_estimates(question: SimulatedQuestion, fieldwork: Fieldwork) -> FloatArray:
+    """M^-1 q: the exact mean of the estimated shares, shape (options,)."""
+    kinds = _reported(question, fieldwork)
+    return np.asarray(question.channel.inverse @ (np.array(fieldwork.kinds) @ kinds))
+
+
+def most_runs(questions: Sequence[SimulatedQuestion]) -> int:
+    """The largest number of runs that stays within ``MOST_INTERVALS`` intervals; at least 1."""
+    return max(1, MOST_INTERVALS // sum(_cost(question) for question in questions))
+
+
+def simulate_fieldwork(
+    questions: Sequence[SimulatedQuestion],
+    fieldwork: Fieldwork,
+    *,
+    runs: int,
+    rng: np.random.Generator,
+    difference: float = 0.1,
+    level: float = 0.95,
+    method: str = DEFAULT_METHOD,
+) -> FieldworkTrial:
+    """Run the survey ``runs`` times and say what its estimates and intervals are worth.
+
+    ``difference`` in (0, 1] is what each interval should tell from the truth; up to 1/2 every
+    share has another one that far away. Raises SamplingError for what cannot be simulated, or
+    takes too long; EstimationError for the reading.
+    """
+    _checked_questions(questions, runs)
+    step, confidence = _checked_difference(difference, questions), checked_level(level)
+    people = rng.multinomial(fieldwork.n, fieldwork.kinds, size=runs)
+    found = [
+        _runs(q, fieldwork, _counts(q, fieldwork, people, rng), step, confidence, method)
+        for q in questions
+    ]
+    covered = np.all([run.covered.all(axis=1) for run in found], axis=0)
+    detected = np.all([run.detected.any(axis=1) for run in found], axis=0)
+    return FieldworkTrial(
+        fieldwork=fieldwork,
+        questions=tuple(run.options() for run in found),
+        all_covered=float(covered.mean()),
+        all_detected=float(detected.mean()),
+        runs=runs,
+        difference=step,
+        level=confidence,
+        method=method,
+    )
+
+
+def _reported(question: SimulatedQuestion, fieldwork: Fieldwork) -> FloatArray:
+    """What honest, inattentive and cheating respondents report: shape (3, reported levels)."""
+    levels = question.channel.true_levels
+    given = np.array(
+        [question.shares, np.full(levels, 1 / levels), np.eye(levels)[question.safe]], dtype=float
+    )
+    reported = given @ question.channel.matrix.T
+    if fieldwork.ignores_device and question.has_device:
+        reported[1:] = given[1:]
+    return np.asarray(reported / reported.sum(axis=1, keepdims=True))
+
+
+def _counts(
+    question: SimulatedQuestion,
+    fieldwork: Fieldwork,
+    people: NDArray[np.int64],
+    rng: np.random.Generator,
+) -> NDArray[np.int64]:
+    """Counts of reports, shape (runs, reported levels), from how many of each kind there are."""
+    reported = _reported(question, fieldwork)
+    drawn = [rng.multinomial(people[:, kind], reported[kind]) for kind in range(len(reported))]
+    return np.asarray(sum(drawn), dtype=np.int64)
+
+
+def _runs(
+    question: SimulatedQuestion,
+    fieldwork: Fieldwork,
+    counts: NDArray[np.int64],
+    difference: float,
+    level: float,
+    method: str,
+) -> _Runs:
+    """Each different table of counts is estimated from once."""
+    distinct, place = np.unique(counts, axis=0, return_inverse=True)
+    parts = [_estimated(question.channel, tuple(row), level, method) for row in distinct.tolist()]
+    table = np.array(parts)[place.ravel()]
+    return _Runs(question, fieldwork, difference, *(table[:, part] for part in range(4)))
+
+
+def _estimated(
+    channel: Channel, counts: tuple[int, ...], level: float, method: str
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    estimate = DistributionEstimate(channel, counts)
+    intervals: list[Interval] = [
+        estimate.interval(option, level, method) for option in range(channel.true_levels)
+    ]
+    errors = estimate.standard_errors
+    return (
+        estimate.shares,
+        np.full(channel.true_levels, math.nan) if errors is None else errors,
+        np.array([interval.low for interval in intervals]),
+        np.array([interval.high for interval in intervals]),
+    )
+
+
+def _cost(question: SimulatedQuestion) -> int:
+    """Intervals for one run: a matrix whose rows are not affine needs one per reported level."""
+    channel = question.channel
+    options = range(channel.true_levels)
+    return sum(1 if channel.affine_row(x) else channel.reported_levels for x in options)
+
+
+def _checked_questions(questions: Sequence[SimulatedQuestion], runs: int) -> None:
+    if not questions:
+        raise SamplingError("questions", questions, "give at least one question with levels")
+    most = most_runs(questions)
+    if checked_positive_number("runs", runs, SamplingError) > most:
+        remedy = f"with these questions, ask for at most {most:,} runs"
+        raise SamplingError("runs", runs, remedy)
+
+
+def _checked_difference(value: object, questions: Sequence[SimulatedQuestion]) -> float:
+    """Above 0, and so small that every share has another one that far away."""
+    number = float(checked_number("difference", value, SamplingError))
+    if not 0 < number <= 1:
+        raise SamplingError("difference", value, "give a difference above 0 and at most 1")
+    for share in (share for question in questions for share in question.shares):
+        if number > max(share, 1 - share) + _SUM_TOLERANCE:
+            remedy = (
+                f"no share is that far from an assumed one of {100 * share:.4g} %: give a "
+                "difference of at most half of everybody (50 percentage points)"
+            )
+            raise SamplingError("difference", value, remedy)
+    return number
+
+
+def _checked_share(argument: str, value: object) -> float:
+    share = float(checked_number(argument, value, SamplingError))
+    if not 0 <= share <= 1:
+        raise SamplingError(argument, value, "give a share from 0 to 1")
+    return share

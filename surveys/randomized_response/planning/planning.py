@@ -1,0 +1,293 @@
+"""How many people to ask, and how far off an estimate from that many may be.
+
+Two meanings are kept apart. RESPONDENTS: the n people are all that is of interest and only the
+randomizing adds error. POPULATION: they are a random sample, so sampling adds error too.
+Derivations: docs/statistics.md.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+
+from scipy.special import ndtri
+
+from surveys.randomized_response.checks import (
+    checked_number,
+    checked_positive_number,
+)
+from surveys.randomized_response.designs.design import DesignLike
+from surveys.randomized_response.errors import PlanError
+from surveys.randomized_response.intervals.widths import error_of_exact_interval, exact_sample_size
+from surveys.randomized_response.intervals.worst_case import OptionVariance, option_variances
+
+LARGEST_SAMPLE = 10**9
+
+
+class Meaning(Enum):
+    """Whose shares are estimated."""
+
+    RESPONDENTS = "these n people"
+    POPULATION = "the population they came from"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A sample size with everything it was computed from.
+
+    ``variance_times_n_*``: n times the largest variance of an estimated share, over all options
+    and all true distributions; ``conditional`` given the true answers, ``total`` with sampling
+    from an unlimited population. ``option`` is the one that decides n.
+    """
+
+    n: int
+    method: str
+    meaning: Meaning
+    error: float
+    failure_probability: float
+    variance_times_n_conditional: float
+    variance_times_n_total: float
+    population: int | None
+    option: int
+    assumption: str
+
+
+@dataclass(frozen=True)
+class _Request:
+    """A checked question; the failure probability is exact."""
+
+    options: tuple[OptionVariance, ...]
+    failure: Fraction
+    meaning: Meaning
+    population: int | None
+
+    def variance_times_n(self, option: OptionVariance, n: int) -> Fraction:
+        """n times the largest variance of an estimate from n people."""
+        if self.meaning is Meaning.RESPONDENTS:
+            return option.largest(Fraction(0))
+        return option.largest(_sampling_share(n, self.population))
+
+
+@dataclass(frozen=True)
+class PlanningMethod:
+    """``size(request, option, error)`` and its inverse ``error(request, option, n)``."""
+
+    size: Callable[[_Request, OptionVariance, Fraction], int]
+    error: Callable[[_Request, OptionVariance, int], float]
+    assumption: str
+    meanings: frozenset[Meaning] = frozenset(Meaning)
+
+
+def plan_sample_size(
+    design: DesignLike,
+    *,
+    error: float | Fraction,
+    failure_probability: float | Fraction,
+    method: str,
+    meaning: Meaning,
+    population: int | None = None,
+) -> Plan:
+    """Smallest n whose estimates are all within ``error``, except with ``failure_probability``.
+
+    Each option is planned for by itself and the largest n is returned. Floats are read as the
+    decimals they print as, so that 0.01 is 1/100. Raises PlanError or DesignError.
+    """
+    chosen = planning_method(method)
+    request = _request(design, failure_probability, chosen, meaning, population)
+    size = _fraction_within("error", error)
+    sizes = [max(1, chosen.size(request, option, size)) for option in request.options]
+    n = _checked_size(max(sizes), request, error)
+    return Plan(
+        n=n,
+        method=method,
+        meaning=meaning,
+        error=float(size),
+        failure_probability=float(request.failure),
+        variance_times_n_conditional=_worst(request.options, Fraction(0)),
+        variance_times_n_total=_worst(request.options, Fraction(1)),
+        population=request.population,
+        option=sizes.index(n),
+        assumption=_assumption(chosen, request),
+    )
+
+
+def error_for_sample_size(
+    design: DesignLike,
+    *,
+    n: int,
+    failure_probability: float | Fraction,
+    method: str,
+    meaning: Meaning,
+    population: int | None = None,
+) -> float:
+    """The error that n people reach, for the worst option. Raises PlanError or DesignError."""
+    chosen = planning_method(method)
+    request = _request(design, failure_probability, chosen, meaning, population)
+    size = checked_positive_number("n", n, PlanError)
+    if request.population is not None and size > request.population:
+        raise PlanError("n", n, f"the population has only {request.population} people")
+    return max(chosen.error(request, option, size) for option in request.options)
+
+
+def planning_method(name: str) -> PlanningMethod:
+    """The registered method of that name. Raises PlanError."""
+    if not isinstance(name, str) or name not in PLANNING_METHODS:
+        raise PlanError("method", name, f"choose one of {', '.join(PLANNING_METHODS)}")
+    return PLANNING_METHODS[name]
+
+
+def _request(
+    design: DesignLike,
+    failure_probability: float | Fraction,
+    method: PlanningMethod,
+    meaning: Meaning,
+    population: int | None,
+) -> _Request:
+    if not isinstance(meaning, Meaning):
+        raise PlanError("meaning", meaning, "give Meaning.RESPONDENTS or Meaning.POPULATION")
+    if meaning not in method.meanings:
+        remedy = "this bound knows only the range of the reports: use Meaning.POPULATION"
+        raise PlanError("meaning", meaning, remedy)
+    return _Request(
+        options=option_variances(design),
+        failure=_fraction_within("failure_probability", failure_probability),
+        meaning=meaning,
+        population=_checked_population(population, meaning),
+    )
+
+
+def _fraction_within(argument: str, value: float | Fraction) -> Fraction:
+    number = checked_number(argument, value, PlanError)
+    # The shortest decimal of a float is what a person typed; its binary value is not.
+    exact = number if isinstance(number, Fraction) else Fraction(repr(number))
+    if not 0 < exact < 1:
+        raise PlanError(argument, value, "give a number between 0 and 1, both excluded")
+    return exact
+
+
+def _checked_population(population: int | None, meaning: Meaning) -> int | None:
+    if population is None:
+        return None
+    if meaning is not Meaning.POPULATION:
+        remedy = "with Meaning.RESPONDENTS the respondents are the population: leave it out"
+        raise PlanError("population", population, remedy)
+    return checked_positive_number("population", population, PlanError)
+
+
+def _checked_size(n: int, request: _Request, error: object) -> int:
+    if request.population is not None and n > request.population:
+        remedy = (
+            f"even all {request.population} people are too few: "
+            "allow a larger error, a larger failure probability or a less private design"
+        )
+        raise PlanError("error", error, remedy)
+    if n > LARGEST_SAMPLE:
+        raise PlanError("error", error, "this needs more than 10^9 people: allow a larger error")
+    return n
+
+
+def _sampling_share(n: int, population: int | None) -> Fraction:
+    """Part of the sampling variance that is left when n of N people are asked."""
+    if population is None:
+        return Fraction(1)
+    if population == 1:
+        return Fraction(0)
+    return Fraction(max(0, population - n), population - 1)
+
+
+def _worst(options: tuple[OptionVariance, ...], sampling_share: Fraction) -> float:
+    return float(max(option.largest(sampling_share) for option in options))
+
+
+def _smallest_size(request: _Request, option: OptionVariance, allowed: Fraction) -> int:
+    """Smallest n with variance <= allowed; one more than N if even asking everyone fails."""
+    unlimited = math.ceil(request.variance_times_n(option, 1) / allowed)
+    if request.population is None:
+        return unlimited
+    low, high = 1, request.population + 1
+    while low < high:
+        middle = (low + high) // 2
+        enough = request.variance_times_n(option, middle) <= allowed * middle
+        low, high = (low, middle) if enough else (middle + 1, high)
+    return low
+
+
+def _chebyshev_size(request: _Request, option: OptionVariance, error: Fraction) -> int:
+    return _smallest_size(request, option, request.failure * error**2)
+
+
+def _chebyshev_error(request: _Request, option: OptionVariance, n: int) -> float:
+    return math.sqrt(request.variance_times_n(option, n) / (n * request.failure))
+
+
+def _normal_size(request: _Request, option: OptionVariance, error: Fraction) -> int:
+    return _smallest_size(request, option, error**2 / Fraction(_quantile(request)) ** 2)
+
+
+def _normal_error(request: _Request, option: OptionVariance, n: int) -> float:
+    return _quantile(request) * math.sqrt(request.variance_times_n(option, n) / n)
+
+
+def _hoeffding_size(request: _Request, option: OptionVariance, error: Fraction) -> int:
+    return math.ceil(_log_failure(request) * option.reach**2 / (2 * error**2))
+
+
+def _hoeffding_error(request: _Request, option: OptionVariance, n: int) -> float:
+    return float(option.reach) * math.sqrt(_log_failure(request) / (2 * n))
+
+
+def _exact_size(request: _Request, option: OptionVariance, error: Fraction) -> int:
+    return exact_sample_size(float(error / option.exact_reach), float(request.failure))
+
+
+def _exact_error(request: _Request, option: OptionVariance, n: int) -> float:
+    return float(option.exact_reach) * error_of_exact_interval(n, float(request.failure))
+
+
+def _quantile(request: _Request) -> float:
+    return float(-ndtri(float(request.failure) / 2))  # 1 - failure would round to 1
+
+
+def _log_failure(request: _Request) -> Fraction:
+    return Fraction(math.log(2 / float(request.failure)))
+
+
+def _assumption(method: PlanningMethod, request: _Request) -> str:
+    if request.meaning is Meaning.RESPONDENTS:
+        whose = "The shares among these n people; only the randomizing adds error."
+    elif request.population is None:
+        whose = "The shares in an unlimited population; people are a simple random sample of it."
+    else:
+        whose = (
+            f"The shares in a population of {request.population}; "
+            "people are a simple random sample of it, drawn without replacement."
+        )
+    return f"{whose} {method.assumption}"
+
+
+PLANNING_METHODS: dict[str, PlanningMethod] = {
+    "chebyshev": PlanningMethod(
+        _chebyshev_size,
+        _chebyshev_error,
+        "Chebyshev's inequality at the largest variance: guaranteed for every true share.",
+    ),
+    "hoeffding": PlanningMethod(
+        _hoeffding_size,
+        _hoeffding_error,
+        "Hoeffding's inequality from the range of the reports: guaranteed, and not reduced for a "
+        "finite population.",
+        frozenset({Meaning.POPULATION}),
+    ),
+    "normal": PlanningMethod(
+        _normal_size,
+        _normal_error,
+        "Normal approximation at the largest variance: not guaranteed.",
+    ),
+    "exact": PlanningMethod(
+        _exact_size,
+        _exact_error,
+        "Half the width of the Clopper-Pearson interval at the worst count, for this n and every "
+        "larger one; not reduced for these n people or a finite population.",
+    ),
+}

@@ -1,0 +1,288 @@
+"""Power of a test on estimated shares, and the smallest sample that reaches a wanted power.
+
+The test compares the unbiased estimate with the hypothesis and divides by the standard error
+*under the hypothesis*; the power uses the standard error under the alternative. With difference d,
+standard errors s0/sqrt(n) and s1/sqrt(n) and normal quantile z,
+
+    power = Phi((|d| sqrt(n) - z s0) / s1), two-sided plus Phi((-|d| sqrt(n) - z s0) / s1).
+
+It rises with n, so the smallest n is well defined; one peer stops its search at the first n within
+0.01 of the wanted power and so comes out too small. Sources: Lachin (1981); Ulrich, Schroeter,
+Striegel and Simon (2012) for randomized response. Exact checks: ``exact_power``.
+"""
+
+import math
+from dataclasses import dataclass
+
+from scipy.special import ndtr, ndtri
+
+from surveys.randomized_response.checks import checked_number, checked_positive_number
+from surveys.randomized_response.designs.design import DesignLike
+from surveys.randomized_response.designs.local import FrequencyProtocol
+from surveys.randomized_response.errors import PlanError
+from surveys.randomized_response.planning.share_variances import variance_times_n
+
+ALTERNATIVES = ("one-sided", "two-sided")
+LARGEST_SAMPLE = 10**9
+Question = DesignLike | FrequencyProtocol
+
+
+@dataclass(frozen=True)
+class PowerAnalysis:
+    """The power of one test, with everything it was computed from.
+
+    ``n`` people in all, or in the first group when ``other_n`` is given; ``difference`` is what is
+    to be detected; the standard errors are those of the estimated difference under the hypothesis
+    and under the alternative. "One-sided" means: towards the alternative.
+    """
+
+    power: float
+    n: int
+    other_n: int | None
+    difference: float
+    null_standard_error: float
+    standard_error: float
+    significance: float
+    alternative: str
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A test; each variance in two parts, to be divided by n and by the other group's size."""
+
+    difference: float
+    null_variances: tuple[float, float]
+    variances: tuple[float, float]
+    significance: float
+    alternative: str
+    ratio: float | None = None
+
+    def at(self, n: int, other_n: int | None = None) -> PowerAnalysis:
+        if self.ratio is not None and other_n is None:
+            other_n = max(1, math.ceil(self.ratio * n))
+        null_error, error = (
+            math.sqrt(first / n + (second / other_n if other_n else 0.0))
+            for first, second in (self.null_variances, self.variances)
+        )
+        return PowerAnalysis(
+            power=self._power(null_error, error),
+            n=n,
+            other_n=other_n,
+            difference=self.difference,
+            null_standard_error=null_error,
+            standard_error=error,
+            significance=self.significance,
+            alternative=self.alternative,
+        )
+
+    def _power(self, null_error: float, error: float) -> float:
+        sides = 2 if self.alternative == "two-sided" else 1
+        threshold = -float(ndtri(self.significance / sides)) * null_error
+        near = _beyond(abs(self.difference) - threshold, error)
+        far = _beyond(-abs(self.difference) - threshold, error) if sides == 2 else 0.0
+        return min(1.0, near + far)
+
+    def smallest(self, power: float) -> PowerAnalysis:
+        """The smallest n that reaches the power: doubling, then halving. Raises PlanError."""
+        if self.difference == 0:
+            remedy = "nothing is to be detected: choose a share that differs from the hypothesis"
+            raise PlanError("share", "the share under the hypothesis", remedy)
+        high = 1
+        while self.at(high).power < power:
+            if high >= LARGEST_SAMPLE:
+                remedy = "this needs more than 10^9 people: look for a larger difference"
+                raise PlanError("power", power, remedy)
+            high = min(2 * high, LARGEST_SAMPLE)
+        low = high // 2
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self.at(middle).power >= power else (middle, high)
+        return self.at(high)
+
+
+def power_one_sample(
+    design: Question,
+    *,
+    share: float,
+    null_share: float,
+    n: int,
+    significance: float = 0.05,
+    alternative: str = "two-sided",
+    option: int = 1,
+) -> PowerAnalysis:
+    """Power to see that a share is not ``null_share`` when it is ``share``, from n people.
+
+    Shares in [0, 1], ``significance`` in (0, 1); ``alternative`` is "one-sided" (towards
+    ``share``) or "two-sided"; ``option`` is the option meant, counted from 0. Raises PlanError.
+    """
+    test = _one_sample(design, share, null_share, significance, alternative, option)
+    return test.at(checked_size("n", n))
+
+
+def sample_size_one_sample(
+    design: Question,
+    *,
+    share: float,
+    null_share: float,
+    power: float = 0.8,
+    significance: float = 0.05,
+    alternative: str = "two-sided",
+    option: int = 1,
+) -> PowerAnalysis:
+    """The smallest n with at least that power. As ``power_one_sample``; raises PlanError."""
+    test = _one_sample(design, share, null_share, significance, alternative, option)
+    return test.smallest(inside("power", power))
+
+
+def power_two_samples(
+    design: Question,
+    *,
+    share: float,
+    other_share: float,
+    n: int,
+    other_n: int | None = None,
+    null_shares: tuple[float, float] | None = None,
+    other_design: Question | None = None,
+    significance: float = 0.05,
+    alternative: str = "two-sided",
+    option: int = 1,
+) -> PowerAnalysis:
+    """Power to see a difference between two groups of ``n`` and ``other_n`` (default n) people.
+
+    ``null_shares``: the groups' shares under the hypothesis, by default both ``other_share``;
+    their difference is the one tested. ``other_design``: the second group's, by default the same.
+    Otherwise as ``power_one_sample``. Raises PlanError.
+    """
+    pair = (design, design if other_design is None else other_design)
+    test = _two_samples(pair, (share, other_share), null_shares, significance, alternative, option)
+    size = checked_size("n", n)
+    return test.at(size, size if other_n is None else checked_size("other_n", other_n))
+
+
+def sample_size_two_samples(
+    design: Question,
+    *,
+    share: float,
+    other_share: float,
+    power: float = 0.8,
+    ratio: float = 1.0,
+    null_shares: tuple[float, float] | None = None,
+    other_design: Question | None = None,
+    significance: float = 0.05,
+    alternative: str = "two-sided",
+    option: int = 1,
+) -> PowerAnalysis:
+    """The smallest n with at least that power; the other group has ceil(ratio n) people.
+
+    Otherwise as ``power_two_samples``. Raises PlanError.
+    """
+    pair = (design, design if other_design is None else other_design)
+    test = _two_samples(
+        pair,
+        (share, other_share),
+        null_shares,
+        significance,
+        alternative,
+        option,
+        checked_ratio(ratio),
+    )
+    return test.smallest(inside("power", power))
+
+
+def inside(argument: str, value: object) -> float:
+    """A number strictly between 0 and 1. Raises PlanError."""
+    number = float(checked_number(argument, value, PlanError))
+    if not 0 < number < 1:
+        raise PlanError(argument, value, "give a number between 0 and 1, both excluded")
+    return number
+
+
+def checked_share(argument: str, value: object) -> float:
+    """A share from 0 to 1. Raises PlanError."""
+    number = float(checked_number(argument, value, PlanError))
+    if not 0 <= number <= 1:
+        raise PlanError(argument, value, "give a share from 0 to 1")
+    return number
+
+
+def checked_alternative(value: object) -> str:
+    """The name of an alternative. Raises PlanError."""
+    if not isinstance(value, str) or value not in ALTERNATIVES:
+        raise PlanError("alternative", value, f"choose one of {', '.join(ALTERNATIVES)}")
+    return value
+
+
+def checked_size(argument: str, value: object) -> int:
+    """A number of people up to 10^9. Raises PlanError."""
+    size = checked_positive_number(argument, value, PlanError)
+    if size > LARGEST_SAMPLE:
+        raise PlanError(argument, value, "give at most 10^9 people")
+    return size
+
+
+def _one_sample(
+    design: Question,
+    share: float,
+    null_share: float,
+    significance: float,
+    alternative: str,
+    option: int,
+) -> Comparison:
+    true, null = checked_share("share", share), checked_share("null_share", null_share)
+    return Comparison(
+        difference=true - null,
+        null_variances=(variance_times_n(design, null, option), 0.0),
+        variances=(variance_times_n(design, true, option), 0.0),
+        significance=inside("significance", significance),
+        alternative=checked_alternative(alternative),
+    )
+
+
+def _two_samples(
+    designs: tuple[Question, Question],
+    shares: tuple[float, float],
+    null_shares: tuple[float, float] | None,
+    significance: float,
+    alternative: str,
+    option: int,
+    ratio: float | None = None,
+) -> Comparison:
+    first, second = checked_share("share", shares[0]), checked_share("other_share", shares[1])
+    null = (second, second) if null_shares is None else checked_pair("null_shares", null_shares)
+    return Comparison(
+        difference=first - second - (null[0] - null[1]),
+        null_variances=_variances(designs, null, option),
+        variances=_variances(designs, (first, second), option),
+        significance=inside("significance", significance),
+        alternative=checked_alternative(alternative),
+        ratio=ratio,
+    )
+
+
+def _variances(
+    designs: tuple[Question, Question], shares: tuple[float, float], option: int
+) -> tuple[float, float]:
+    first, second = (
+        variance_times_n(d, share, option) for d, share in zip(designs, shares, strict=True)
+    )
+    return first, second
+
+
+def checked_pair(argument: str, values: object) -> tuple[float, float]:
+    if not isinstance(values, tuple | list) or len(values) != 2:
+        raise PlanError(argument, values, "give two shares, one per group")
+    return checked_share(argument, values[0]), checked_share(argument, values[1])
+
+
+def checked_ratio(value: object) -> float:
+    ratio = float(checked_number("ratio", value, PlanError))
+    if not 1e-6 <= ratio <= 1e6:
+        raise PlanError("ratio", value, "give a ratio of group sizes from 0.000001 to 1000000")
+    return ratio
+
+
+def _beyond(distance: float, error: float) -> float:
+    """P(estimate beyond the threshold); an estimate without spread is beyond it or is not."""
+    if error == 0:
+        return float(distance > 0)
+    return float(ndtr(distance / error))

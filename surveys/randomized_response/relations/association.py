@@ -1,0 +1,245 @@
+"""Association of answers of which some are randomized, and randomized against direct questions.
+
+Correlation: given the truth, the randomization of two items is independent, so the covariance of
+unbiased scores is that of the truth; only the variances have to be freed of the device's noise.
+For a yes/no item the true variance is pi (1 - pi). Source: Fox and Tracy (1984).
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import gammaincc, ndtr, xlogy
+
+from surveys.randomized_response.checks import Counts, FloatArray, checked_counts, checked_level
+from surveys.randomized_response.columns import checked_column, checked_levels
+from surveys.randomized_response.designs.categorical import Direct
+from surveys.randomized_response.designs.channel import Channel
+from surveys.randomized_response.designs.design import Design, DesignLike, channel_of
+from surveys.randomized_response.errors import DesignError, EstimationError, SeparationError
+from surveys.randomized_response.intervals.intervals import Interval, normal_quantile
+from surveys.randomized_response.regression.results import Coefficients
+
+TRUNCATED = "The estimate lies outside [-1, 1] and was cut: the answers are too few for it."
+
+
+@dataclass(frozen=True)
+class AnsweredItem:
+    """One question's answers: reported levels of a yes/no design, or numbers asked directly.
+
+    ``values`` (n,); ``design`` None for a direct question, whose answers may be any numbers.
+    Raises DesignError, CountsError and EstimationError.
+    """
+
+    values: FloatArray
+    design: DesignLike | None = None
+
+    def __post_init__(self) -> None:
+        if self.design is None:
+            values = checked_column("values", self.values, EstimationError)
+        else:
+            values = checked_levels("values", self.values, len(self._table)).astype(float)
+        object.__setattr__(self, "values", values)
+        if values.min() == values.max():
+            remedy = "everybody gave the same answer, so nothing varies with it"
+            raise EstimationError("values", float(values[0]), remedy)
+        if not self.variance > 0:
+            remedy = "an estimated share outside (0, 1) has no variance: collect more answers"
+            raise EstimationError("share of yes", float(self.scores.mean()), remedy)
+
+    @cached_property
+    def scores(self) -> FloatArray:
+        """Unbiased for each person's true answer: (n,)."""
+        if self.design is None:
+            return self.values
+        return np.asarray(self._table[self.values.astype(np.int64)])
+
+    @cached_property
+    def variance(self) -> float:
+        """Estimated variance of the truth: pi (1 - pi) for a yes/no item."""
+        mean = float(self.scores.mean())
+        if self.design is None:
+            return float(((self.scores - mean) ** 2).mean())
+        return mean * (1 - mean)
+
+    @property
+    def variance_influence(self) -> FloatArray:
+        """How each person moves the estimated variance, to first order: (n,)."""
+        mean = float(self.scores.mean())
+        if self.design is None:
+            return np.asarray((self.scores - mean) ** 2 - self.variance)
+        return np.asarray((1 - 2 * mean) * (self.scores - mean))
+
+    @property
+    def _table(self) -> FloatArray:
+        """The unbiased score of each reported level for a true yes."""
+        channel = channel_of(self.design or Direct(2))
+        if channel.true_levels != 2:
+            remedy = "correlation needs yes/no questions; see estimate_cross_table for options"
+            raise DesignError("design", f"{channel.true_levels} true levels", remedy)
+        scores = self.design.scores if isinstance(self.design, Design) else channel.inverse
+        return np.asarray(scores[1], dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """Estimated correlation of the true answers, in [-1, 1].
+
+    ``untruncated`` may lie outside. ``standard_error`` belongs to it: the influence of every
+    person on covariance and variances, so the device's noise is included. ``p_value`` is that
+    of no correlation, from the reports as they are: independence survives the randomizing.
+    """
+
+    untruncated: float
+    standard_error: float
+    p_value: float
+    n: int
+
+    @property
+    def correlation(self) -> float:
+        return min(max(self.untruncated, -1.0), 1.0)
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """Delta-method interval on Fisher's scale; Wald's, and it says so, outside (-1, 1)."""
+        quantile = normal_quantile(checked_level(level))
+        r, error = self.untruncated, self.standard_error
+        if not -1 < r < 1:
+            ends = (r - quantile * error, r + quantile * error)
+            wide = Interval(*ends, float(level), "wald", TRUNCATED)
+            return replace(wide, low=max(wide.low, -1.0), high=min(wide.high, 1.0))
+        half = quantile * error / (1 - r * r)
+        return Interval(
+            float(np.tanh(np.arctanh(r) - half)),
+            float(np.tanh(np.arctanh(r) + half)),
+            float(level),
+            "fisher",
+        )
+
+
+def estimate_correlation(first: AnsweredItem, second: AnsweredItem) -> Correlation:
+    """Correlation of two questions answered by the same people, in the same order.
+
+    With one direct item asked of the same people, its noise is 0 and only the other is freed of
+    noise. Raises EstimationError for items of different lengths or fewer than three people.
+    """
+    n = len(first.values)
+    if len(second.values) != n or n < 3:
+        sizes = (n, len(second.values))
+        raise EstimationError("items", sizes, "give at least 3 people who answered both")
+    one, two = (item.scores - item.scores.mean() for item in (first, second))
+    covariance = float((one * two).mean())
+    scale = np.sqrt(first.variance * second.variance)
+    r = covariance / scale
+    noise = first.variance_influence / first.variance + second.variance_influence / second.variance
+    influence = (one * two - covariance) / scale - r / 2 * noise
+    raw = covariance / np.sqrt(float((one**2).mean() * (two**2).mean()))
+    return Correlation(
+        float(r),
+        float(np.sqrt((influence**2).mean() / n)),
+        float(2 * ndtr(-abs(raw) * np.sqrt(n))),
+        n,
+    )
+
+
+@dataclass(frozen=True)
+class FormatComparison:
+    """The same question asked with a randomizing device and directly, of different people.
+
+    ``difference`` = randomized - direct prevalence, both unbiased and not clipped.
+    ``statistic`` is the likelihood ratio against one common prevalence, on 1 degree of freedom;
+    where a share is estimated outside (0, 1) its likelihood is taken at the end of the range,
+    and ``p_value`` is then only a guide.
+    """
+
+    randomized: float
+    direct: float
+    randomized_standard_error: float
+    direct_standard_error: float
+    log_likelihood: float
+    statistic: float
+    p_value: float
+
+    @property
+    def difference(self) -> float:
+        return self.randomized - self.direct
+
+    @property
+    def standard_error(self) -> float:
+        """Of the difference."""
+        return float(np.hypot(self.randomized_standard_error, self.direct_standard_error))
+
+    def logit_coefficients(self) -> Coefficients:
+        """logit(pi) = intercept + format x, with x = 1 for the randomized, -1 for the direct form.
+
+        Raises SeparationError where a share is estimated at 0 or 1 or beyond.
+        """
+        shares = np.array([self.randomized, self.direct])
+        if not ((shares > 0) & (shares < 1)).all():
+            remedy = "a share at the end of its range has no logit: use the difference"
+            raise SeparationError("shares (randomized, direct)", shares.tolist(), remedy)
+        errors = np.array([self.randomized_standard_error, self.direct_standard_error])
+        variances = (errors / (shares * (1 - shares))) ** 2
+        map_to = np.array([[0.5, 0.5], [0.5, -0.5]])
+        return Coefficients(
+            ("intercept", "format"),
+            map_to @ np.log(shares / (1 - shares)),
+            map_to @ np.diag(variances) @ map_to.T,
+        )
+
+
+def compare_with_direct(design: DesignLike, randomized: Counts, direct: Counts) -> FormatComparison:
+    """Compare ``[no, yes]`` reports to a randomized question with ``[no, yes]`` direct answers.
+
+    Standard errors are those of maximum likelihood: sqrt(l (1 - l) / n) / |a|, with n where the
+    estimates of one question alone have n - 1. Raises DesignError and CountsError.
+    """
+    channel = channel_of(design)
+    if (channel.reported_levels, channel.true_levels) != (2, 2):
+        raise DesignError("design", channel.matrix.shape, "give a yes/no design")
+    arms = [_Arm(channel, randomized), _Arm(channel_of(Direct(2)), direct)]
+    separate = sum(arm.log_likelihood(min(max(arm.share, 0.0), 1.0)) for arm in arms)
+    common = _common_share(arms)
+    lost = max(0.0, 2 * (separate - sum(arm.log_likelihood(common) for arm in arms)))
+    return FormatComparison(
+        arms[0].share,
+        arms[1].share,
+        arms[0].standard_error,
+        arms[1].standard_error,
+        separate,
+        lost,
+        float(gammaincc(0.5, lost / 2)),
+    )
+
+
+class _Arm:
+    """Counts of one form of the question."""
+
+    def __init__(self, channel: Channel, counts: Counts) -> None:
+        self.counts = np.array(checked_counts(counts, 2), dtype=float)
+        self.low = channel.matrix[:, 0]
+        self.slope = channel.matrix[:, 1] - channel.matrix[:, 0]
+        self.share = float((channel.inverse @ self.counts)[1] / self.counts.sum())
+
+    @property
+    def standard_error(self) -> float:
+        n, reported = self.counts.sum(), self.counts[1] / self.counts.sum()
+        return float(np.sqrt(reported * (1 - reported) / n) / abs(self.slope[1]))
+
+    def log_likelihood(self, share: float) -> float:
+        return float(xlogy(self.counts, self.low + self.slope * share).sum())
+
+    def score(self, share: float) -> float:
+        used = self.counts > 0
+        reported = (self.low + self.slope * share)[used]
+        return float((self.counts[used] * self.slope[used] / np.maximum(reported, 1e-300)).sum())
+
+
+def _common_share(arms: list[_Arm]) -> float:
+    """The prevalence at which both likelihoods together are largest: their sum is concave."""
+    low, high = (sum(arm.score(end) for arm in arms) for end in (0.0, 1.0))
+    if low <= 0:
+        return 0.0
+    if high >= 0:
+        return 1.0
+    return float(brentq(lambda share: sum(arm.score(share) for arm in arms), 0.0, 1.0, xtol=1e-14))

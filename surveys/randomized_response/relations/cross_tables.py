@@ -1,0 +1,259 @@
+"""One question broken down by another: joint shares, conditional shares, differences of groups.
+
+Given both true answers the two reports are drawn independently, so the channel of the pair is the
+Kronecker product: P[(y, h) | (x, g)] = P1[y | x] P2[h | g]. The joint shares solve that channel
+like any other; a direct question has the identity for its factor. A conditional share is a ratio
+of two joint shares, and its interval is that of ``ratios``. Several sensitive questions at once:
+see Barabesi, Franceschi and Marcheselli (2012); here any invertible channels do.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surveys.randomized_response.checks import FloatArray, checked_index, checked_level
+from surveys.randomized_response.designs.channel import Channel
+from surveys.randomized_response.designs.design import DesignLike, channel_of
+from surveys.randomized_response.errors import CountsError, DesignError, EstimationError
+from surveys.randomized_response.estimates import confidence_sequences
+from surveys.randomized_response.estimates.confidence_sequences import (
+    confidence_sequence_for_difference,
+)
+from surveys.randomized_response.estimates.estimation import (
+    DEFAULT_METHOD,
+    DistributionEstimate,
+    estimate_distribution,
+)
+from surveys.randomized_response.estimates.ratios import UNBOUNDED, RatioEstimate
+from surveys.randomized_response.intervals.intervals import Interval, interval_method
+
+# With more levels, guaranteed intervals for all cells would take seconds.
+MOST_JOINT_LEVELS = 64
+BOTH_ENDS = "Both groups' intervals at half the failure probability, subtracted: guaranteed."
+BOTH_ENDS_APPROXIMATE = "Both groups' intervals at half the failure probability, subtracted."
+DELTA = "Delta method: approximate, it uses the estimated covariance."
+NEWCOMBE = "Newcombe's hybrid score interval: approximate."
+ANY_DIFFERENCE = "Nobody may be in one of the groups, so every difference is possible."
+NORMAL_METHODS = ("wald", "chebyshev")
+
+
+@dataclass(frozen=True)
+class DifferenceEstimate:
+    """Share of one group minus that of another; None where a share does not exist."""
+
+    value: float | None
+    standard_error: float | None
+    interval: Interval
+
+
+@dataclass(frozen=True)
+class CrossTableEstimate:
+    """Joint shares of ``answers`` levels of a question and ``groups`` levels of another.
+
+    ``joint`` is the estimate of all pairs, with answer x and group g at place x * groups + g.
+    """
+
+    joint: DistributionEstimate
+    answers: int
+    groups: int
+
+    @property
+    def n(self) -> int:
+        return self.joint.n
+
+    @property
+    def shares(self) -> FloatArray:
+        """Joint shares, shape (answers, groups): they sum to 1 and may lie outside [0, 1]."""
+        return self.joint.shares.reshape(self.answers, self.groups)
+
+    @property
+    def group_shares(self) -> FloatArray:
+        """How large each group is, shape (groups,)."""
+        return np.asarray(self.shares.sum(axis=0))
+
+    def conditional(
+        self, answer: int, group: int, level: float = 0.95, method: str = DEFAULT_METHOD
+    ) -> RatioEstimate:
+        """The share of an answer within a group. Raises EstimationError."""
+        answer, group = self._checked(answer, group)
+        return self.joint.ratio(self._place(answer, group), self._column(group), level, method)
+
+    def difference(
+        self,
+        answer: int,
+        group: int,
+        other: int,
+        level: float = 0.95,
+        method: str = DEFAULT_METHOD,
+    ) -> DifferenceEstimate:
+        """The share of an answer in one group minus its share in another.
+
+        ``wald`` and ``chebyshev`` use the delta method with the joint covariance; every other
+        method subtracts two intervals at half the failure probability (a union bound, so the two
+        shares may depend on each other). Raises EstimationError.
+        """
+        confidence = checked_level(level)
+        here, there = (self.conditional(answer, g, confidence, method) for g in (group, other))
+        value, error = self._spread(answer, group, other)
+        if method not in NORMAL_METHODS:
+            ends = [self.conditional(answer, g, _half(confidence), method) for g in (group, other)]
+            interval = _subtracted(ends[0].interval, ends[1].interval, confidence)
+        elif value is None or not error or UNBOUNDED in (here.interval.note, there.interval.note):
+            interval = Interval(-1.0, 1.0, confidence, method, ANY_DIFFERENCE)
+        else:
+            half = interval_method(method).quantile(confidence) * error
+            interval = Interval(value - half, value + half, confidence, method, DELTA)
+        return DifferenceEstimate(value, error, interval)
+
+    def _spread(self, answer: int, group: int, other: int) -> tuple[float | None, float | None]:
+        """Difference and standard error by the delta method; None where they do not exist."""
+        here, there = (self._gradient(answer, g) for g in (group, other))
+        if here is None or there is None:
+            return None, None
+        gradient, value = here[0] - there[0], here[1] - there[1]
+        if self.joint.covariance is None:
+            return value, None
+        return value, math.sqrt(max(0.0, float(gradient @ self.joint.covariance @ gradient)))
+
+    def _gradient(self, answer: int, group: int) -> tuple[FloatArray, float] | None:
+        size = float(self.group_shares[group])
+        if size <= 0:
+            return None
+        share = float(self.shares[answer, group]) / size
+        weights = np.zeros((self.answers, self.groups))
+        weights[:, group] = -share
+        weights[answer, group] += 1
+        return weights.ravel() / size, share
+
+    def _checked(self, answer: int, group: int) -> tuple[int, int]:
+        return (
+            checked_index("answer", answer, self.answers),
+            checked_index("group", group, self.groups),
+        )
+
+    def _place(self, answer: int, group: int) -> int:
+        return answer * self.groups + group
+
+    def _column(self, group: int) -> list[int]:
+        return [self._place(answer, group) for answer in range(self.answers)]
+
+
+def joint_channel(*designs: DesignLike) -> Channel:
+    """The channel of several answers of one person, each randomized on its own.
+
+    Levels are numbered with the first design's level changing slowest. Exact when all channels
+    are. Raises DesignError without a design, or above ``MOST_JOINT_LEVELS`` combinations.
+    """
+    channels = [channel_of(design) for design in designs]
+    if not channels:
+        raise DesignError("designs", designs, "give at least one design")
+    levels = math.prod(channel.reported_levels for channel in channels)
+    if levels > MOST_JOINT_LEVELS:
+        remedy = f"combine at most {MOST_JOINT_LEVELS} combinations of levels; take fewer questions"
+        raise DesignError("designs", f"{levels} combinations", remedy)
+    rows: tuple[tuple[Fraction | float, ...], ...] = ((Fraction(1),),)
+    for channel in channels:
+        rows = tuple(
+            tuple(p * q for p in first for q in second) for first in rows for second in channel.rows
+        )
+    return Channel(rows)
+
+
+def estimate_cross_table(
+    design: DesignLike, group_design: DesignLike, counts: Sequence[Sequence[int]] | NDArray[Any]
+) -> CrossTableEstimate:
+    """Joint shares from ``counts[reported answer][reported group]``.
+
+    Raises DesignError if a channel is not invertible, CountsError for impossible counts.
+    """
+    question, grouping = channel_of(design), channel_of(group_design)
+    expected = (question.reported_levels, grouping.reported_levels)
+    shape = (len(counts), *sorted({len(row) for row in counts}))
+    if shape != expected:
+        raise CountsError("counts", shape, f"give a table of {expected[0]} rows of {expected[1]}")
+    flat = [count for row in counts for count in row]
+    joint = estimate_distribution(joint_channel(question, grouping), flat)
+    return CrossTableEstimate(joint, question.true_levels, grouping.true_levels)
+
+
+def difference_of_shares(
+    first: DistributionEstimate,
+    second: DistributionEstimate,
+    option: int,
+    level: float = 0.95,
+    method: str = DEFAULT_METHOD,
+) -> DifferenceEstimate:
+    """The share of one option among the first respondents minus that among the second.
+
+    The two sets of people are different ones, so the estimates are independent. ``wald`` and
+    ``chebyshev`` add the variances; ``wilson`` is Newcombe's (1998) method 10 on intervals that
+    are mapped through the channel; ``confidence-sequence`` is the sequence for a difference; any
+    other method subtracts two intervals at half the failure probability. Raises EstimationError.
+    """
+    confidence = checked_level(level)
+    if first.channel.true_levels != second.channel.true_levels:
+        raise EstimationError("second", second.counts, "compare two groups with the same options")
+    index = checked_index("option", option, first.channel.true_levels)
+    value = float(first.shares[index] - second.shares[index])
+    error = _independent_error(first, second, index)
+    interval = _independent_interval(first, second, index, confidence, method, value, error)
+    return DifferenceEstimate(value, error, interval)
+
+
+def _independent_error(
+    first: DistributionEstimate, second: DistributionEstimate, option: int
+) -> float | None:
+    errors = [estimate.standard_errors for estimate in (first, second)]
+    if errors[0] is None or errors[1] is None:
+        return None
+    return math.hypot(float(errors[0][option]), float(errors[1][option]))
+
+
+def _independent_interval(
+    first: DistributionEstimate,
+    second: DistributionEstimate,
+    option: int,
+    level: float,
+    method: str,
+    value: float,
+    error: float | None,
+) -> Interval:
+    if method in NORMAL_METHODS and error and all(map(_is_spread, (first, second))):
+        half = interval_method(method).quantile(level) * error
+        return Interval(value - half, value + half, level, method, DELTA)
+    if method == "wilson":
+        return _newcombe(first, second, option, level)
+    if method == confidence_sequences.METHOD:
+        return confidence_sequence_for_difference(first, second, option=option, level=level)
+    ends = [estimate.interval(option, _half(level), method) for estimate in (first, second)]
+    return _subtracted(ends[0], ends[1], level)
+
+
+def _newcombe(
+    first: DistributionEstimate, second: DistributionEstimate, option: int, level: float
+) -> Interval:
+    a, b = (estimate.interval(option, level, "wilson") for estimate in (first, second))
+    p, q = (float(estimate.shares[option]) for estimate in (first, second))
+    low = p - q - math.hypot(p - a.low, b.high - q)
+    return Interval(low, p - q + math.hypot(a.high - p, q - b.low), level, "wilson", NEWCOMBE)
+
+
+def _is_spread(estimate: DistributionEstimate) -> bool:
+    """Whether not all reports agree: the plug-in variance of agreement is 0, which is wrong."""
+    return estimate.n > 1 and sum(count > 0 for count in estimate.counts) > 1
+
+
+def _subtracted(first: Interval, second: Interval, level: float) -> Interval:
+    method = interval_method(first.method)
+    note = BOTH_ENDS if method.guaranteed else BOTH_ENDS_APPROXIMATE
+    ends = Interval(first.low - second.high, first.high - second.low, level, first.method)
+    return replace(ends, note=note)
+
+
+def _half(level: float) -> float:
+    return 1 - (1 - level) / 2

@@ -1,0 +1,61 @@
+"""What an estimate from a complex sample is: a number and the two parts of its variance."""
+
+import math
+from dataclasses import dataclass, replace
+
+from surveys.randomized_response.checks import checked_level, checked_number
+from surveys.randomized_response.errors import EstimationError
+from surveys.randomized_response.intervals.intervals import Interval, normal_quantile
+
+NO_SPREAD = "The estimated variance is 0: this says nothing about how certain the estimate is."
+
+
+@dataclass(frozen=True)
+class SampleEstimate:
+    """An estimated total or mean, in the units of the answer.
+
+    ``sampling_variance``: of drawing these people, computed from transformed reports; None where
+    it does not exist (one person). ``randomization_variance``: what the device adds to it; None
+    where the design does not say. ``note``: what a reader must be told.
+    """
+
+    value: float
+    sampling_variance: float | None
+    randomization_variance: float | None
+    note: str = ""
+
+    @property
+    def variance(self) -> float | None:
+        """The sum of both parts, at least 0; None if one is missing."""
+        if self.sampling_variance is None or self.randomization_variance is None:
+            return None
+        return max(0.0, self.sampling_variance + self.randomization_variance)
+
+    @property
+    def standard_error(self) -> float | None:
+        """Square root of the variance; None if a part is missing."""
+        return None if self.variance is None else math.sqrt(self.variance)
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """Normal interval. Raises EstimationError if there is no standard error."""
+        confidence, error = checked_level(level), self.standard_error
+        if error is None:
+            remedy = (
+                "it has no standard error: more people, or the moments of the design, are needed"
+            )
+            raise EstimationError("estimate", self.value, remedy)
+        half = normal_quantile(confidence) * error
+        note = f"{self.note} {NO_SPREAD}".strip() if error == 0 else self.note
+        return Interval(self.value - half, self.value + half, confidence, "normal", note)
+
+    def scaled(self, factor: float) -> "SampleEstimate":
+        """The estimate times a finite known number: a mean from a total, by 1 / N."""
+        number = float(checked_number("factor", factor, EstimationError))
+        parts = (self.sampling_variance, self.randomization_variance)
+        sampling, randomization = (None if v is None else number**2 * v for v in parts)
+        return replace(
+            self,
+            value=number * self.value,
+            sampling_variance=sampling,
+            randomization_variance=randomization,
+        )

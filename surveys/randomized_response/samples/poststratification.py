@@ -1,0 +1,98 @@
+"""Weights that make a sample agree with known totals of the population.
+
+In group g with known size N_g and base weights d_i (one over the inclusion probability, or equal),
+w_i = d_i N_g / (sum of d in g): Sarndal, Swensson and Wretman (1992), section 7.6.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from surveys.randomized_response.checks import FloatArray, checked_number
+from surveys.randomized_response.columns import (
+    checked_column,
+    checked_inclusion_probabilities,
+    checked_labels,
+    refuse_where,
+)
+from surveys.randomized_response.designs.transform import TransformedReports
+from surveys.randomized_response.errors import WeightsError
+from surveys.randomized_response.samples.estimates import SampleEstimate
+from surveys.randomized_response.samples.totals import deville_variance
+
+
+def poststratification_weights(
+    groups: ArrayLike,
+    population_sizes: Mapping[Any, float],
+    base_weights: ArrayLike | None = None,
+) -> FloatArray:
+    """Weights of shape (n,) whose sum in every group is the known size of that group.
+
+    ``groups``: one label per person. ``population_sizes``: label to size, above 0, for all groups
+    of the population. ``base_weights``: above 0, default 1 each. Raises WeightsError for a label
+    without a size, and for a group of the population in which nobody answered.
+    """
+    labels = checked_labels("groups", groups, np.asarray(groups).size)
+    n = len(labels)
+    base = np.ones(n) if base_weights is None else _checked_base(base_weights, n)
+    weights = np.zeros(n)
+    for label, size in _checked_sizes(labels, population_sizes).items():
+        members = labels == label
+        weights[members] = base[members] * (size / base[members].sum())
+    return weights
+
+
+def estimate_poststratified_total(
+    reports: TransformedReports,
+    inclusion_probabilities: ArrayLike,
+    groups: ArrayLike,
+    population_sizes: Mapping[Any, float],
+) -> SampleEstimate:
+    """Total with post-stratified weights; the variance is that of the deviations within groups.
+
+    Deville's formula for g_i (r_i - mean of the group), g_i = w_i pi_i, plus the sum of
+    g_i^2 V_R / pi_i. Approximately unbiased: the group sizes in the sample vary. Raises
+    WeightsError. Source: Sarndal, Swensson and Wretman (1992), result 7.6.1.
+    """
+    pi = checked_inclusion_probabilities(inclusion_probabilities, reports.n)
+    labels = checked_labels("groups", groups, reports.n)
+    weights = poststratification_weights(labels, population_sizes, 1 / pi)
+    deviations = reports.values - _group_means(labels, reports.values, weights)
+    sampling = deville_variance(weights * deviations, pi)
+    added = None
+    if reports.variances is not None:
+        added = float(np.sum(weights**2 * pi * reports.variances))
+    return SampleEstimate(math.fsum(weights * reports.values), sampling, added)
+
+
+def _group_means(labels: NDArray[Any], values: FloatArray, weights: FloatArray) -> FloatArray:
+    numbers = np.unique(labels, return_inverse=True)[1]
+    means = np.bincount(numbers, weights=weights * values) / np.bincount(numbers, weights=weights)
+    return np.asarray(means[numbers])
+
+
+def _checked_base(base_weights: ArrayLike, n: int) -> FloatArray:
+    base = checked_column("base_weights", base_weights, WeightsError, n)
+    remedy = "a base weight is above 0: leave out those who were not asked"
+    refuse_where("base_weights", base, base <= 0, remedy, WeightsError)
+    return base
+
+
+def _checked_sizes(labels: NDArray[Any], sizes: Mapping[Any, float]) -> dict[Any, float]:
+    present = set(labels.tolist())
+    for label in sorted(present - sizes.keys(), key=str):
+        raise WeightsError("population_sizes", label, "this group needs a known population size")
+    for label in sizes:
+        if label not in present:
+            raise WeightsError("groups", label, "nobody of this group answered: merge groups")
+    return {label: _checked_size(label, size) for label, size in sizes.items()}
+
+
+def _checked_size(label: object, size: object) -> float:
+    number = float(checked_number(f"population_sizes[{label!r}]", size, WeightsError))
+    if number <= 0:
+        raise WeightsError(f"population_sizes[{label!r}]", size, "give a size above 0")
+    return number

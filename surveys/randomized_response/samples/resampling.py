@@ -1,0 +1,128 @@
+"""Variances from leaving out one person or cluster at a time, and replicate weights.
+
+With unit totals u_j of stratum h (m_h units) and J_j the total without unit j, the others enlarged
+by m_h / (m_h - 1), the published variance is (1 - f_h)(m_h - 1)/m_h times the sum of
+(J_j - mean)^2, f_h the mean inclusion probability. As J_j - mean = -(u_j - mean u) m_h / (m_h - 1),
+that is (1 - f_h) m_h / (m_h - 1) times the sum of (u_j - mean u)^2: no loop over replicates.
+
+The finite-population factor 1 - f_h also shrinks what the device adds, which is not smaller because
+many people were asked. ``randomization_variance``, the sum of V_R / pi, puts it back: with equal
+probabilities the sum of both parts is the Horvitz-Thompson variance, and unbiased.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from surveys.randomized_response.checks import FloatArray
+from surveys.randomized_response.columns import (
+    checked_column,
+    checked_inclusion_probabilities,
+    checked_labels,
+    checked_matrix,
+    refuse_where,
+)
+from surveys.randomized_response.designs.transform import TransformedReports
+from surveys.randomized_response.errors import WeightsError
+from surveys.randomized_response.samples.estimates import SampleEstimate
+from surveys.randomized_response.samples.totals import randomization_variance
+
+Statistic = Callable[[FloatArray], ArrayLike]
+
+
+def estimate_total_by_jackknife(
+    reports: TransformedReports,
+    inclusion_probabilities: ArrayLike,
+    *,
+    strata: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+) -> SampleEstimate:
+    """Horvitz-Thompson total, its sampling variance by the jackknife.
+
+    ``strata`` and ``clusters``: one label per person, shape (n,); a cluster label counts within its
+    stratum. Without clusters every person is a unit. Raises WeightsError, also for a stratum with
+    a single unit. Source: Wolter (2007), chapter 4.
+    """
+    pi = checked_inclusion_probabilities(inclusion_probabilities, reports.n)
+    expanded = reports.values / pi
+    variance = 0.0
+    for people, units in _strata(reports.n, strata, clusters):
+        totals = np.bincount(units, weights=expanded[people])
+        m = len(totals)
+        spread = float(((totals - totals.mean()) ** 2).sum())
+        variance += (1 - float(pi[people].mean())) * m / (m - 1) * spread
+    return SampleEstimate(math.fsum(expanded), variance, randomization_variance(reports, pi))
+
+
+@dataclass(frozen=True, eq=False)
+class ReplicateWeights:
+    """``weights``: shape (replicates, n). ``factors``: shape (replicates,).
+
+    The variance of a statistic t(weights) is the sum over replicates of factor (t_r - t)^2, with t
+    from the full weights: jackknife, balanced repeated replication and bootstrap all have this
+    form. Raises WeightsError.
+    """
+
+    weights: FloatArray
+    factors: FloatArray
+
+    def __post_init__(self) -> None:
+        weights = checked_matrix("replicate weights", self.weights)
+        object.__setattr__(self, "weights", weights)
+        shape = (len(weights),)
+        factors = np.asarray(self.factors, dtype=float)
+        if factors.shape != shape or not (np.isfinite(factors) & (factors >= 0)).all():
+            remedy = f"give {len(weights)} finite factors of at least 0, one per replicate"
+            raise WeightsError("factors", factors.tolist(), remedy)
+        object.__setattr__(self, "factors", factors)
+
+    def covariance(self, statistic: Statistic, weights: ArrayLike) -> FloatArray:
+        """Covariance matrix of the values of ``statistic``, computed for every set of weights.
+
+        Two answers of one person, or one answer to two questions, keep their covariance.
+        """
+        full = np.atleast_1d(np.asarray(statistic(np.asarray(weights, dtype=float)), dtype=float))
+        rows = [np.atleast_1d(np.asarray(statistic(w), dtype=float)) - full for w in self.weights]
+        deviations = np.array(rows)
+        return np.asarray(deviations.T @ (deviations * self.factors[:, None]))
+
+
+def jackknife_replicates(
+    weights: ArrayLike, *, strata: ArrayLike | None = None, clusters: ArrayLike | None = None
+) -> ReplicateWeights:
+    """One replicate per unit: its weight is 0, the others of its stratum count m/(m - 1) times.
+
+    ``weights``: shape (n,), at least 0; factors are (m - 1)/m, without a finite-population factor.
+    Raises WeightsError. Source: Wolter (2007), section 4.5; known as JKn.
+    """
+    base = checked_column("weights", weights, WeightsError)
+    refuse_where("weights", base, base < 0, "a weight is 0 or more", WeightsError)
+    rows: list[FloatArray] = []
+    factors: list[float] = []
+    for people, units in _strata(len(base), strata, clusters):
+        m = int(units.max()) + 1
+        for unit in range(m):
+            row = base.copy()
+            row[people] *= np.where(units == unit, 0.0, m / (m - 1))
+            rows.append(row)
+        factors += [(m - 1) / m] * m
+    return ReplicateWeights(np.array(rows), np.array(factors))
+
+
+def _strata(
+    n: int, strata: ArrayLike | None, clusters: ArrayLike | None
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """(indices of its people, their unit numbers from 0) for every stratum."""
+    labels: NDArray[Any] = np.zeros(n) if strata is None else checked_labels("strata", strata, n)
+    units = np.arange(n) if clusters is None else checked_labels("clusters", clusters, n)
+    for label in np.unique(labels):
+        people = np.flatnonzero(labels == label)
+        numbers = np.unique(units[people], return_inverse=True)[1]
+        if numbers.max() < 1:
+            argument = "clusters" if strata is None else f"strata (stratum {label})"
+            raise WeightsError(argument, 1, "a variance needs two units or more: merge strata")
+        yield people, numbers

@@ -1,0 +1,137 @@
+"""Totals and means of a population from a sample with unequal inclusion probabilities.
+
+Horvitz and Thompson (1952) applied to transformed reports r with E(r_i) = y_i: the total is
+sum r_i / pi_i. If v(r) is a quadratic form that estimates the sampling variance of sum y_i / pi_i,
+then E(v(r)) exceeds it by the sum over the population of (1/pi_i - 1) V_i, V_i = Var(r_i | y_i),
+while the device adds sum of V_i / pi_i. What is missing, sum of V_i, is estimated by
+sum of V_R(r_i) / pi_i over the sample (Raj 1968; Chaudhuri 2011, chapter 2).
+
+For v the formula of Deville (1993) needs no joint probabilities: with a_i = (1 - pi_i) / sum of
+(1 - pi) and A = sum a_i r_i / pi_i it is sum of (1 - pi_i)(r_i / pi_i - A)^2 / (1 - sum a_i^2). It
+is unbiased for simple random sampling, and close for designs of high entropy.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from surveys.randomized_response.checks import FloatArray, checked_number
+from surveys.randomized_response.columns import checked_inclusion_probabilities, checked_joint
+from surveys.randomized_response.designs.transform import TransformedReports
+from surveys.randomized_response.errors import EstimationError
+from surveys.randomized_response.samples.estimates import SampleEstimate
+
+UNKNOWN_POPULATION = "The size of the population was estimated too (ratio estimate, linearised)."
+NO_FINITE_CORRECTION = (
+    "The design does not say how much its device scatters; the variance is an upper bound, as for "
+    "sampling with replacement."
+)
+
+
+def estimate_total(
+    reports: TransformedReports, inclusion_probabilities: ArrayLike
+) -> SampleEstimate:
+    """Horvitz-Thompson total of the true values, variance after Deville.
+
+    ``inclusion_probabilities``: pi, shape (n,), in [1e-15, 1]. No sampling variance exists when
+    fewer than two people were left to chance. Raises WeightsError.
+    """
+    pi = checked_inclusion_probabilities(inclusion_probabilities, reports.n)
+    expanded = reports.values / pi
+    sampling = deville_variance(expanded, pi)
+    return SampleEstimate(math.fsum(expanded), sampling, randomization_variance(reports, pi))
+
+
+def estimate_mean(
+    reports: TransformedReports,
+    inclusion_probabilities: ArrayLike,
+    population_size: int | float | None = None,
+) -> SampleEstimate:
+    """Mean of the true values: the total over N, or over the estimated N if that is not known.
+
+    The latter (Hajek 1971) is approximately unbiased, linearised: r_i is replaced by
+    (r_i - mean) / N^ in the variance of the total. Raises WeightsError, EstimationError for a
+    ``population_size`` that is smaller than the sample.
+    """
+    if population_size is not None:
+        total = estimate_total(reports, inclusion_probabilities)
+        return total.scaled(1 / _checked_population(population_size, reports.n))
+    pi = checked_inclusion_probabilities(inclusion_probabilities, reports.n)
+    size = math.fsum(1 / pi)
+    mean = math.fsum(reports.values / pi) / size
+    sampling = deville_variance((reports.values - mean) / pi / size, pi)
+    added = randomization_variance(reports, pi)
+    added = None if added is None else added / size**2
+    return SampleEstimate(mean, sampling, added, UNKNOWN_POPULATION)
+
+
+def estimate_total_with_joint_probabilities(
+    reports: TransformedReports, joint_probabilities: ArrayLike
+) -> SampleEstimate:
+    """Horvitz-Thompson total, variance of Sen (1953) and Yates and Grundy (1953).
+
+    ``joint_probabilities``: pi_ij, symmetric, shape (n, n), all above 0, with pi_i on the diagonal.
+    Unbiased for every design with a fixed sample size. Raises WeightsError.
+    """
+    joint = checked_joint(joint_probabilities, reports.n)
+    pi = np.diag(joint)
+    expanded = reports.values / pi
+    weights = (np.outer(pi, pi) - joint) / joint
+    np.fill_diagonal(weights, 0.0)
+    differences = expanded[:, None] - expanded[None, :]
+    sampling = float((weights * differences**2).sum() / 2) if reports.n > 1 else None
+    return SampleEstimate(math.fsum(expanded), sampling, randomization_variance(reports, pi))
+
+
+def estimate_simple_mean(
+    reports: TransformedReports, population_size: int | None = None
+) -> SampleEstimate:
+    """Mean from a simple random sample: with replacement, or without it from N people.
+
+    With replacement the variance s^2 / n of the transformed reports holds both parts. Without it
+    the sampling part is (1 - n/N) s^2 / n and the device adds mean(V_R) / N, which published
+    estimators leave out. If V_R is not known, the bound s^2 / N takes its place (E(s^2) >= mean V).
+    Raises EstimationError for a ``population_size`` below n.
+    """
+    n, mean = reports.n, math.fsum(reports.values) / reports.n
+    squared = None if n == 1 else float(np.sum((reports.values - mean) ** 2)) / (n - 1)
+    if population_size is None:
+        return SampleEstimate(mean, None if squared is None else squared / n, 0.0)
+    size = _checked_population(population_size, n)
+    sampling = None if squared is None else (1 - n / size) * squared / n
+    if n == size:
+        sampling = 0.0
+    if reports.variances is not None:
+        return SampleEstimate(mean, sampling, float(reports.variances.mean()) / size)
+    bound = None if squared is None else squared / size
+    return SampleEstimate(mean, sampling, bound, NO_FINITE_CORRECTION)
+
+
+def deville_variance(expanded: FloatArray, pi: FloatArray) -> float | None:
+    """Deville's sampling variance of the sum of ``expanded`` = r / pi; 0 for a census.
+
+    Arrays of shape (n,). None if only one person was left to chance.
+    """
+    chance = 1 - pi
+    left = np.count_nonzero(chance)
+    if left < 2:
+        return 0.0 if left == 0 else None
+    a = chance / chance.sum()
+    deviations = expanded - a @ expanded
+    # 1 - sum a^2 as a sum of a (1 - a): no cancellation when one a is near 1.
+    return float(chance @ deviations**2 / (a @ (1 - a)))
+
+
+def randomization_variance(reports: TransformedReports, pi: FloatArray) -> float | None:
+    """sum of V_R(r_i) / pi_i; None if the design does not give V_R."""
+    return None if reports.variances is None else float(np.sum(reports.variances / pi))
+
+
+def _checked_population(size: int | float, n: int) -> float:
+    number = float(checked_number("population_size", size, EstimationError))
+    if not n <= number:
+        raise EstimationError(
+            "population_size", size, f"give at least the {n} people in the sample"
+        )
+    return number

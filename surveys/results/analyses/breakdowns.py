@@ -1,0 +1,323 @@
+"""One question broken down by others, with what is too small or too wide left out and said so."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import cast
+
+import numpy as np
+
+from surveys.questionnaire.kinds import Item
+from surveys.randomized_response import (
+    CrossTableEstimate,
+    DifferenceEstimate,
+    DistributionEstimate,
+    Interval,
+    difference_of_shares,
+    estimate_cross_table,
+    estimate_distribution,
+    joint_channel,
+)
+from surveys.results.analyses.grouping import grouped
+from surveys.results.analyses.queries import CrossCounts
+from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP, Group, Shown, pooled
+from surveys.results.reading import Reading
+from surveys.results.shares import TOO_WIDE
+from surveys.results.words import number_words, percent
+
+NOTHING_KNOWN = "Withheld: any share is possible."
+TOO_WIDE_WORDS = "Only the interval: it is wider than 50 percentage points."
+ANY_DIFFERENCE = "Withheld: any difference is possible."
+WITHHELD = (
+    f"Nothing is shown: even all together break the rule that a group has at least {LEAST_GROUP} "
+    f"people (and, where answers were given directly, no count from 1 to {LEAST_CELL - 1})."
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A share of one group, or the difference between two, as far as it can be told."""
+
+    group: str
+    people: int | None
+    size: float | None
+    value: float | None
+    interval: Interval | None
+    reason: str = ""
+
+    @property
+    def people_words(self) -> str:
+        """How many there are; an estimate where nobody knows who belongs to the group."""
+        if self.people is not None:
+            return f"{self.people:,}"
+        return "–" if self.size is None else f"about {percent(min(max(self.size, 0.0), 1.0), 0)}"
+
+    @property
+    def value_words(self) -> str:
+        return percent(self.value)
+
+    @property
+    def low_words(self) -> str:
+        return percent(self.interval.low if self.interval else None)
+
+    @property
+    def high_words(self) -> str:
+        return percent(self.interval.high if self.interval else None)
+
+    @property
+    def verdict(self) -> str:
+        """What an interval for a difference says about its sign."""
+        if self.interval is None:
+            return "not known"
+        if self.interval.low > 0:
+            return "higher"
+        return "lower" if self.interval.high < 0 else "no clear difference"
+
+
+@dataclass(frozen=True)
+class AnswerFindings:
+    """One answer in every group, and its differences from the reference group."""
+
+    place: int
+    label: str
+    shares: tuple[Finding, ...]
+    differences: tuple[Finding, ...]
+
+    @property
+    def summary(self) -> str:
+        """The picture in words."""
+        told = (f"{f.group} {f.low_words} to {f.high_words}" for f in self.shares if f.interval)
+        return f"{self.label}, by group: {'; '.join(told)}."
+
+    @property
+    def is_drawn(self) -> bool:
+        return any(finding.interval for finding in self.shares)
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """Everything that a break-down says, and everything that it does not say."""
+
+    number: int
+    item: Item
+    by: tuple[Item, ...]
+    reading: Reading
+    together: bool
+    n: int
+    left_out: int
+    reference: str
+    pooled: tuple[str, ...]
+    withheld: bool
+    groups: int
+    answers: tuple[AnswerFindings, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def by_words(self) -> str:
+        return " and ".join(f"“{item.text}”" for item in self.by)
+
+    @property
+    def correction_words(self) -> str:
+        """Whether the intervals hold together."""
+        if self.groups < 2:
+            return f"Each interval has level {self.reading.level_name}."
+        if not self.together:
+            return (
+                f"Each interval has level {self.reading.level_name} on its own; among "
+                f"{self.groups} groups some may miss."
+            )
+        differences = ", and so do its differences" if self.groups > 2 else ""
+        return (
+            f"Widened: the {self.groups} intervals of one answer hold together at "
+            f"{self.reading.level_name}{differences} (Bonferroni)."
+        )
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """One group to be shown: the people who gave a direct answer, or a hidden part of them."""
+
+    label: str
+    people: int | None
+    size: float | None
+    own: DistributionEstimate | None
+    table: CrossTableEstimate | None = None
+    column: int = 0
+
+    def share(self, answer: int, level: float, method: str) -> tuple[float | None, Interval]:
+        if self.table is None:
+            own = self._own
+            return float(own.shares[answer]), own.interval(answer, level, method)
+        ratio = self.table.conditional(answer, self.column, level, method)
+        return ratio.value, ratio.interval
+
+    def difference(
+        self, other: "_Cell", answer: int, level: float, method: str
+    ) -> DifferenceEstimate:
+        if self.table is None and other.table is None:
+            return difference_of_shares(self._own, other._own, answer, level, method)
+        if self.table is not None and self.table is other.table:
+            return self.table.difference(answer, self.column, other.column, level, method)
+        return self._between_tables(other, answer, level, method)
+
+    def _between_tables(
+        self, other: "_Cell", answer: int, level: float, method: str
+    ) -> DifferenceEstimate:
+        """Hidden groups of different people: both intervals at half the failure probability."""
+        each = 1 - (1 - level) / 2
+        (a, here), (b, there) = (c.share(answer, each, method) for c in (self, other))
+        value = None if a is None or b is None else a - b
+        ends = Interval(here.low - there.high, here.high - there.low, level, method)
+        return DifferenceEstimate(value, None, ends)
+
+    @cached_property
+    def _own(self) -> DistributionEstimate:
+        return cast(DistributionEstimate, self.own)
+
+
+def breakdown(counts: CrossCounts, reading: Reading, *, together: bool = True) -> Breakdown:
+    """The first question of the counts by all the others.
+
+    Raises StatisticsError where the combinations are too many to estimate.
+    """
+    item, *by = counts.items
+    found = grouped(counts)
+    shown = pooled(found.groups, answers_are_known=not item.is_randomized)
+    cells = [cell for group in shown.groups for cell in _cells(counts, group)]
+    reference = max(cells, key=_weight).label if cells else ""
+    answers = tuple(_answers(item, cells, reference, reading, together))
+    return Breakdown(
+        number=counts.numbers[0],
+        item=item,
+        by=tuple(by),
+        reading=reading,
+        together=together,
+        n=sum(group.n for group in found.groups),
+        left_out=found.left_out,
+        reference=reference,
+        pooled=shown.pooled,
+        withheld=shown.withheld,
+        groups=len(cells),
+        answers=answers,
+        notes=tuple(_notes(item, by, reading, shown)),
+    )
+
+
+def _cells(counts: CrossCounts, group: Group) -> Iterator[_Cell]:
+    item = counts.items[0]
+    hidden = counts.hidden
+    if not hidden:
+        reported = [group.counts[(place,)] for place in range(len(item.reported_levels))]
+        yield _Cell(group.label, group.n, None, estimate_distribution(item.channel, reported))
+        return
+    asked = [counts.items[place] for place in hidden]
+    table = _table(item, asked, group.counts)
+    sizes = table.group_shares
+    for column, truth in enumerate(np.ndindex(*(len(other.levels) for other in asked))):
+        texts = [other.levels[x].text for other, x in zip(asked, truth, strict=True)]
+        names = [counts.group_name(place, text) for place, text in zip(hidden, texts, strict=True)]
+        label = ", ".join([group.label, *names] if group.label else names)
+        yield _Cell(label, None, float(sizes[column]), None, table, column)
+
+
+def _table(
+    item: Item, hidden: Sequence[Item], counts: Counter[tuple[int, ...]]
+) -> CrossTableEstimate:
+    widths = [len(other.reported_levels) for other in hidden]
+    table = np.zeros((len(item.reported_levels), math.prod(widths)), dtype=int)
+    for (answer, *groups), count in counts.items():
+        table[answer, int(np.ravel_multi_index(tuple(groups), tuple(widths)))] += count
+    return estimate_cross_table(item.channel, joint_channel(*(h.channel for h in hidden)), table)
+
+
+def _weight(cell: _Cell) -> float:
+    return cell.size or 0.0 if cell.people is None else float(cell.people)
+
+
+def _answers(
+    item: Item, cells: Sequence[_Cell], reference: str, reading: Reading, together: bool
+) -> Iterator[AnswerFindings]:
+    if not cells:
+        return
+    # No and yes mirror each other, so yes says it all.
+    places = (1,) if item.kind == "yes_no" and len(item.levels) == 2 else item.display
+    base = next(cell for cell in cells if cell.label == reference)
+    shares = _level(reading, len(cells), together)
+    differences = _level(reading, len(cells) - 1, together)
+    for place in places:
+        yield AnswerFindings(
+            place,
+            item.levels[place].text,
+            tuple(_share(cell, place, shares, reading.method) for cell in cells),
+            tuple(
+                _difference(cell, base, place, differences, reading.method)
+                for cell in cells
+                if cell is not base
+            ),
+        )
+
+
+def _level(reading: Reading, statements: int, together: bool) -> float:
+    if not together:
+        return reading.level
+    return 1 - (1 - reading.level) / max(1, statements)
+
+
+def _share(cell: _Cell, answer: int, level: float, method: str) -> Finding:
+    value, interval = cell.share(answer, level, method)
+    told = Finding(cell.label, cell.people, cell.size, value, interval.clipped())
+    shown = told.interval
+    if shown is None or value is None or shown.width >= 1 - 1e-9:
+        return replace(
+            told, value=None, interval=None, reason=_why(cell, interval.width, NOTHING_KNOWN)
+        )
+    if shown.width > TOO_WIDE:
+        return replace(told, value=None, reason=_why(cell, interval.width, TOO_WIDE_WORDS))
+    return replace(told, value=min(max(value, 0.0), 1.0), reason=shown.note)
+
+
+def _difference(cell: _Cell, base: _Cell, answer: int, level: float, method: str) -> Finding:
+    found = cell.difference(base, answer, level, method)
+    low, high = (min(max(end, -1.0), 1.0) for end in (found.interval.low, found.interval.high))
+    told = Finding(cell.label, cell.people, cell.size, None, None, ANY_DIFFERENCE)
+    if found.value is None or high - low >= 2 - 1e-9:
+        return told
+    interval = replace(found.interval, low=low, high=high)
+    if interval.width > TOO_WIDE:
+        return replace(told, interval=interval, reason=TOO_WIDE_WORDS)
+    value = min(max(found.value, -1.0), 1.0)
+    return replace(told, value=value, interval=interval, reason=interval.note)
+
+
+def _why(cell: _Cell, width: float, words: str) -> str:
+    """The reason, with about how many people would be enough: widths fall like 1 / sqrt(n)."""
+    if cell.people is None or not math.isfinite(width):
+        return words
+    enough = math.ceil(cell.people * (width / TOO_WIDE) ** 2)
+    return (
+        f"{words} About {number_words(_two_digits(enough))} people in this group would narrow it "
+        "to 50 points."
+    )
+
+
+def _two_digits(number: int) -> int:
+    return int(float(f"{number:.1e}"))
+
+
+def _notes(item: Item, by: Sequence[Item], reading: Reading, shown: Shown) -> Iterator[str]:
+    if any(other.is_randomized for other in by):
+        yield (
+            "Nobody knows who belongs to a group by a randomized question: the channels of both "
+            "questions are undone together (their Kronecker product), and a share within a group "
+            "is a ratio of two estimates. That takes many people: both devices' errors multiply."
+        )
+    if not item.is_randomized:
+        yield "These answers were given directly, so they are counts and not estimates."
+    if reading.is_live and (shown.pooled or any(other.number for other in by)):
+        yield (
+            "Ranges of numbers and pooled groups follow the answers that came so far, and may be "
+            "cut differently at the next look. An interval then is about other people: that it "
+            "holds at every look is promised only for groups that stay the same."
+        )

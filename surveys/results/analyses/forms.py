@@ -1,0 +1,282 @@
+"""What researchers choose for break-downs, weights, regressions and trials, checked."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+
+from surveys.questionnaire.kinds import Item
+from surveys.results.analyses.regressions import Choice
+from surveys.results.analyses.weighting import WEIGHTED_METHODS
+from surveys.results.reading import FIXED, INTERVAL_NAMES, Reading
+
+LEVELS = [("90", "90 %"), ("95", "95 %"), ("99", "99 %")]
+NOTHING = ("", "Nothing more")
+LONGEST_CHOICE = 70
+
+
+def numbered(items: Iterable[tuple[int, Item]]) -> list[tuple[str, str]]:
+    """Questions as choices: their number, and their number with their words."""
+    return [(str(number), f"{number}. {_shortened(item.text)}") for number, item in items]
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST_CHOICE else f"{text[: LONGEST_CHOICE - 1]}…"
+
+
+def answerable(items: Iterable[Item]) -> list[tuple[int, Item]]:
+    """Questions whose answers are levels with one channel, with their numbers."""
+    return [(number, item) for number, item in enumerate(items, start=1) if item.has_channel]
+
+
+def groupable(items: Iterable[Item]) -> list[tuple[int, Item]]:
+    """Questions by which others can be broken down: those, and numbers (cut into ranges)."""
+    return [
+        (number, item)
+        for number, item in enumerate(items, start=1)
+        if item.has_channel or item.number
+    ]
+
+
+class AddressForm(forms.Form):
+    """A form whose answers live in the address, several values of a field too."""
+
+    asks_with: str  # the field that shows that somebody has asked
+
+    @classmethod
+    def was_asked(cls, query: QueryDict) -> bool:
+        """Whether the address asks for something; an address without it shows the empty form."""
+        return cls.asks_with in query
+
+    @property
+    def permalink(self) -> str:
+        """A query string that asks the same again."""
+        query = QueryDict(mutable=True)
+        for name in self.fields:
+            value = self[name].value()
+            chosen = value if isinstance(value, list | tuple) else [value]
+            query.setlist(name, [str(one) for one in chosen if one not in (None, "")])
+        return query.urlencode()
+
+    def with_defaults(self, query: QueryDict) -> QueryDict:
+        """What was asked, completed with every field's initial value."""
+        whole = query.copy()
+        for name, field in self.fields.items():
+            initial = field.initial
+            if name not in whole and initial not in (None, "", []):
+                whole[name] = str(initial() if callable(initial) else initial)
+        return whole
+
+
+class BreakdownForm(AddressForm):
+    """Which question, by which others, read how."""
+
+    asks_with = "question"
+
+    question = forms.ChoiceField(label="Question")
+    by = forms.ChoiceField(label="Broken down by")
+    also_by = forms.ChoiceField(label="And by", required=False)
+    method = forms.ChoiceField(label="Interval", choices=list(INTERVAL_NAMES.items()))
+    level = forms.ChoiceField(label="Level", choices=LEVELS, initial="95")
+    hold = forms.ChoiceField(
+        label="The intervals hold",
+        choices=[("together", "together (wider)"), ("each", "each on its own")],
+        initial="together",
+    )
+
+    def __init__(self, query: QueryDict, *, items: tuple[Item, ...], method: str = FIXED) -> None:
+        super().__init__()
+        questions, groups = answerable(items), groupable(items)
+        self.items = items
+        _offer(self, "question", numbered(questions))
+        _offer(self, "by", numbered(groups))
+        _offer(self, "also_by", [NOTHING, *numbered(groups)])
+        self.fields["method"].initial = self._method(query, method)
+        self.is_bound = self.was_asked(query)
+        self.data = self.with_defaults(query) if self.is_bound else query
+
+    def _method(self, query: QueryDict, method: str) -> str:
+        """By a hidden grouping the guaranteed box of a closed survey is nearly always useless."""
+        chosen = {query.get("by"), query.get("also_by")}
+        hidden = {str(n) for n, item in enumerate(self.items, start=1) if item.is_randomized}
+        return "wald" if method == FIXED and chosen & hidden else method
+
+    def clean(self) -> dict[str, Any]:
+        """The same question twice says nothing."""
+        chosen = [self.cleaned_data.get(name) for name in ("question", "by", "also_by")]
+        given = [number for number in chosen if number]
+        if len(set(given)) < len(given):
+            self.add_error("by", "Choose different questions: the same one twice says nothing.")
+        return self.cleaned_data
+
+    @property
+    def numbers(self) -> list[int]:
+        """The questions, the one that is broken down first."""
+        chosen = (self.cleaned_data[name] for name in ("question", "by", "also_by"))
+        return [int(number) for number in chosen if number]
+
+    @property
+    def reading(self) -> Reading:
+        return Reading(self.cleaned_data["method"], int(self.cleaned_data["level"]) / 100)
+
+    @property
+    def together(self) -> bool:
+        return bool(self.cleaned_data["hold"] == "together")
+
+
+def _offer(form: forms.Form, name: str, choices: list[tuple[str, str]]) -> None:
+    field: Any = form.fields[name]
+    field.choices = choices
+
+
+LINK_NAMES = {
+    "logit": "logit (odds ratios)",
+    "probit": "probit",
+    "cloglog": "complementary log-log",
+    "cauchit": "cauchit",
+}
+MOST_PREDICTORS = 8
+
+
+class RegressionForm(AddressForm):
+    """One answer of one question, explained by others."""
+
+    asks_with = "outcome"
+
+    outcome = forms.ChoiceField(
+        label="Outcome", help_text="The answer whose share is explained, against all others."
+    )
+    predictors = forms.MultipleChoiceField(
+        label="Predictors",
+        widget=forms.CheckboxSelectMultiple,
+        help_text=f"Questions asked directly, at most {MOST_PREDICTORS}.",
+    )
+    link = forms.ChoiceField(label="Link", choices=list(LINK_NAMES.items()), initial="logit")
+    level = forms.ChoiceField(label="Level", choices=LEVELS, initial="95")
+
+    def __init__(self, query: QueryDict, *, items: tuple[Item, ...]) -> None:
+        super().__init__()
+        _offer(self, "outcome", list(_outcomes(items)))
+        direct = [(n, item) for n, item in groupable(items) if not item.is_randomized]
+        _offer(self, "predictors", numbered(direct))
+        self.is_bound = self.was_asked(query)
+        self.data = self.with_defaults(query) if self.is_bound else query
+
+    def clean_predictors(self) -> list[str]:
+        """Not too many: each takes a number of coefficients."""
+        chosen: list[str] = self.cleaned_data["predictors"]
+        if len(chosen) > MOST_PREDICTORS:
+            raise forms.ValidationError(f"Choose at most {MOST_PREDICTORS} questions.")
+        return chosen
+
+    def clean(self) -> dict[str, Any]:
+        """A question cannot explain itself."""
+        outcome = str(self.cleaned_data.get("outcome", "")).partition("-")[0]
+        if outcome in self.cleaned_data.get("predictors", []):
+            self.add_error("predictors", "A question cannot explain itself: choose others.")
+        return self.cleaned_data
+
+    @property
+    def numbers(self) -> list[int]:
+        """The questions, the outcome first."""
+        outcome = self.cleaned_data["outcome"].partition("-")[0]
+        return [int(number) for number in (outcome, *self.cleaned_data["predictors"])]
+
+    @property
+    def choice(self) -> Choice:
+        answer = int(self.cleaned_data["outcome"].partition("-")[2])
+        reading = Reading("wald", int(self.cleaned_data["level"]) / 100)
+        return Choice(answer, self.cleaned_data["link"], reading)
+
+
+def _outcomes(items: tuple[Item, ...]) -> Iterator[tuple[str, str]]:
+    """Every answer of every question; yes alone where no says the same."""
+    for number, item in answerable(items):
+        binary = item.kind == "yes_no" and len(item.levels) == 2
+        for place in (1,) if binary else item.display:
+            words = f"{number}. {_shortened(item.text)}: {_shortened(item.levels[place].text)}"
+            yield f"{number}-{place}", words
+
+
+class WeightsForm(AddressForm):
+    """Where the weights come from: a number, or the known shares of a question's answers."""
+
+    asks_with = "by"
+
+    by = forms.ChoiceField(
+        label="Weights from",
+        help_text="A number is taken as each person's weight; for other questions write shares.",
+    )
+    margins = forms.CharField(
+        label="Shares in the population",
+        required=False,
+        max_length=4000,
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
+        help_text="One line for each answer: North: 32.5 (in %, or counts of people).",
+    )
+    method = forms.ChoiceField(
+        label="Interval", choices=[(name, INTERVAL_NAMES[name]) for name in WEIGHTED_METHODS]
+    )
+    level = forms.ChoiceField(label="Level", choices=LEVELS, initial="95")
+
+    def __init__(self, query: QueryDict, *, items: tuple[Item, ...]) -> None:
+        super().__init__()
+        self.items = items
+        direct = [(n, item) for n, item in groupable(items) if not item.is_randomized]
+        _offer(self, "by", numbered(direct))
+        self.fields["method"].initial = FIXED
+        self.is_bound = self.was_asked(query)
+        self.data = self.with_defaults(query) if self.is_bound else query
+
+    def clean(self) -> dict[str, Any]:
+        """Shares belong to questions with answers; every answer has one."""
+        if "by" in self.cleaned_data and "margins" in self.cleaned_data:
+            item = self.items[self.number - 1]
+            written = self.cleaned_data["margins"].strip()
+            try:
+                self.population = None if item.number else _margins(item, written)
+            except forms.ValidationError as problem:
+                self.add_error("margins", problem)
+            if item.number and written:
+                self.add_error("margins", "A number is the weight itself: leave this empty.")
+        return self.cleaned_data
+
+    population: dict[str, float] | None = None
+
+    @property
+    def number(self) -> int:
+        return int(self.cleaned_data["by"])
+
+    @property
+    def reading(self) -> Reading:
+        return Reading(self.cleaned_data["method"], int(self.cleaned_data["level"]) / 100)
+
+
+MARGIN = re.compile(r"(.+?)\s*[:;\t=]\s*([0-9]{1,12}(?:\.[0-9]{1,9})?)\s*%?")
+
+
+def _margins(item: Item, written: str) -> dict[str, float]:
+    """Share of the population by code of the answer. Raises ValidationError."""
+    codes = {level.text.casefold(): level.code for level in item.levels}
+    found: dict[str, float] = {}
+    for line in filter(None, map(str.strip, written.splitlines())):
+        match = MARGIN.fullmatch(line)
+        code = codes.get(match[1].strip().casefold()) if match else None
+        if match is None or code is None:
+            raise forms.ValidationError(
+                f"“{_shortened(line)}” is not understood: write one of the answers, a colon and a "
+                f"number, such as “{item.levels[0].text}: 32.5”."
+            )
+        if code in found:
+            raise forms.ValidationError(f"“{match[1]}” stands there twice.")
+        found[code] = float(match[2])
+    # Who declined is in no census, so that answer may go without a share.
+    asked = [level for level in item.levels if level.code not in found and not level.declines]
+    if asked:
+        missing = ", ".join(level.text for level in asked)
+        raise forms.ValidationError(f"Write a share for each answer; missing: {missing}.")
+    if sum(found.values()) <= 0:
+        raise forms.ValidationError("Some share must be above 0.")
+    return found

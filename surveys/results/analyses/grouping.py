@@ -1,0 +1,98 @@
+"""From combinations of codes to groups: levels as they are, numbers cut at their quartiles."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import pairwise
+
+from surveys.questionnaire.kinds import Item
+from surveys.results.analyses.queries import CrossCounts
+from surveys.results.disclosure import Group
+from surveys.results.words import number_words
+
+DECLINED = "Prefer not to say"
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """Groups by direct answers; in each, counts of (reported answer, *reported groupings)."""
+
+    groups: tuple[Group, ...]
+    left_out: int
+
+
+def grouped(counts: CrossCounts) -> Grouped:
+    """Split by the direct questions after the first; who was not asked everything is left out."""
+    hidden = [0, *counts.hidden]
+    direct = [place for place in range(len(counts.items)) if place not in hidden]
+    namers = {place: _namer(counts, place) for place in direct}
+    found: dict[tuple[tuple[int, str], ...], Counter[tuple[int, ...]]] = {}
+    left_out = 0
+    for codes, count in counts.by_codes.items():
+        if not _was_asked_everything(counts.items, codes):
+            left_out += count
+            continue
+        key = tuple(_named(counts, place, namers[place](codes[place])) for place in direct)
+        levels = tuple(_level(counts.items[place], codes[place]) for place in hidden)
+        found.setdefault(key, Counter())[levels] += count
+    named = (Group(", ".join(name for _, name in key), found[key]) for key in sorted(found))
+    return Grouped(tuple(named), left_out)
+
+
+def _named(counts: CrossCounts, place: int, found: tuple[int, str]) -> tuple[int, str]:
+    order, name = found
+    return order, counts.group_name(place, name)
+
+
+def _was_asked_everything(items: tuple[Item, ...], codes: tuple[str, ...]) -> bool:
+    return all(item.was_asked(code) for item, code in zip(items, codes, strict=True))
+
+
+def _level(item: Item, code: str) -> int:
+    return next(place for place, level in enumerate(item.reported_levels) if level.code == code)
+
+
+Namer = Callable[[str], tuple[int, str]]
+
+
+def _namer(counts: CrossCounts, place: int) -> Namer:
+    """A function from codes to (order, name of the group)."""
+    item = counts.items[place]
+    if item.number is None:
+        shown = [level.code for level in item.shown_levels]
+        return lambda code: (shown.index(code), item.label(code))
+    ranges = list(_ranges(_values(counts, place)))
+    declined = item.number.declined
+
+    def name(code: str) -> tuple[int, str]:
+        if code == declined:
+            return len(ranges), DECLINED
+        value = Decimal(code)
+        order = next(i for i, (low, high, _) in enumerate(ranges) if low <= value <= high)
+        return order, ranges[order][2]
+
+    return name
+
+
+def _values(counts: CrossCounts, place: int) -> Counter[Decimal]:
+    number = counts.items[place].number
+    values: Counter[Decimal] = Counter()
+    for codes, count in counts.by_codes.items():
+        if number and codes[place] != number.declined:
+            values[Decimal(codes[place])] += count
+    return values
+
+
+def _ranges(values: Counter[Decimal]) -> Iterator[tuple[Decimal, Decimal, str]]:
+    """At most four ranges of about as many people each; equal values stay together."""
+    ordered = sorted(values)
+    n, seen, cuts = values.total(), 0, [0]
+    for place, value in enumerate(ordered, start=1):
+        seen += values[value]
+        if seen * 4 >= len(cuts) * n:
+            cuts.append(place)
+    for start, end in pairwise(dict.fromkeys([*cuts, len(ordered)])):
+        low, high = ordered[start], ordered[end - 1]
+        words = [number_words(float(bound), 4) for bound in dict.fromkeys((low, high))]
+        yield low, high, " to ".join(words)

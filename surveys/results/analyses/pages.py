@@ -1,0 +1,231 @@
+"""Break-downs, weighted estimates and regressions of one survey: pages, pictures, downloads."""
+
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from surveys.models.queries import questionnaire_of, revision_of
+from surveys.models.states import is_erased
+from surveys.randomized_response import StatisticsError
+from surveys.results.analyses.breakdowns import WITHHELD, Breakdown, breakdown
+from surveys.results.analyses.forms import BreakdownForm, RegressionForm, WeightsForm, answerable
+from surveys.results.analyses.queries import cross_counts
+from surveys.results.analyses.regressions import RegressionReport, regression
+from surveys.results.analyses.weighting import WeightedReport, weighted_report
+from surveys.results.charts import coefficient_chart, group_chart
+from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP
+from surveys.results.documents import (
+    breakdown_document,
+    breakdown_rows,
+    regression_document,
+    regression_rows,
+    weighted_document,
+    weighted_rows,
+)
+from surveys.results.reading import default_method
+from surveys.results.words import refusal_words
+from surveys.staff.access import StaffRequest, survey_with
+from surveys.staff.audit.services import record_download
+from surveys.web.downloads import file_name, table_csv
+from surveys.web.responses import csv_download
+
+if TYPE_CHECKING:
+    from surveys.models import Revision, Survey
+from surveys.web.responses import json_download, picture, width
+
+
+@login_required
+@require_safe
+def break_down(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """One question by others."""
+    survey = survey_with(request, survey_id)
+    form = _breakdown_form(request, survey, launched(survey))
+    report = _breakdown(form, launched(survey))
+    context = {"survey": survey, "form": form, "report": report, "query": form.permalink}
+    context |= {"withheld": WITHHELD, "least_group": LEAST_GROUP, "largest_cell": LEAST_CELL - 1}
+    return render(request, "surveys/results/analyses/breakdown.html", context)
+
+
+@login_required
+@require_safe
+def break_down_picture(request: StaffRequest, survey_id: UUID, place: int) -> HttpResponse:
+    """One answer's shares in all groups as a picture."""
+    report = _asked_breakdown(request, survey_with(request, survey_id))
+    answer = next((found for found in report.answers if found.place == place), None)
+    if answer is None or not answer.is_drawn:
+        raise Http404
+    return picture(group_chart(answer, width(request)))
+
+
+@login_required
+@require_safe
+def break_down_csv(request: StaffRequest, survey_id: UUID) -> StreamingHttpResponse:
+    """A break-down as a table, with its method in every row."""
+    survey = survey_with(request, survey_id)
+    report = _asked_breakdown(request, survey)
+    record_download("break-down", survey=survey, by=request.user)
+    name = file_name(survey.title, "break-down.csv")
+    return csv_download(table_csv(breakdown_rows(report)), name)
+
+
+@login_required
+@require_safe
+def break_down_json(request: StaffRequest, survey_id: UUID) -> JsonResponse:
+    """A break-down with its method and everything that was left out."""
+    survey = survey_with(request, survey_id)
+    report = _asked_breakdown(request, survey)
+    record_download("break-down", survey=survey, by=request.user)
+    return json_download(breakdown_document(report), file_name(survey.title, "break-down.json"))
+
+
+@login_required
+@require_safe
+def weighted(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """Estimates in which people count by a weight."""
+    survey = survey_with(request, survey_id)
+    form, found = _weighted(request, survey)
+    context = {"survey": survey, "form": form, "reports": found, "query": form.permalink}
+    return render(request, "surveys/results/analyses/weighted.html", context)
+
+
+@login_required
+@require_safe
+def weighted_csv(request: StaffRequest, survey_id: UUID) -> StreamingHttpResponse:
+    """Weighted estimates as a table, with their method in every row."""
+    survey = survey_with(request, survey_id)
+    _, found = _weighted(request, survey)
+    if not found:
+        raise Http404
+    record_download("weighted estimates", survey=survey, by=request.user)
+    name = file_name(survey.title, "weighted.csv")
+    return csv_download(table_csv(weighted_rows(found)), name)
+
+
+@login_required
+@require_safe
+def weighted_json(request: StaffRequest, survey_id: UUID) -> JsonResponse:
+    """The same with where the weights come from."""
+    survey = survey_with(request, survey_id)
+    form, found = _weighted(request, survey)
+    if not found:
+        raise Http404
+    record_download("weighted estimates", survey=survey, by=request.user)
+    by = form.items[form.number - 1].text
+    document = weighted_document(found, by, form.cleaned_data["margins"])
+    return json_download(document, file_name(survey.title, "weighted.json"))
+
+
+@login_required
+@require_safe
+def regression_page(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """One answer explained by other questions."""
+    survey = survey_with(request, survey_id)
+    form, report = _regression(request, survey)
+    context = {"survey": survey, "form": form, "report": report, "query": form.permalink}
+    return render(request, "surveys/results/analyses/regression.html", context)
+
+
+@login_required
+@require_safe
+def regression_picture(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """The coefficients as a picture."""
+    report = _asked_regression(request, survey_with(request, survey_id))
+    return picture(coefficient_chart(report, width(request)))
+
+
+@login_required
+@require_safe
+def regression_csv(request: StaffRequest, survey_id: UUID) -> StreamingHttpResponse:
+    """The coefficients as a table, with the method in every row."""
+    survey = survey_with(request, survey_id)
+    report = _asked_regression(request, survey)
+    record_download("regression", survey=survey, by=request.user)
+    name = file_name(survey.title, "regression.csv")
+    return csv_download(table_csv(regression_rows(report)), name)
+
+
+@login_required
+@require_safe
+def regression_json(request: StaffRequest, survey_id: UUID) -> JsonResponse:
+    """The model with how it was fitted and who was left out."""
+    survey = survey_with(request, survey_id)
+    report = _asked_regression(request, survey)
+    record_download("regression", survey=survey, by=request.user)
+    name = file_name(survey.title, "regression.json")
+    return json_download(regression_document(report), name)
+
+
+def launched(survey: "Survey") -> "Revision":
+    """What was launched, while its answers are there. Raises Http404."""
+    revision = revision_of(survey)
+    if revision is None or is_erased(survey, timezone.now().date()):
+        raise Http404
+    return revision
+
+
+def _breakdown_form(request: StaffRequest, survey: "Survey", revision: "Revision") -> BreakdownForm:
+    return BreakdownForm(
+        request.GET,
+        items=questionnaire_of(revision).items,
+        method=default_method(is_open=survey.state == "open"),
+    )
+
+
+def _breakdown(form: BreakdownForm, revision: "Revision") -> Breakdown | None:
+    """The report; what statistics refuses is said in the form."""
+    if not form.is_bound or not form.is_valid():
+        return None
+    counts = cross_counts(revision, form.numbers)
+    try:
+        return breakdown(counts, form.reading, together=form.together)
+    except StatisticsError as problem:
+        form.add_error(None, f"This cannot be estimated: {refusal_words(problem)}.")
+        return None
+
+
+def _asked_breakdown(request: StaffRequest, survey: "Survey") -> Breakdown:
+    revision = launched(survey)
+    report = _breakdown(_breakdown_form(request, survey, revision), revision)
+    if report is None:
+        raise Http404
+    return report
+
+
+def _weighted(request: StaffRequest, survey: "Survey") -> tuple[WeightsForm, list[WeightedReport]]:
+    revision = launched(survey)
+    items = questionnaire_of(revision).items
+    form = WeightsForm(request.GET, items=items)
+    if not form.is_bound or not form.is_valid():
+        return form, []
+    numbers = [n for n, _ in answerable(items) if n != form.number]
+    found = (cross_counts(revision, [n, form.number]) for n in numbers)
+    return form, [weighted_report(counts, form.reading, form.population) for counts in found]
+
+
+def _regression(
+    request: StaffRequest, survey: "Survey"
+) -> tuple[RegressionForm, RegressionReport | None]:
+    """The report; what the model refuses is said in the form, with its remedy."""
+    revision = launched(survey)
+    items = questionnaire_of(revision).items
+    form = RegressionForm(request.GET, items=items)
+    if not form.is_bound or not form.is_valid():
+        return form, None
+    counts = cross_counts(revision, form.numbers)
+    try:
+        return form, regression(counts, form.choice)
+    except StatisticsError as problem:
+        form.add_error(None, f"This cannot be fitted: {refusal_words(problem)}.")
+        return form, None
+
+
+def _asked_regression(request: StaffRequest, survey: "Survey") -> RegressionReport:
+    _, report = _regression(request, survey)
+    if report is None:
+        raise Http404
+    return report

@@ -1,0 +1,60 @@
+"""Reads of several questions together: how often each combination of reports came."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, F
+from django.db.models.functions import Substr
+
+from surveys.models import Response, Revision
+from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.kinds import Item
+
+
+@dataclass(frozen=True)
+class CrossCounts:
+    """How often each combination of codes of these questions was reported."""
+
+    numbers: tuple[int, ...]
+    items: tuple[Item, ...]
+    by_codes: Counter[tuple[str, ...]]
+
+    @property
+    def n(self) -> int:
+        return self.by_codes.total()
+
+    @property
+    def hidden(self) -> tuple[int, ...]:
+        """The places of the groupings that nobody knows of anybody: the randomized ones."""
+        return tuple(x for x, item in enumerate(self.items) if x and item.is_randomized)
+
+    def group_name(self, place: int, answer: str) -> str:
+        """An answer as the name of a group; with its question's number if there are two."""
+        return answer if len(self.items) < 3 else f"{self.numbers[place]}. {answer}"
+
+
+def cross_counts(revision: Revision, numbers: Sequence[int]) -> CrossCounts:
+    """One grouped query over the fixed-width answers; questions are numbered from 1.
+
+    Raises IndexError for a question that does not exist, ValueError for a free text: texts are
+    kept apart from all other answers.
+    """
+    places = list(questionnaire_of(revision).offsets())
+    chosen = [_place(places, number) for number in numbers]
+    codes = {
+        f"code{order}": Substr(F("answers"), place + 1, item.width)
+        for order, (item, place) in enumerate(chosen)
+    }
+    grouped = Response.objects.filter(revision=revision).values(**codes)
+    rows = grouped.annotate(count=Count("pk")).values_list(*codes, "count").iterator()
+    found = Counter({tuple(row[:-1]): row[-1] for row in rows})
+    return CrossCounts(tuple(numbers), tuple(item for item, _ in chosen), found)
+
+
+def _place(places: list[tuple[Item, int]], number: int) -> tuple[Item, int]:
+    if not 1 <= number <= len(places):
+        raise IndexError(number)
+    if places[number - 1][0].is_text:
+        raise ValueError(number)
+    return places[number - 1]

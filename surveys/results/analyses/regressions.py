@@ -1,0 +1,373 @@
+"""A regression of one answer on other questions, in words that say what a coefficient means."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surveys.questionnaire.kinds import Item
+from surveys.randomized_response import Channel, Direct, StatisticsError
+from surveys.randomized_response.errors import DesignError, EstimationError
+from surveys.randomized_response.regression import OutcomeModel, fit_outcome_model
+from surveys.results.analyses.queries import CrossCounts
+from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP, POOLED
+from surveys.results.reading import Reading
+from surveys.results.words import number_words
+
+INTERCEPT = "intercept"
+# Each test is a fit of its own; beyond this a page would take seconds.
+MOST_TESTED_VALUES = 1_000_000
+MOST_COLUMNS = 60
+NOT_TESTED = "Too many answers to test each coefficient by its likelihood ratio: see its interval."
+NO_SMALLER_MODEL = "without it the model has no finite estimate to compare with. See its interval."
+LONGEST_NAME = 40
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What is modelled: one answer of the first question, on the others."""
+
+    answer: int
+    link: str
+    reading: Reading
+
+
+@dataclass(frozen=True)
+class CoefficientRow:
+    """One coefficient, on the scale of the link; ``reference`` is what it is compared with."""
+
+    name: str
+    reference: str
+    value: float
+    standard_error: float
+    low: float
+    high: float
+    statistic: float | None
+    p_value: float | None
+    is_logit: bool
+
+    @property
+    def value_words(self) -> str:
+        return number_words(self.value, 3)
+
+    @property
+    def error_words(self) -> str:
+        return number_words(self.standard_error, 3)
+
+    @property
+    def low_words(self) -> str:
+        return number_words(self.low, 3)
+
+    @property
+    def high_words(self) -> str:
+        return number_words(self.high, 3)
+
+    @property
+    def p_words(self) -> str:
+        if self.p_value is None:
+            return "–"
+        return "< 0.0001" if self.p_value < 1e-4 else number_words(self.p_value, 4)
+
+    @property
+    def statistic_words(self) -> str:
+        return number_words(self.statistic, 2)
+
+    @property
+    def is_intercept(self) -> bool:
+        return self.name == INTERCEPT
+
+    @property
+    def odds_words(self) -> str:
+        """The odds ratio with its interval; a dash where the link has none."""
+        if not self.is_logit or self.is_intercept:
+            return "–"
+        ratio, low, high = (_odds(end) for end in (self.value, self.low, self.high))
+        return f"{ratio} ({low} to {high})"
+
+    @property
+    def reading(self) -> str:
+        """What it says, in plain words."""
+        compared = f"than with {self.reference}" if self.reference else "with each unit more"
+        if self.low > 0:
+            return f"More often yes {compared}."
+        if self.high < 0:
+            return f"Less often yes {compared}."
+        return "No clear difference."
+
+
+@dataclass(frozen=True)
+class RegressionReport:
+    """A fitted model with everything that was left out of it."""
+
+    outcome: str
+    predictors: tuple[str, ...]
+    choice: Choice
+    n: int
+    left_out: int
+    rows: tuple[CoefficientRow, ...]
+    log_likelihood: float
+    aic: float
+    notes: tuple[str, ...]
+
+    @property
+    def drawn_rows(self) -> tuple[CoefficientRow, ...]:
+        return tuple(row for row in self.rows if not row.is_intercept)
+
+    @property
+    def summary(self) -> str:
+        """The picture in words."""
+        parts = (
+            f"{row.name} {row.value_words} ({row.low_words} to {row.high_words})"
+            for row in self.drawn_rows
+        )
+        return f"Coefficients with {self.choice.reading.level_name} intervals: {'; '.join(parts)}."
+
+    @property
+    def fit_words(self) -> str:
+        likelihood = number_words(self.log_likelihood, 2)
+        return f"Log likelihood {likelihood}, AIC {number_words(self.aic, 2)}."
+
+
+@dataclass(frozen=True)
+class _Column:
+    name: str
+    reference: str
+    values: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class _People:
+    """Combinations of codes that can be used, with how many people gave each."""
+
+    codes: tuple[tuple[str, ...], ...]
+    counts: NDArray[np.int64]
+
+    @property
+    def n(self) -> int:
+        return int(self.counts.sum())
+
+
+def regression(counts: CrossCounts, choice: Choice) -> RegressionReport:
+    """Fit it. Raises StatisticsError that names the question and the remedy."""
+    outcome = counts.items[0]
+    design = outcome_design(outcome, choice.answer)
+    people, notes = _usable(counts)
+    columns = [
+        column for place in _predictors(counts) for column in _columns(counts, people, place)
+    ]
+    _check_columns(columns, people)
+    if not outcome.is_randomized:
+        _check_cells(columns, _reports(outcome, choice.answer, people), people)
+    model = fit_outcome_model(
+        design,
+        np.repeat(_reports(outcome, choice.answer, people), people.counts),
+        np.repeat(np.column_stack([c.values for c in columns]), people.counts, axis=0),
+        names=[column.name for column in columns],
+        link=choice.link,
+    )
+    tests, untested = _tests(model)
+    return RegressionReport(
+        outcome=f"“{outcome.levels[choice.answer].text}” to “{outcome.text}”",
+        predictors=tuple(counts.items[place].text for place in _predictors(counts)),
+        choice=choice,
+        n=people.n,
+        left_out=counts.n - people.n,
+        rows=tuple(_rows(model, columns, tests, choice)),
+        log_likelihood=model.log_likelihood,
+        aic=model.aic,
+        notes=tuple(dict.fromkeys([*notes, *_outcome_notes(outcome, choice.answer), *untested])),
+    )
+
+
+def outcome_design(item: Item, answer: int) -> Channel | Direct:
+    """The yes/no design of "this answer or another". Raises DesignError.
+
+    Merging the other answers leaves P(report = answer) = a share + b wherever the channel's row is
+    constant off its diagonal, which it is for all designs but custom matrices.
+    """
+    if not item.is_randomized:
+        return Direct(2)
+    line = item.channel.affine_row(answer)
+    if line is None:
+        remedy = "its channel mixes the other answers unevenly: choose another answer"
+        raise DesignError("answer", item.levels[answer].text, remedy)
+    slope, base = line
+    return Channel.binary(yes_if_true=slope + base, yes_if_false=base)
+
+
+def _predictors(counts: CrossCounts) -> range:
+    return range(1, len(counts.items))
+
+
+def _reports(item: Item, answer: int, people: _People) -> NDArray[np.int64]:
+    code = item.reported_levels[answer].code
+    return np.array([int(codes[0] == code) for codes in people.codes], dtype=np.int64)
+
+
+def _usable(counts: CrossCounts) -> tuple[_People, list[str]]:
+    """Who was asked everything and gave numbers where numbers are asked."""
+    kept = Counter(
+        {
+            codes: count
+            for codes, count in counts.by_codes.items()
+            if not any(_is_missing(i, c) for i, c in zip(counts.items, codes, strict=True))
+        }
+    )
+    gone = Counter[int]()
+    # Leaving people out can make another answer rare, so look again until nobody goes.
+    while found := _too_few(counts, kept):
+        place, few = found
+        gone[place] += sum(n for codes, n in kept.items() if codes[place] in few)
+        kept = Counter({codes: n for codes, n in kept.items() if codes[place] not in few})
+    notes = [
+        f"{number} people with rare answers to “{counts.items[place].text}” are left out: a "
+        f"coefficient needs at least {LEAST_GROUP} people."
+        for place, number in gone.items()
+    ]
+    if not kept:
+        remedy = "nobody answered all these questions: choose fewer, or wait for answers"
+        raise EstimationError("questions", counts.numbers, remedy)
+    return _People(tuple(kept), np.array(list(kept.values()))), notes
+
+
+def _is_missing(item: Item, code: str) -> bool:
+    """Not asked; or declined, where that is known and no answer of its own."""
+    if not item.was_asked(code):
+        return True
+    if item.number:
+        return code == item.number.declined
+    declined = None if item.decline_level is None else item.levels[item.decline_level].code
+    return not item.is_randomized and code == declined
+
+
+def _too_few(counts: CrossCounts, kept: Counter[tuple[str, ...]]) -> tuple[int, set[str]] | None:
+    """The first predictor whose rare answers are too few even together, and those answers."""
+    for place in _predictors(counts):
+        if counts.items[place].number:
+            continue
+        totals = Counter[str]()
+        for codes, count in kept.items():
+            totals[codes[place]] += count
+        rare = {code: n for code, n in totals.items() if n < LEAST_GROUP}
+        if 0 < sum(rare.values()) < LEAST_GROUP:
+            return place, set(rare)
+    return None
+
+
+def _columns(counts: CrossCounts, people: _People, place: int) -> Iterator[_Column]:
+    """A number as it is; one column for every answer but the most frequent one."""
+    item, number = counts.items[place], counts.numbers[place]
+    given = [codes[place] for codes in people.codes]
+    if item.number:
+        values = np.array([float(code) for code in given])
+        yield _Column(f"{number}. {_short(item.text)}", "", values)
+        return
+    totals = Counter[str]()
+    for code, count in zip(given, people.counts, strict=True):
+        totals[code] += int(count)
+    rare = {code for code, n in totals.items() if n < LEAST_GROUP}
+    reference = max(totals, key=lambda code: totals[code])
+    against = _short(item.label(reference))
+    for level in item.shown_levels:
+        if level.code in totals and level.code not in rare | {reference}:
+            values = np.array([float(code == level.code) for code in given])
+            yield _Column(f"{number}. {_short(level.text)}", against, values)
+    if rare - {reference}:
+        values = np.array([float(code in rare) for code in given])
+        yield _Column(f"{number}. {POOLED}", against, values)
+
+
+def _check_columns(columns: list[_Column], people: _People) -> None:
+    if not columns:
+        remedy = "everybody gave the same answer to it: choose another question"
+        raise EstimationError("predictors", people.n, remedy)
+    if len(columns) > MOST_COLUMNS:
+        remedy = f"fit at most {MOST_COLUMNS} coefficients: choose fewer questions"
+        raise EstimationError("predictors", len(columns), remedy)
+
+
+def _check_cells(columns: list[_Column], reports: NDArray[np.int64], people: _People) -> None:
+    """Where the outcome is known too, a coefficient and its error give the counts back."""
+    for column in columns:
+        if not set(column.values) <= {0.0, 1.0}:
+            continue
+        for report in (0, 1):
+            cell = int(people.counts[(column.values == 1) & (reports == report)].sum())
+            if 0 < cell < LEAST_CELL:
+                remedy = (
+                    f"fewer than {LEAST_CELL} of these people did, or did not, give that answer, "
+                    "and the coefficient would tell their number: leave the question out"
+                )
+                raise EstimationError(f"column {column.name}", "a small count", remedy)
+
+
+def _tests(model: OutcomeModel) -> tuple[dict[str, tuple[float, float]], list[str]]:
+    """Statistic and p-value per coefficient; none where the model without it has no estimate."""
+    if model.n * len(model.names) ** 2 > MOST_TESTED_VALUES:
+        return {}, [NOT_TESTED]
+    tests: dict[str, tuple[float, float]] = {}
+    untested = []
+    for name in model.names:
+        try:
+            test = model.likelihood_ratio_test(name)
+        except StatisticsError:
+            untested.append(name)
+        else:
+            tests[name] = test.statistic, test.p_value
+    if not untested:
+        return tests, []
+    return tests, [f"No likelihood-ratio test of {'; '.join(untested)}: {NO_SMALLER_MODEL}"]
+
+
+def _rows(
+    model: OutcomeModel,
+    columns: list[_Column],
+    tests: dict[str, tuple[float, float]],
+    choice: Choice,
+) -> Iterator[CoefficientRow]:
+    references = {column.name: column.reference for column in columns}
+    ends, errors = model.intervals(choice.reading.level), model.standard_errors
+    for place, name in enumerate(model.names):
+        statistic, p_value = tests.get(name, (None, None))
+        yield CoefficientRow(
+            name=name,
+            reference=references.get(name, ""),
+            value=float(model.coefficients[place]),
+            standard_error=float(errors[place]),
+            low=float(ends[place][0]),
+            high=float(ends[place][1]),
+            statistic=statistic,
+            p_value=p_value,
+            is_logit=model.link == "logit",
+        )
+
+
+def _outcome_notes(item: Item, answer: int) -> Iterator[str]:
+    if item.is_randomized and item.decline_level is not None:
+        yield (
+            "Nobody knows who declined, so this compares the chosen answer with all others, "
+            f"“{item.levels[item.decline_level].text}” among them."
+        )
+    if item.is_randomized:
+        yield (
+            "The randomizing of the outcome is part of the likelihood: intervals are wider than "
+            f"with direct answers, by about 1/a = {_slope_words(item, answer)} times where half "
+            "of the people would say so, and mostly by more elsewhere."
+        )
+
+
+def _slope_words(item: Item, answer: int) -> str:
+    """1/a of the row that is modelled."""
+    line = item.channel.affine_row(answer)
+    return number_words(1 / abs(float(line[0]))) if line else "–"
+
+
+def _odds(value: float) -> str:
+    return "beyond counting" if value > math.log(1e6) else number_words(math.exp(value), 2)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"

@@ -1,0 +1,64 @@
+"""What a survey's codebook says about one column of its download: design, levels, who was asked."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from surveys.randomized_response import Channel, UnrelatedQuestionTwoGroups
+from surveys.randomized_response.files.named_designs import NamedDesign
+from surveys.randomized_response.files.tables import TableError
+
+NOT_ASKED = "(not asked on this path)"
+
+
+@dataclass(frozen=True)
+class CodebookColumn:
+    """``levels``: the words of the reports in the order of the channel; ``codes``: what was sent.
+
+    ``names``: the true levels. ``not_asked``: the cells of those who were not asked.
+    """
+
+    design: NamedDesign | Channel
+    levels: tuple[str, ...]
+    codes: tuple[str, ...]
+    names: tuple[str, ...]
+    not_asked: tuple[str, ...]
+
+
+def codebook_column(codebook: Any, name: str) -> CodebookColumn:
+    """What is said about a column. Raises TableError for other JSON and for columns without it."""
+    columns = codebook.get("columns") if isinstance(codebook, Mapping) else None
+    if not isinstance(columns, list):
+        raise TableError("--codebook: this is no codebook: download it beside the responses")
+    found = next((c for c in columns if isinstance(c, Mapping) and c.get("name") == name), None)
+    if found is None:
+        known = ", ".join(str(c.get("name")) for c in columns if isinstance(c, Mapping))
+        raise TableError(f"--codebook: it has no column {name!r}: choose one of {known}")
+    if "levels" not in found or not ("weights" in found or "pairs" in found):
+        raise TableError(f"--codebook: column {name!r} has no levels to estimate shares of")
+    try:
+        return _read(found)
+    except (KeyError, TypeError, IndexError, ZeroDivisionError) as problem:
+        words = f"column {name!r} is damaged ({problem!r}): download the codebook again"
+        raise TableError(f"--codebook: {words}") from None
+
+
+def _read(column: Mapping[str, Any]) -> CodebookColumn:
+    reported = column.get("reports") or column["levels"]
+    denominator = int(column["denominator"])
+    names = tuple(level["label"] for level in column["levels"])
+    if "weights" in column:
+        weights = [[int(weight) for weight in row] for row in column["weights"]]
+        design: NamedDesign | Channel = Channel.from_weights(weights, denominator)
+    else:
+        pairs = column["pairs"]
+        first, second = (Fraction(2 * int(pairs[1][y]), denominator) for y in (0, 2))
+        design, names = UnrelatedQuestionTwoGroups(first, second), ()
+    return CodebookColumn(
+        design=design,
+        levels=tuple(level["label"] for level in reported),
+        codes=tuple(level["code"] for level in reported),
+        names=names,
+        not_asked=(NOT_ASKED, str(column["not_asked"])),
+    )

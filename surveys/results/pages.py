@@ -1,0 +1,166 @@
+"""Researchers' pages. Who may not see a survey is told that there is none."""
+
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import (
+    Http404,
+    HttpResponse,
+    JsonResponse,
+    StreamingHttpResponse,
+)
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from surveys.collecting.queries import waiting_count
+from surveys.fieldwork.queries import invitation_counts
+from surveys.models.queries import questionnaire_of, revision_of
+from surveys.models.states import is_erased
+from surveys.results import exports
+from surveys.results.charts import histogram, interval_chart
+from surveys.results.exports import codebook
+from surveys.results.forms import ReadingForm, SearchForm
+from surveys.results.queries import item_counts, path_counts, question_counts, response_count
+from surveys.results.questions import RatingReport, TextReport, question_report
+from surveys.results.reading import Reading, default_method
+from surveys.results.rows_of_numbers import NumberReport
+from surveys.staff.access import StaffRequest, survey_with
+from surveys.staff.audit.services import record_download
+from surveys.staff.queries import editable_among, role_of, search_surveys
+from surveys.staff.roles import ALLOWED, Ability
+from surveys.web.downloads import file_name
+from surveys.wording import odds
+
+if TYPE_CHECKING:
+    from surveys.models import Revision, Survey
+from surveys.web.responses import _picture, _width, csv_download
+
+SURVEYS_A_PAGE = 25
+
+
+@login_required
+@require_safe
+def survey_list(request: StaffRequest) -> HttpResponse:
+    """All surveys that this person may see."""
+    form = SearchForm(request.GET)
+    text = form.cleaned_data["q"] if form.is_valid() else ""
+    found = Paginator(search_surveys(request.user, text), SURVEYS_A_PAGE)
+    page = found.get_page(request.GET.get("page"))
+    editable = editable_among(request.user, page)
+    context = {"page": page, "form": form, "text": text, "editable": editable}
+    return render(request, "surveys/results/list.html", context)
+
+
+@login_required
+@require_safe
+def dashboard(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """What one survey says so far."""
+    survey = survey_with(request, survey_id)
+    form = _reading_form(request, survey)
+    role = role_of(request.user, survey)
+    context = {"survey": survey, "form": form, "reading": form.reading, "query": form.permalink}
+    context |= {"may": {ability.value for ability in ALLOWED[role]} if role else set()}
+    revision = revision_of(survey)
+    context["is_erased"] = is_erased(survey, timezone.now().date())
+    if revision and not context["is_erased"]:
+        context |= _found(request, revision, form.reading) | _collected(survey, revision)
+    return render(request, "surveys/results/dashboard.html", context)
+
+
+@login_required
+@require_safe
+def chart(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponse:
+    """One question's estimates, or numbers, as a picture."""
+    survey = survey_with(request, survey_id)
+    revision = _launched(survey)
+    counts = question_counts(revision, number)
+    if counts is None:
+        raise Http404
+    reading = _reading_form(request, survey).reading
+    report = question_report(number, counts, reading)
+    if isinstance(report, TextReport | RatingReport):
+        raise Http404
+    if isinstance(report, NumberReport):
+        return _picture(histogram(report, _width(request)))
+    return _picture(interval_chart(report, _width(request)))
+
+
+@login_required
+@require_safe
+def responses_csv(request: StaffRequest, survey_id: UUID) -> StreamingHttpResponse:
+    """The reported answers, a row for each response."""
+    survey = survey_with(request, survey_id)
+    lines = exports.responses_csv(_launched(survey), codes=request.GET.get("values") == "codes")
+    record_download("responses", survey=survey, by=request.user)
+    return csv_download(lines, file_name(survey.title, "responses.csv"))
+
+
+@login_required
+@require_safe
+def texts_csv(request: StaffRequest, survey_id: UUID) -> StreamingHttpResponse:
+    """What people wrote, a row for each text, without their other answers."""
+    survey = survey_with(request, survey_id, Ability.RULE)
+    lines = exports.texts_csv(_launched(survey))
+    record_download("texts", survey=survey, by=request.user)
+    return csv_download(lines, file_name(survey.title, "texts.csv"))
+
+
+@login_required
+@require_safe
+def codebook_json(request: StaffRequest, survey_id: UUID) -> JsonResponse:
+    """How to read the reported answers."""
+    survey = survey_with(request, survey_id)
+    revision = _launched(survey)
+    found = codebook(revision, responses=response_count(revision))
+    return JsonResponse(
+        found,
+        json_dumps_params={"indent": 1, "ensure_ascii": False},
+        headers={
+            "Content-Disposition": (
+                f'attachment; filename="{file_name(survey.title, "codebook.json")}"'
+            )
+        },
+    )
+
+
+def _reading_form(request: StaffRequest, survey: "Survey") -> ReadingForm:
+    method = default_method(is_open=survey.state == "open")
+    return ReadingForm.from_query(request.GET, method)
+
+
+def _launched(survey: "Survey") -> "Revision":
+    revision = revision_of(survey)
+    if revision is None or is_erased(survey, timezone.now().date()):
+        raise Http404
+    return revision
+
+
+def _found(request: StaffRequest, revision: "Revision", reading: Reading) -> dict[str, Any]:
+    """What was counted and estimated."""
+    browser, own_coin = path_counts(revision)
+    counted = enumerate(item_counts(revision), start=1)
+    questionnaire = questionnaire_of(revision)
+    address = reverse("respondent:start", args=[revision.survey_id])
+    return {
+        "revision": revision,
+        "responses": browser + own_coin,
+        "browser": browser,
+        "own_coin": own_coin,
+        "questions": [question_report(n, counts, reading) for n, counts in counted],
+        "protection": odds.total_words(questionnaire),
+        "link": request.build_absolute_uri(address),
+    }
+
+
+def _collected(survey: "Survey", revision: "Revision") -> dict[str, Any]:
+    """How far collecting has come, apart from what the answers say."""
+    questionnaire = questionnaire_of(revision)
+    return {
+        "waiting": waiting_count(revision.pk),
+        "batch_size": questionnaire.batch_size,
+        "invitations": invitation_counts(survey) if survey.invitation_only else None,
+    }

@@ -1,0 +1,114 @@
+"""Rows of answers, as counts and columns."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from django.db.models import Count, F, Sum
+from django.db.models.functions import Substr
+
+from surveys.models import (
+    Comment,
+    RatingCount,
+    Response,
+    Revision,
+)
+from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.long_lists import Marking
+
+if TYPE_CHECKING:
+    pass
+from surveys.models.queries import questionnaire_of
+
+
+@dataclass(frozen=True)
+class ItemCounts:
+    """How often each code of one question was reported, on both paths together."""
+
+    item: Item
+    by_code: Counter[str]
+    written: int = 0  # how many texts there are to a free text, or ratings to a rating
+    marks: tuple[int, ...] = ()  # how many reports mark each option, for a long list
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """Counts in the order of what can be reported; who was not asked is left out."""
+        return tuple(self.by_code[level.code] for level in self.item.reported_levels)
+
+
+def response_count(revision: Revision) -> int:
+    """How many submissions were counted."""
+    return Response.objects.filter(revision=revision).count()
+
+
+def item_counts(revision: Revision) -> Iterator[ItemCounts]:
+    """Counts of every question, each by one grouped query over the fixed-width answers."""
+    for number, (item, place) in enumerate(questionnaire_of(revision).offsets(), start=1):
+        yield _counts(revision, number, item, place)
+
+
+def _counts(revision: Revision, number: int, item: Item, place: int) -> ItemCounts:
+    if item.is_text:
+        written = Comment.objects.filter(revision=revision, question=number).count()
+        return ItemCounts(item, Counter(), written)
+    if item.is_rating:
+        rated = RatingCount.objects.filter(revision=revision, question=UUID(item.id))
+        return ItemCounts(item, Counter(), rated.aggregate(all=Sum("count"))["all"] or 0)
+    if item.marking:
+        return _marks(revision, item, item.marking, place)
+    rows = (
+        Response.objects.filter(revision=revision)
+        .values(code=Substr(F("answers"), place + 1, item.width))
+        .annotate(count=Count("pk"))
+        .values_list("code", "count")
+    )
+    return ItemCounts(item, Counter(dict(rows)))
+
+
+def _marks(revision: Revision, item: Item, marking: Marking, place: int) -> ItemCounts:
+    """Hardly any two reports of a long list are alike, so they are counted as they come."""
+    found: Counter[str] = Counter()
+    code = Substr(F("answers"), place + 1, item.width)
+    rows = Response.objects.filter(revision=revision).values_list(code, flat=True)
+
+    def asked() -> Iterator[str]:
+        for row in rows.iterator(2000):
+            code = str(row)
+            found["asked" if item.was_asked(code) else code] += 1
+            if item.was_asked(code):
+                yield code
+
+    marks = marking.support(asked())
+    return ItemCounts(item, found, marks=tuple(marks.tolist()))
+
+
+def reported_rows(revision: Revision) -> Iterator[tuple[bool, tuple[str, ...]]]:
+    """Every response as (own coin, codes), in the order of their random keys; without texts."""
+    offsets = questionnaire_of(revision).offsets()
+    places = [(item, at) for item, at in offsets if not item.is_text]
+    rows = Response.objects.filter(revision=revision).order_by("pk")
+    for own_coin, answers in rows.values_list("own_coin", "answers").iterator(2000):
+        yield own_coin, tuple(answers[at : at + item.width] for item, at in places)
+
+
+def texts(revision: Revision) -> Iterator[tuple[int, str]]:
+    """Every text as (number of its question, text), in the order of their random keys."""
+    rows = Comment.objects.filter(revision=revision).order_by("pk")
+    return rows.values_list("question", "text").iterator(2000)
+
+
+def path_counts(revision: Revision) -> tuple[int, int]:
+    """How many submissions came with the browser's coin, and how many with their own."""
+    rows = Response.objects.filter(revision=revision).values("own_coin").annotate(n=Count("pk"))
+    counts = dict(rows.values_list("own_coin", "n"))
+    return counts.get(False, 0), counts.get(True, 0)
+
+
+def question_counts(revision: Revision, number: int) -> ItemCounts | None:
+    """Counts of one question, numbered from 1; None if there is no such question."""
+    places = list(questionnaire_of(revision).offsets())
+    if not 1 <= number <= len(places):
+        return None
+    return _counts(revision, number, *places[number - 1])

@@ -1,0 +1,75 @@
+"""Questions in two groups: the shares of yes to both questions, from the reports of each group."""
+
+from dataclasses import replace
+
+from surveys.questionnaire.kinds import Item
+from surveys.randomized_response import (
+    Interval,
+    TwoGroupEstimate,
+    UnrelatedQuestionTwoGroups,
+    estimate_two_groups,
+)
+from surveys.results.queries import ItemCounts
+from surveys.results.reading import Reading
+from surveys.results.shares import ShareReport, ShareRow, told_reports
+
+SECOND = "Second question: Yes"
+
+
+def group_report(number: int, counts: ItemCounts, reading: Reading, not_asked: int) -> ShareReport:
+    """Nothing is estimated until both groups have an answer."""
+    item, n = counts.item, sum(counts.levels)
+    one, two = counts.levels[:2], counts.levels[2:]
+    if not sum(one) or not sum(two):
+        return ShareReport(number, item, reading, 0, not_asked)
+    design = UnrelatedQuestionTwoGroups(*item.group_probabilities)
+    estimate = estimate_two_groups(design, one, two)
+    false_reports = min(reading.false_reports_among(n), sum(one), sum(two))
+    return ShareReport(
+        number,
+        item,
+        reading,
+        n,
+        not_asked,
+        rows=_rows(item, estimate, reading),
+        false_reports=false_reports,
+        movement=_movement(design, (sum(one), sum(two)), false_reports),
+        told=told_reports(item, counts.levels),
+    )
+
+
+def _rows(item: Item, estimate: TwoGroupEstimate, reading: Reading) -> tuple[ShareRow, ...]:
+    yes = _row(item.levels[1].text, "prevalence", estimate, reading)
+    return (
+        yes,
+        _opposite(yes, item.levels[0].text),
+        _row(SECOND, "other_prevalence", estimate, reading),
+    )
+
+
+def _row(label: str, share: str, estimate: TwoGroupEstimate, reading: Reading) -> ShareRow:
+    return ShareRow(
+        label=label,
+        reported=None,
+        share=estimate.values[share],
+        standard_error=estimate.standard_errors[share],
+        interval=estimate.interval(share, reading.level, reading.method),
+    )
+
+
+def _opposite(row: ShareRow, label: str) -> ShareRow:
+    share = None if row.share is None else 1 - row.share
+    return replace(row, label=label, share=share, interval=_mirrored(row.interval))
+
+
+def _mirrored(interval: Interval) -> Interval:
+    return replace(interval, low=1 - interval.high, high=1 - interval.low)
+
+
+def _movement(
+    design: UnrelatedQuestionTwoGroups, sizes: tuple[int, int], false_reports: int
+) -> float:
+    """m reports in one group of n_g move its share of yes by m / n_g, and the estimate with it."""
+    one, two = (float(design.p_sensitive_1), float(design.p_sensitive_2))
+    slopes = (abs((1 - two) / (one - two)), abs((1 - one) / (one - two)))
+    return max(slope * false_reports / n for slope, n in zip(slopes, sizes, strict=True))

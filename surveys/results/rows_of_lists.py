@@ -1,0 +1,85 @@
+"""Long lists: every option's estimated share, with intervals that hold together."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from surveys.questionnaire.kinds import Item
+from surveys.randomized_response import FrequencyEstimate, estimate_frequencies
+from surveys.results.queries import ItemCounts
+from surveys.results.reading import Reading
+from surveys.results.shares import ShareReport, ShareRow
+
+DRAWN = 10
+FIRST = 20
+SORTED = (
+    "Sorted by the estimate. The first of many estimates is often first by chance, and then too "
+    "large; that is why these intervals hold together for all options, and are wider for it."
+)
+MARKS = (
+    "“Marked” counts the reports in which an option was marked, by chance or because it is true: "
+    "one report marks several."
+)
+
+APART = (
+    "Break-downs, weights, regressions and trials leave long lists out: they work with the channel "
+    "matrix of a question, and that of a list with k options would have up to 2^k rows."
+)
+
+
+@dataclass(frozen=True)
+class ListReport(ShareReport):
+    """A long list; its rows are sorted by their estimates, the largest first."""
+
+    @property
+    def drawn_rows(self) -> tuple[ShareRow, ...]:
+        return self.rows[:DRAWN]
+
+    @property
+    def table_rows(self) -> tuple[ShareRow, ...]:
+        return self.rows[:FIRST]
+
+    @property
+    def other_rows(self) -> tuple[ShareRow, ...]:
+        return self.rows[FIRST:]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (SORTED, MARKS, *super().notes, APART)
+
+
+def list_report(number: int, counts: ItemCounts, reading: Reading) -> ListReport:
+    """Counts of marks, worked back to shares: f = (c / n - q) / (p - q) for every option."""
+    item, n = counts.item, counts.by_code["asked"]
+    not_asked = counts.by_code[item.not_asked]
+    if item.marking is None or n == 0:
+        return ListReport(number, item, reading, 0, not_asked)
+    estimate = estimate_frequencies(item.marking.protocol, counts.marks, n)
+    false_reports = reading.false_reports_among(n)
+    rows = sorted(_rows(item, estimate, reading), key=_share, reverse=True)
+    return ListReport(
+        number,
+        item,
+        reading,
+        n,
+        not_asked,
+        rows=tuple(rows),
+        false_reports=false_reports,
+        movement=false_reports / n / float(estimate.support.slope),
+    )
+
+
+def _rows(item: Item, estimate: FrequencyEstimate, reading: Reading) -> Iterator[ShareRow]:
+    errors = estimate.standard_errors
+    intervals = estimate.intervals(reading.level, reading.method, simultaneous=True)
+    for place in item.display:
+        yield ShareRow(
+            label=item.levels[place].text,
+            reported=estimate.counts[place],
+            share=float(estimate.frequencies[place]),
+            standard_error=None if errors is None else float(errors[place]),
+            interval=intervals[place],
+        )
+
+
+def _share(row: ShareRow) -> float:
+    return row.share or 0.0

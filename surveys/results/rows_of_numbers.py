@@ -1,0 +1,187 @@
+"""Numbers asked directly, summed up from how often each value was given."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from scipy.special import stdtrit
+
+from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.numbers import NumberRange
+from surveys.results.reading import Reading
+from surveys.results.words import number_words
+from surveys.wording import odds
+
+MOST_BINS = 12
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Values from ``low`` up to, but not including, ``high``."""
+
+    label: str
+    low: float
+    high: float
+    count: int
+
+    @property
+    def count_words(self) -> str:
+        return f"{self.count:,}"
+
+
+@dataclass(frozen=True)
+class NumberReport:
+    """A number asked directly, summed up from how often each value was given."""
+
+    number: int
+    item: Item
+    n: int
+    declined: int
+    mean: float | None = None
+    standard_error: float | None = None
+    mean_interval: tuple[float, float] | None = None
+    level_name: str = ""
+    deviation: float | None = None
+    quartiles: tuple[float, float, float] | None = None
+    smallest: float | None = None
+    largest: float | None = None
+    bins: tuple[Bin, ...] = ()
+
+    @property
+    def is_number(self) -> bool:
+        return True
+
+    @property
+    def epsilon_words(self) -> str:
+        return odds.epsilon_words(self.item)
+
+    @property
+    def statistics(self) -> tuple[tuple[str, str], ...]:
+        """Names and values for the table."""
+        lower, median, upper = self.quartiles or (None, None, None)
+        values = {
+            "Answers": float(self.n),
+            "Mean": self.mean,
+            "Standard error of the mean": self.standard_error,
+            "Standard deviation": self.deviation,
+            "Smallest": self.smallest,
+            "Lower quartile": lower,
+            "Median": median,
+            "Upper quartile": upper,
+            "Largest": self.largest,
+        }
+        shown = [(name, number_words(value, self.places)) for name, value in values.items()]
+        if self.mean_interval:
+            low, high = (number_words(end, self.places) for end in self.mean_interval)
+            shown.insert(2, (f"Mean, {self.level_name} interval (Student)", f"{low} to {high}"))
+        return tuple(shown)
+
+    @property
+    def places(self) -> int:
+        """Two decimal places more than the answers may have."""
+        return 2 + (self.item.number.decimal_places if self.item.number else 0)
+
+    @property
+    def summary(self) -> str:
+        """The picture in words."""
+        parts = (f"{bar.label}: {bar.count}" for bar in self.bins)
+        return f"How often each value was given. {'; '.join(parts)}."
+
+
+def number_report(
+    number: int, item: Item, allowed: NumberRange, by_code: Counter[str], reading: Reading
+) -> NumberReport:
+    """Numbers are asked on both paths, so a code that is no number was declined."""
+    declined = by_code[allowed.declined]
+    values = sorted(
+        (Decimal(code), count) for code, count in by_code.items() if code != allowed.declined
+    )
+    n = sum(count for _, count in values)
+    if n == 0:
+        return NumberReport(number, item, 0, declined)
+    lower, median, upper = (_quantile(values, n, Fraction(place, 4)) for place in (1, 2, 3))
+    mean, deviation = float(_mean(values, n)), _deviation(values, n)
+    return NumberReport(
+        number,
+        item,
+        n,
+        declined,
+        mean=mean,
+        standard_error=None if deviation is None else deviation / math.sqrt(n),
+        mean_interval=_mean_interval(mean, deviation, n, reading.level),
+        level_name=reading.level_name,
+        deviation=deviation,
+        quartiles=(lower, median, upper),
+        smallest=float(values[0][0]),
+        largest=float(values[-1][0]),
+        bins=tuple(_bins(values)),
+    )
+
+
+def _mean(values: list[tuple[Decimal, int]], n: int) -> Decimal:
+    return sum((value * count for value, count in values), Decimal(0)) / n
+
+
+def _deviation(values: list[tuple[Decimal, int]], n: int) -> float | None:
+    if n == 1:
+        return None
+    mean = _mean(values, n)
+    squares = sum((count * (value - mean) ** 2 for value, count in values), Decimal(0))
+    return math.sqrt(squares / (n - 1))
+
+
+def _mean_interval(
+    mean: float, deviation: float | None, n: int, level: float
+) -> tuple[float, float] | None:
+    """Student's interval (1908); None where all answers agree, which proves no certainty."""
+    if not deviation:
+        return None
+    reach = float(stdtrit(n - 1, (1 + level) / 2)) * deviation / math.sqrt(n)
+    return mean - reach, mean + reach
+
+
+def _quantile(values: list[tuple[Decimal, int]], n: int, share: Fraction) -> float:
+    """Linear interpolation between the ordered values (Hyndman and Fan 1996, type 7)."""
+    place = (n - 1) * share
+    below = math.floor(place)
+    low, high = _value_at(values, below), _value_at(values, min(below + 1, n - 1))
+    return float(low) + float(place - below) * float(high - low)
+
+
+def _value_at(values: list[tuple[Decimal, int]], rank: int) -> Decimal:
+    seen = 0
+    for value, count in values:
+        seen += count
+        if rank < seen:
+            return value
+    raise IndexError(rank)
+
+
+def _bins(values: list[tuple[Decimal, int]]) -> Iterator[Bin]:
+    """At most twelve or so bins whose ends are round numbers; empty ones are kept."""
+    smallest, largest = values[0][0], values[-1][0]
+    step = _round_step((largest - smallest) / MOST_BINS)
+    first = math.floor(smallest / step)
+    for place in range(first, math.floor(largest / step) + 1):
+        low, high = place * step, (place + 1) * step
+        count = sum(count for value, count in values if low <= value < high)
+        yield Bin(_bin_label(low, high, values), float(low), float(high), count)
+
+
+def _bin_label(low: Decimal, high: Decimal, values: list[tuple[Decimal, int]]) -> str:
+    if high - low == 1 and all(value == int(value) for value, _ in values):
+        return number_words(float(low))
+    exponent = (high - low).normalize().as_tuple().exponent
+    places = max(0, -exponent) if isinstance(exponent, int) else 0
+    return f"{number_words(float(low), places)} to under {number_words(float(high), places)}"
+
+
+def _round_step(least: Decimal) -> Decimal:
+    """The smallest of 1, 2, 5 times a power of ten that is at least this; 1 for one value."""
+    if least == 0:
+        return Decimal(1)
+    power = Decimal(1).scaleb(least.adjusted())
+    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least)

@@ -1,0 +1,223 @@
+"""Questions with levels: estimated shares, each with its interval."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from surveys.questionnaire.kinds import Item
+from surveys.randomized_response import (
+    Direct,
+    DistributionEstimate,
+    Interval,
+    estimate_distribution,
+)
+from surveys.results.queries import ItemCounts
+from surveys.results.reading import Reading
+from surveys.results.words import percent
+from surveys.wording import odds
+
+TOO_WIDE = 0.5
+ONE_ANSWER = "One answer says nothing about its spread, so there is no standard error."
+ALL_AGREE = "All reports agree: the standard error of 0 says so, and not that nothing is uncertain."
+NOBODY = "An answer that nobody reported has a standard error of 0; that is no certainty."
+CUT = "Cut off at 0 % and 100 % for display; an orange triangle marks a cut end."
+
+
+@dataclass(frozen=True)
+class ShareRow:
+    """One answer: how often it was reported, and the share of people whose truth it is."""
+
+    label: str
+    reported: int | None
+    share: float | None
+    standard_error: float | None
+    interval: Interval
+
+    @property
+    def shown(self) -> Interval:
+        return self.interval.clipped()
+
+    @property
+    def shown_share(self) -> float | None:
+        return None if self.share is None else min(max(self.share, 0.0), 1.0)
+
+    @property
+    def is_clipped(self) -> bool:
+        ends = (self.interval.low, self.interval.high, self.share or 0.0)
+        return min(ends) < 0 or max(ends) > 1
+
+    @property
+    def estimate_words(self) -> str:
+        return percent(self.shown_share)
+
+    @property
+    def error_words(self) -> str:
+        return percent(self.standard_error)
+
+    @property
+    def reported_words(self) -> str:
+        return "–" if self.reported is None else f"{self.reported:,}"
+
+    @property
+    def low_words(self) -> str:
+        return percent(self.shown.low)
+
+    @property
+    def high_words(self) -> str:
+        return percent(self.shown.high)
+
+    @property
+    def raw_words(self) -> str:
+        """Estimate and interval as they were computed, beyond 0 % and 100 % too."""
+        low, high = percent(self.interval.low, 2), percent(self.interval.high, 2)
+        return f"{percent(self.share, 2)} ({low} to {high})"
+
+
+@dataclass(frozen=True)
+class ShareReport:
+    """A question with levels. ``n`` leaves out those who were not asked."""
+
+    number: int
+    item: Item
+    reading: Reading
+    n: int
+    not_asked: int
+    rows: tuple[ShareRow, ...] = ()
+    among_answered: ShareRow | None = None
+    false_reports: int = 0
+    movement: float = 0.0
+    told: str = ""  # what was reported, where that is no answer to the question
+
+    @property
+    def is_number(self) -> bool:
+        return False
+
+    @property
+    def n_words(self) -> str:
+        return f"{self.n:,}"
+
+    @property
+    def all_rows(self) -> tuple[ShareRow, ...]:
+        return (*self.rows, self.among_answered) if self.among_answered else self.rows
+
+    @property
+    def drawn_rows(self) -> tuple[ShareRow, ...]:
+        """What the picture shows."""
+        return self.all_rows
+
+    @property
+    def table_rows(self) -> tuple[ShareRow, ...]:
+        """What the table shows at once; ``other_rows`` when asked for."""
+        return self.all_rows
+
+    @property
+    def other_rows(self) -> tuple[ShareRow, ...]:
+        return ()
+
+    @property
+    def epsilon_words(self) -> str:
+        return odds.epsilon_words(self.item)
+
+    @property
+    def is_clipped(self) -> bool:
+        return any(row.is_clipped for row in self.all_rows)
+
+    @property
+    def is_too_wide(self) -> bool:
+        return any(row.interval.width > TOO_WIDE for row in self.all_rows)
+
+    @property
+    def movement_words(self) -> str:
+        return percent(self.movement, 2).removesuffix(" %") + " percentage points"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What has to be known about these numbers, each note once."""
+        notes = [self.told, *(row.shown.note for row in self.all_rows)]
+        if self.n == 1:
+            notes.append(ONE_ANSWER)
+        if any(row.reported == self.n for row in self.rows):
+            notes.append(ALL_AGREE)
+        elif any(row.standard_error == 0 for row in self.rows):
+            notes.append(NOBODY)
+        if self.is_clipped:
+            notes.append(CUT)
+        return tuple(dict.fromkeys(note for note in notes if note))
+
+    @property
+    def summary(self) -> str:
+        """The picture in words."""
+        parts = (
+            f"{row.label} {row.estimate_words} ({row.low_words} to {row.high_words})"
+            for row in self.drawn_rows
+        )
+        return f"Estimated shares with {self.reading.level_name} intervals: {'; '.join(parts)}."
+
+
+def share_report(number: int, counts: ItemCounts, reading: Reading, not_asked: int) -> ShareReport:
+    item, n = counts.item, sum(counts.levels)
+    if n == 0:
+        return ShareReport(number, item, reading, 0, not_asked)
+    estimate = estimate_distribution(item.channel, counts.levels)
+    false_reports = reading.false_reports_among(n)
+    return ShareReport(
+        number,
+        item,
+        reading,
+        n,
+        not_asked,
+        rows=tuple(_share_rows(item, estimate, reading)),
+        among_answered=_among_answered(item, estimate, reading),
+        false_reports=false_reports,
+        movement=float(estimate.influence(false_reports).max()),
+        told=told_reports(item, counts.levels),
+    )
+
+
+def told_reports(item: Item, counts: tuple[int, ...]) -> str:
+    """What was sent and how often, for questions whose reports are no answers to them."""
+    reports = zip(item.reports, counts, strict=False)
+    told = "; ".join(f"{level.text}: {count:,}" for level, count in reports)
+    return f"Reported: {told}." if told else ""
+
+
+def _share_rows(item: Item, estimate: DistributionEstimate, reading: Reading) -> Iterator[ShareRow]:
+    errors = estimate.standard_errors
+    for place in item.display:
+        yield ShareRow(
+            label=item.levels[place].text,
+            reported=None if item.reports else estimate.counts[place],
+            share=float(estimate.shares[place]),
+            standard_error=None if errors is None else float(errors[place]),
+            interval=estimate.interval(place, reading.level, reading.method),
+        )
+
+
+def _among_answered(
+    item: Item, estimate: DistributionEstimate, reading: Reading
+) -> ShareRow | None:
+    """Yes among those who answered: pi_yes / (1 - pi_decline)."""
+    if item.kind != "yes_no" or item.decline_level is None:
+        return None
+    if not item.is_randomized:
+        return _counted_among_answered(estimate, reading)
+    ratio = estimate.ratio(1, (0, 1), reading.level, reading.method)
+    return ShareRow(ANSWERED, None, ratio.value, ratio.standard_error, ratio.interval)
+
+
+ANSWERED = "Yes, among those who answered"
+
+
+def _counted_among_answered(estimate: DistributionEstimate, reading: Reading) -> ShareRow | None:
+    """Who declined is known here, so this is a plain proportion of the others."""
+    answers = estimate.counts[:2]
+    if not sum(answers):
+        return None
+    known = estimate_distribution(Direct(2), answers)
+    errors = known.standard_errors
+    return ShareRow(
+        ANSWERED,
+        answers[1],
+        float(known.shares[1]),
+        None if errors is None else float(errors[1]),
+        known.interval(1, reading.level, reading.method),
+    )

@@ -1,0 +1,109 @@
+"""The audit log as people read it: who did what, when, and what changed."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from surveys.models import AuditEntry
+from surveys.staff.queries import account_names, survey_titles
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
+
+ITSELF = "Deniable itself"
+ENTRIES_AT_ONCE = 1000
+PEOPLE = ("account", "owner")  # keys under which entries name accounts
+
+
+@dataclass(frozen=True)
+class Change:
+    """One thing that an entry is about; a dash where it had no value."""
+
+    name: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """One entry, in words."""
+
+    at: datetime
+    who: str
+    actor: int | None
+    survey: UUID | None
+    title: str
+    action: str
+    changes: tuple[Change, ...]
+
+
+def lines(entries: Iterable[AuditEntry]) -> list[Line]:
+    """Entries in words, with the names of accounts and surveys that still exist."""
+    found = list(entries)
+    people = account_names(key for entry in found for key in _accounts(entry))
+    titles = survey_titles(entry.survey for entry in found if entry.survey)
+    return [_line(entry, people, titles) for entry in found]
+
+
+def streamed(entries: "QuerySet[AuditEntry]") -> Iterator[tuple[AuditEntry, Line]]:
+    """Entries with their words, however many there are."""
+    rows = entries.iterator(ENTRIES_AT_ONCE)
+    while block := list(islice(rows, ENTRIES_AT_ONCE)):
+        yield from zip(block, lines(block), strict=True)
+
+
+def person(key: int | None, people: dict[int, str]) -> str:
+    """A user name, or what is left of an account that was erased."""
+    if key is None:
+        return ITSELF
+    return people.get(key, f"account {key} (erased)")
+
+
+def _line(entry: AuditEntry, people: dict[int, str], titles: dict[UUID, str]) -> Line:
+    title = titles.get(entry.survey, f"survey {entry.survey} (deleted)") if entry.survey else ""
+    return Line(
+        at=entry.at,
+        who=person(entry.actor, people),
+        actor=entry.actor,
+        survey=entry.survey if entry.survey in titles else None,
+        title=title,
+        action=entry.action,
+        changes=tuple(_changes(entry, people)),
+    )
+
+
+def _changes(entry: AuditEntry, people: dict[int, str]) -> Iterator[Change]:
+    before, after = entry.before or {}, entry.after or {}
+    for name in sorted({*before, *after}, key=_natural):
+        old, new = (_shown(name, state, people) for state in (before, after))
+        yield Change(name.replace("_", " "), old, new)
+
+
+def _shown(name: str, state: dict[str, Any], people: dict[int, str]) -> str:
+    value = state.get(name)
+    if name in PEOPLE and isinstance(value, int):
+        return person(value, people)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "–"
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {part}" for key, part in sorted(value.items())) or "–"
+    return "–" if value in (None, "") else str(value)
+
+
+def _accounts(entry: AuditEntry) -> Iterator[int]:
+    if entry.actor is not None:
+        yield entry.actor
+    for state in (entry.before or {}, entry.after or {}):
+        yield from (state[name] for name in PEOPLE if isinstance(state.get(name), int))
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """Question 2 comes before question 10."""
+    parts = re.split("([0-9]+)", name)
+    return [(int(part), "") if place % 2 else (0, part) for place, part in enumerate(parts)]

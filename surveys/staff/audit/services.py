@@ -1,0 +1,51 @@
+"""The audit log: who did what, when, and what changed. Rows are only ever added."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from surveys.models import AuditEntry, Survey
+from surveys.models.refusals import NotAllowed
+from surveys.staff.queries import may
+from surveys.staff.roles import Ability
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+DOWNLOADS = {
+    "responses": Ability.READ,
+    "break-down": Ability.READ,
+    "weighted estimates": Ability.READ,
+    "regression": Ability.READ,
+    "ranking": Ability.READ,
+    "texts": Ability.RULE,
+    "audit log": Ability.RULE,
+}
+
+
+def record(
+    action: str,
+    *,
+    by: "User | None",
+    survey: Survey | None = None,
+    before: Mapping[str, Any] | None = None,
+    after: Mapping[str, Any] | None = None,
+) -> None:
+    """Add an entry in the caller's transaction; ``by`` None is Deniable itself.
+
+    Name people by their key and never write down an address, an answer or a token.
+    """
+    AuditEntry.objects.create(
+        actor=by.pk if by else None,
+        survey=survey.pk if survey else None,
+        action=action,
+        before=before,
+        after=after,
+    )
+
+
+def record_download(what: str, *, survey: Survey | None, by: "User") -> None:
+    """Write down who takes which of ``DOWNLOADS`` away; of no survey: of all. Raises NotAllowed."""
+    allowed = may(by, survey, DOWNLOADS[what]) if survey else by.is_superuser
+    if not allowed:
+        raise NotAllowed(f"You may not download the {what}; ask the survey's owner.")
+    record(f"{what} downloaded", by=by, survey=survey)

@@ -1,0 +1,33 @@
+"""Holding a survey while somebody changes it."""
+
+from typing import TYPE_CHECKING
+
+from surveys.models import Survey
+from surveys.models.refusals import NotAllowed, NotPossible
+from surveys.staff.queries import may
+from surveys.staff.roles import Ability
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+
+def locked(survey: Survey, by: "User", ability: Ability) -> Survey:
+    """The survey as it stands, held until the transaction ends, for somebody who may do this.
+
+    Raises NotAllowed, or NotPossible if it was deleted in the meantime.
+    """
+    found = held(survey)
+    if not may(by, found, ability):
+        raise NotAllowed(f'You may not do this to "{survey}"; ask its owner.')
+    return found
+
+
+def held(survey: Survey) -> Survey:
+    """The same for Deniable itself and for the command line, who need no permission.
+
+    Raises NotPossible.
+    """
+    found = Survey.objects.select_for_update().filter(pk=survey.pk).first()
+    if found is None:
+        raise NotPossible(f'"{survey}" was deleted in the meantime. Open the list of surveys.')
+    return found

@@ -1,0 +1,274 @@
+"""How members of staff log in: what django-allauth is told about this site.
+
+Nobody signs up and nothing is mailed. What allauth would mail to the account's owner is written to
+the audit log instead. Addresses count attempts in memory and go nowhere else.
+"""
+
+import base64
+import struct
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter, get_adapter
+from allauth.account.forms import LoginForm
+from allauth.core import context
+from allauth.core.exceptions import ImmediateHttpResponse, ReauthenticationRequired
+from allauth.mfa import app_settings as factor_settings
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.base import forms
+from allauth.mfa.models import Authenticator
+from allauth.mfa.utils import is_mfa_enabled
+from allauth.mfa.webauthn import forms as key_forms
+from cryptography.fernet import Fernet, InvalidToken
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from django.conf import settings
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import ResolverMatch, reverse
+from fido2.webauthn import AuthenticationResponse, RegistrationResponse
+
+from surveys.staff.accounts.services import refuse_login
+from surveys.staff.audit.services import record
+from surveys.web import error_pages
+
+FACTORS = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
+EVENTS = {
+    "account/email/password_changed": "password changed",
+    "mfa/email/totp_activated": "authenticator app added",
+    "mfa/email/totp_deactivated": "authenticator app removed",
+    "mfa/email/webauthn_added": "security key added",
+    "mfa/email/webauthn_removed": "security key removed",
+    "mfa/email/recovery_codes_generated": "recovery codes replaced",
+}
+WRONG_CODE = (
+    "This code does not fit, or it was used before. Enter the code that the app shows now, "
+    "or a recovery code that you have not used yet."
+)
+UNREADABLE_KEY = "The security key's answer could not be read. Press the button and try it again."
+TOO_MANY = "There were too many failed attempts. Wait five minutes, then try again."
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    """Accounts are made by administrators; what happens to them is written down."""
+
+    error_messages = {
+        **DefaultAccountAdapter.error_messages,
+        "username_password_mismatch": (
+            "This name and password do not match an account. Check both; capital letters count "
+            "in the password. An administrator can set a new one."
+        ),
+        "too_many_login_attempts": TOO_MANY,
+        "rate_limited": TOO_MANY,
+        "incorrect_password": "This is not your password. Enter the one that you log in with.",
+        "enter_current_password": "This is not your password. Enter the one that you have now.",
+    }
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Never."""
+        return False
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """Where attempts come from; whoever has no usable address shares one count."""
+        try:
+            return super().get_client_ip(request)
+        except PermissionDenied:
+            return "unknown"
+
+    def post_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse:
+        """Write the login down and go on."""
+        record("logged in", by=user)
+        return super().post_login(request, user, **kwargs)
+
+    def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
+        """Write down whose account it was about, never what was typed."""
+        refuse_login(credentials.get("username", ""))
+
+    def send_notification_mail(self, template_prefix: str, user: Any, *_: Any, **__: Any) -> None:
+        """The audit log instead of a mail, which would carry the address of the request."""
+        record(EVENTS[template_prefix], by=user)
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """By name alone: allauth adds the Host header, whose port the client chooses."""
+        return str(credentials.get("username", "")).lower()
+
+
+class FactorAdapter(DefaultMFAAdapter):
+    """Secrets of second factors are encrypted under a key that is not in the database."""
+
+    error_messages = {**DefaultMFAAdapter.error_messages, "incorrect_code": WRONG_CODE}
+
+    def get_totp_label(self, user: Any) -> str:
+        """The name that the app shows."""
+        return user.get_username()
+
+    def generate_authenticator_name(self, user: Any, type: Authenticator.Type) -> str:
+        """What a key is called until its owner names it."""
+        return f"Key {Authenticator.objects.filter(user=user, type=type).count() + 1}"
+
+    def encrypt(self, text: str) -> str:
+        """For the database."""
+        return _cipher().encrypt(text.encode()).decode()
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """From the database. A factor from before the secret key changed is answered by a page."""
+        try:
+            return _cipher().decrypt(encrypted_text.encode()).decode()
+        except InvalidToken:
+            raise ImmediateHttpResponse(_unreadable()) from None
+
+
+class NameForm(LoginForm):
+    """Name and password, in the words of the other pages."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["login"].label = "User name"
+        self.fields["login"].widget.attrs["autocapitalize"] = "none"
+        for field in self.fields.values():
+            field.widget.attrs.pop("placeholder", None)
+
+
+class OneUse:
+    """A code of an app counts once, in whichever process it arrives.
+
+    allauth remembers used codes in the cache, which here is each process's own.
+    """
+
+    user: Any
+    authenticator: Authenticator
+
+    def clean_code(self) -> str:
+        """The code, if it is right and new; otherwise the attempt is written down."""
+        try:
+            code: str = super().clean_code()  # type: ignore[misc]
+            if self.authenticator.type == Authenticator.Type.TOTP and not self._is_new():
+                raise ValidationError(WRONG_CODE)
+        except ValidationError:
+            record("code refused", by=self.user)
+            raise
+        return code
+
+    def _is_new(self) -> bool:
+        period = factor_settings.TOTP_PERIOD
+        now = time.time()
+        begun = datetime.fromtimestamp(now // period * period, UTC)
+        unused = Q(last_used_at=None) | Q(last_used_at__lt=begun)
+        mine = Authenticator.objects.filter(unused, pk=self.authenticator.pk)
+        return bool(mine.update(last_used_at=datetime.fromtimestamp(now, UTC)))
+
+
+class CodeForm(OneUse, forms.AuthenticateForm):
+    """The code after the password."""
+
+
+class ConfirmCodeForm(OneUse, forms.ReauthenticateForm):
+    """The code before a change of the account."""
+
+
+class ReadableKey:
+    """What a security key answered is read whole before anything is made of it.
+
+    The libraries below expect every part to be there.
+    """
+
+    read: Callable[[Any], object]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["credential"].validators.append(self._readable)  # type: ignore[attr-defined]
+
+    def _readable(self, reply: Any) -> None:
+        try:
+            self.read(reply)
+        except (TypeError, ValueError, LookupError, AttributeError, struct.error):
+            raise ValidationError(UNREADABLE_KEY) from None
+
+
+class KeyForm(ReadableKey, key_forms.AuthenticateWebAuthnForm):
+    """The security key after the password."""
+
+    read = AuthenticationResponse.from_dict
+
+
+class ConfirmKeyForm(ReadableKey, key_forms.ReauthenticateWebAuthnForm):
+    """The security key before a change of the account."""
+
+    read = AuthenticationResponse.from_dict
+
+
+class NewKeyForm(ReadableKey, key_forms.AddWebAuthnForm):
+    """A security key that is added."""
+
+    read = RegistrationResponse.from_dict
+
+
+class AskAgainMiddleware:
+    """Before a factor changes, whoever is logged in shows again who they are.
+
+    allauth would keep the interrupted post in the session, with the request's address, agent and
+    cookies; here the form is simply opened again afterwards.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, problem: Exception) -> HttpResponse | None:
+        """Ask, and come back to this page."""
+        if not isinstance(problem, ReauthenticationRequired):
+            return None
+        ways = get_adapter().get_reauthentication_methods(request.user)
+        address = ways[0]["url"] if ways else reverse("login")
+        return redirect_to_login(request.get_full_path(), address)
+
+
+class SecondFactorMiddleware:
+    """With DENIABLE_REQUIRE_MFA, staff set up a second factor before they see anything else.
+
+    Whoever sends no session cookie is not looked at, so respondents' pages never depend on one.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *_: Any) -> HttpResponse | None:
+        """Send them to their second factors."""
+        if not settings.REQUIRE_MFA or settings.SESSION_COOKIE_NAME not in request.COOKIES:
+            return None
+        if request.resolver_match is None or _is_for_everybody(request.resolver_match):
+            return None
+        if request.user.is_anonymous or is_mfa_enabled(request.user, FACTORS):
+            return None
+        return redirect("mfa_index")
+
+
+def _is_for_everybody(page: ResolverMatch) -> bool:
+    return page.route.startswith("accounts/") or "respondent" in page.namespaces
+
+
+def _cipher() -> Fernet:
+    derive = HKDF(SHA256(), 32, salt=None, info=b"deniable: second factors").derive
+    return Fernet(base64.urlsafe_b64encode(derive(settings.SECRET_KEY.encode())))
+
+
+def _unreadable() -> HttpResponse:
+    return error_pages.page(
+        context.request,
+        status=409,
+        title="Your second factor cannot be read any more",
+        remedy=(
+            "This site's secret key has changed since you set it up. Ask an administrator to "
+            "remove it with: manage.py account forget-factors, and set up a new one."
+        ),
+    )

@@ -1,0 +1,108 @@
+"""Who works on a survey, and as what."""
+
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from django.db import transaction
+
+from surveys.models import Membership, Survey
+from surveys.models.refusals import NotPossible
+from surveys.staff.audit.services import record
+from surveys.staff.locks import locked
+from surveys.staff.queries import account_named
+from surveys.staff.roles import Ability
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+
+@transaction.atomic
+def add_member(*, survey: Survey, username: str, role: str, by: "User") -> Membership:
+    """Give somebody a role. Raises NotAllowed or NotPossible (unknown, inactive, there already)."""
+    survey = locked(survey, by, Ability.RULE)
+    user = _account(username)
+    if user.pk == survey.owner_id:
+        raise NotPossible(f"{user} owns this survey and may do everything in it already.")
+    if survey.memberships.filter(user=user).exists():
+        raise NotPossible(f"{user} is a member already; change the role in the list of members.")
+    member = Membership.objects.create(survey=survey, user=user, role=_role(role))
+    record("member added", by=by, survey=survey, after=_described(member))
+    return member
+
+
+@transaction.atomic
+def change_role(*, survey: Survey, member_id: UUID, role: str, by: "User") -> Membership:
+    """Give a member another role. Raises NotAllowed or NotPossible (no member any more)."""
+    survey = locked(survey, by, Ability.RULE)
+    member = _member(survey, member_id)
+    before = _described(member)
+    if member.role != _role(role):
+        member.role = role
+        member.save(update_fields=["role"])
+        record("role changed", by=by, survey=survey, before=before, after=_described(member))
+    return member
+
+
+@transaction.atomic
+def remove_member(*, survey: Survey, member_id: UUID, by: "User") -> Membership:
+    """Take a member's role away. Raises NotAllowed or NotPossible (no member any more)."""
+    survey = locked(survey, by, Ability.RULE)
+    member = _member(survey, member_id)
+    record("member removed", by=by, survey=survey, before=_described(member))
+    Membership.objects.filter(pk=member.pk).delete()
+    return member
+
+
+@transaction.atomic
+def hand_over(*, survey: Survey, username: str, by: "User") -> "User":
+    """Make somebody else the owner; the one who was stays as an editor.
+
+    Raises NotAllowed or NotPossible (unknown, inactive, not staff, owns it already).
+    """
+    survey = locked(survey, by, Ability.RULE)
+    user, before = _account(username), survey.owner
+    if user.pk == before.pk:
+        raise NotPossible(f"{user} owns this survey already.")
+    if not user.is_staff:
+        raise NotPossible(
+            f"{user} cannot open the admin, where surveys are launched and closed. "
+            "Ask an administrator to make it a staff account first."
+        )
+    Membership.objects.filter(survey=survey, user__in=[user, before]).delete()
+    Membership.objects.create(survey=survey, user=before, role=Membership.Role.EDITOR)
+    Survey.objects.filter(pk=survey.pk).update(owner=user)
+    record(
+        "handed over", by=by, survey=survey, before={"owner": before.pk}, after={"owner": user.pk}
+    )
+    return user
+
+
+def _account(username: str) -> "User":
+    user = account_named(username)
+    if user is None:
+        raise NotPossible(
+            f'There is no account with the user name "{username}". Compare the spelling, capitals '
+            "too, or ask an administrator to make the account."
+        )
+    if not user.is_active:
+        raise NotPossible(
+            f"{user} is not active and cannot log in. Ask an administrator to activate the account."
+        )
+    return user
+
+
+def _member(survey: Survey, member_id: UUID) -> Membership:
+    member = survey.memberships.select_related("user").filter(pk=member_id).first()
+    if member is None:
+        raise NotPossible("This member was removed in the meantime; nothing was changed.")
+    return member
+
+
+def _role(role: str) -> str:
+    if role not in Membership.Role.values:
+        raise NotPossible("Choose editor or analyst.")
+    return role
+
+
+def _described(member: Membership) -> dict[str, Any]:
+    return {"account": member.user_id, "role": member.role}

@@ -1,0 +1,50 @@
+"""Tables as files: names, and cells that no spreadsheet takes for a formula."""
+
+import csv
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from django.utils.text import slugify
+
+if TYPE_CHECKING:
+    pass
+
+
+NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+
+
+# What spreadsheets take for the start of a formula, in their full-width forms too.
+FORMULA_STARTS = tuple("=+-@\t\r\n＝＋－＠")
+
+
+class _Line:
+    """A file that hands back what is written to it."""
+
+    def write(self, text: str) -> str:
+        return text
+
+
+def file_name(title: str, ending: str) -> str:
+    """A name that is safe in a header and on every disk."""
+    return f"{slugify(title)[:60].strip('-') or 'survey'}-{ending}"
+
+
+def table_csv(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """The lines of any table whose rows have the same columns; nothing is an empty cell."""
+    writer = csv.writer(_Line())
+    for number, row in enumerate(rows):
+        if number == 0:
+            yield writer.writerow(row)
+        yield writer.writerow(guarded(_known(cell)) for cell in row.values())
+
+
+def guarded(cell: str) -> str:
+    """Text that no spreadsheet runs as a formula; numbers stay as they are."""
+    if cell.startswith(FORMULA_STARTS) and not NUMBER.fullmatch(cell):
+        return f"'{cell}"
+    return cell
+
+
+def _known(key: object) -> str:
+    return "" if key is None else str(key)

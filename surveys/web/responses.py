@@ -1,0 +1,51 @@
+"""Answers to requests that are no pages: pictures and downloads."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    JsonResponse,
+    StreamingHttpResponse,
+)
+
+from surveys.web.pictures import NARROW, WIDE
+
+if TYPE_CHECKING:
+    pass
+if TYPE_CHECKING:
+    pass
+
+
+def csv_download(lines: Iterator[str], name: str) -> StreamingHttpResponse:
+    """A table, line by line, as a file."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8", headers=headers)
+
+
+def _width(request: HttpRequest) -> int:
+    return NARROW if "narrow" in request.GET else WIDE
+
+
+def _picture(svg: str) -> HttpResponse:
+    return HttpResponse(svg, content_type="image/svg+xml")
+
+
+def picture(svg: str) -> HttpResponse:
+    """A drawing, as an answer."""
+    return HttpResponse(svg, content_type="image/svg+xml")
+
+
+def width(request: HttpRequest) -> int:
+    """How wide a picture is asked for."""
+    return NARROW if "narrow" in request.GET else WIDE
+
+
+def json_download(document: dict[str, Any], name: str) -> JsonResponse:
+    """A document as a file."""
+    return JsonResponse(
+        document,
+        json_dumps_params={"indent": 1, "ensure_ascii": False, "allow_nan": False},
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )

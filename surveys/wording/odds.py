@@ -1,0 +1,40 @@
+"""Epsilon in odds words, the form that people understand best (Nanayakkara et al. 2023)."""
+
+import math
+
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds import Item
+
+MILLION_FOLD = math.log(1e6)  # beyond it, a number of times says no more
+
+
+def epsilon_words(item: Item) -> str:
+    """One question's local epsilon, as a number and as odds."""
+    if not item.is_randomized:
+        return "not protected: sent as given"
+    words = f"{item.epsilon:.2f} ({odds_words(item.epsilon)})"
+    if item.rated:
+        return f"{words}, all {item.slots} ratings together"
+    return f"{words}; not against who knows the second answer" if item.second else words
+
+
+def total_words(questionnaire: Questionnaire) -> str:
+    """What one respondent's randomized answers together can reveal; epsilons add up."""
+    if not questionnaire.randomized:
+        return "Nothing is randomized: every answer is sent as given."
+    words = f"epsilon {questionnaire.total_epsilon:.2f}: {odds_words(questionnaire.total_epsilon)}"
+    direct = len(questionnaire.direct)
+    return f"{words}; {direct} asked directly" if direct else words
+
+
+def odds_words(epsilon: float) -> str:
+    """The largest factor by which a report can change anybody's odds about the truth."""
+    if epsilon > MILLION_FOLD:
+        return "odds change more than a million-fold: this hardly protects"
+    return f"odds change at most {factor_words(epsilon)}-fold"
+
+
+def factor_words(epsilon: float) -> str:
+    """e^epsilon to three digits, for an epsilon below 700."""
+    factor = math.exp(epsilon)
+    return f"{factor:,.3g}" if factor < 100 else f"{factor:,.0f}"

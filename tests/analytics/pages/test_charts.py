@@ -1,0 +1,101 @@
+"""Pictures of reports: whole, harmless, told in words, and honest about the noise."""
+
+import json
+import socket
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from analytics.pages.charts import account_chart, picture_named, pictures_of
+from analytics.pages.rows import topic_names
+from surveys.web.pictures import NARROW, WIDE
+from tests.analytics.examples import GARDEN, TRAIN, a_report, a_topic, an_internal_report
+
+PARTS = (("Spent", 0.25), ("Reserved", 0.0), ("Left", 0.75))
+
+
+def pictures(*topics, **fields):
+    report = a_report(*topics, **fields)
+    return pictures_of(report, topic_names(report, []))
+
+
+def test_a_report_has_a_spectrum_sizes_and_one_picture_a_topic():
+    assert [one.name for one in pictures()] == ["spectrum", "sizes", "topic-1", "topic-2"]
+    internal = an_internal_report()
+    assert [one.name for one in pictures_of(internal, ["A"])] == ["spectrum", "sizes", "topic-1"]
+
+
+def test_pictures_are_whole_svg_without_scripts_styles_or_addresses():
+    drawn = [one.svg(width) for one in pictures() for width in (WIDE, NARROW)]
+    for svg in [*drawn, account_chart(PARTS)]:
+        for element in ET.fromstring(svg).iter():
+            assert element.tag.rpartition("}")[2] not in {"script", "style", "image", "a", "use"}
+            assert not {"style", "href"} & {name.rpartition("}")[2] for name in element.attrib}
+
+
+def test_a_narrow_picture_fits_a_small_screen():
+    narrow = [one.svg(NARROW) for one in pictures()] + [account_chart(PARTS, NARROW)]
+    assert max(int(ET.fromstring(svg).attrib["width"]) for svg in narrow) <= 360
+
+
+def test_nothing_is_fetched_while_drawing(monkeypatch):
+    def refuse(*args):
+        raise AssertionError(f"a connection was opened to {args}")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    first = pictures()[0]
+    assert first.svg()
+    assert first.png()
+
+
+def test_a_word_within_the_noise_is_hollow_and_named_so():
+    clear, noisy = a_topic("a", "b"), a_topic("a", "b", step=0.55)
+    assert "(noise)" not in pictures(clear)[2].svg()
+    svg = pictures(noisy)[2].svg()
+    assert "2. b (noise)" in svg
+    assert svg.count('fill="white"') > pictures(clear)[2].svg().count('fill="white"')
+
+
+def test_the_words_of_a_picture_tell_its_numbers():
+    found = {one.name: one.words for one in pictures(GARDEN, TRAIN)}
+    assert found["spectrum"].startswith("2 of 5 eigenvalues lie above the noise edge, 1.5.")
+    assert "garden 0.60" in found["topic-1"]
+    assert found["topic-1"].endswith("Within the noise: gravel.")
+    assert "1,200 (1,100 to 1,300)" in found["sizes"]
+
+
+def test_a_specification_holds_its_data_and_words_and_no_address_to_load():
+    for one in pictures():
+        specification = one.vega()
+        assert specification["description"] == one.words
+        assert '"url"' not in json.dumps(specification, allow_nan=False)
+
+
+def test_pixels_are_a_png():
+    assert pictures()[0].png().startswith(b"\x89PNG\r\n\x1a\n")
+
+
+@pytest.mark.parametrize("word", ["<b>&\"'", "\x07\x00", "שלום", "👩‍🌾", "x" * 500, " ", "1. a"])
+def test_any_word_can_be_drawn(word):
+    drawn = pictures(a_topic(word, "other"))[2]
+    assert ET.fromstring(drawn.svg()) is not None
+    assert "other" in drawn.svg()
+
+
+@pytest.mark.parametrize("values", [(), (0.0,), (1e300, -1e300), tuple([1.0] * 1000)])
+def test_any_spectrum_can_be_drawn(values):
+    spectrum = a_report().spectrum
+    shown = type(spectrum)(values, 1.5, 0)
+    first = pictures(spectrum=shown)[0]
+    assert ET.fromstring(first.svg()) is not None
+
+
+def test_loadings_below_zero_are_drawn_to_the_left():
+    svg = pictures(a_topic("a", "b", "c", step=0.5))[2].svg()
+    assert "−0.4" in svg or "-0.4" in svg
+
+
+def test_there_is_no_picture_of_another_name():
+    report = a_report()
+    for name in ("topic-0", "topic-3", "", "x"):
+        assert picture_named(report, topic_names(report, []), name) is None

@@ -1,0 +1,121 @@
+"""Files in parts: everybody is whole, in one part, and nobody is left out."""
+
+import csv
+from collections import Counter
+from pathlib import Path
+
+import pyarrow
+import pytest
+from pyarrow import parquet
+
+from analytics.sources import partitions as sources
+from analytics.sources.executors import ExecutorError
+from analytics.sources.partitions import partitions_of_file
+from analytics.text.bags import Bags, count_words
+from analytics.topics.partitions import count_respondents, total_word_weights
+from tests.analytics.clusters import SETTINGS, cluster, themed_texts
+
+TEXTS = [*themed_texts(500), "", 'with "quotes",\nand a line break', "😀 ünïcode"]
+# Everybody wrote several texts, anywhere in the file.
+NAMES = [f"person {number * 7 % 100}" for number in range(len(TEXTS))]
+
+
+@pytest.fixture(autouse=True)
+def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "PART", 60)
+
+
+@pytest.fixture(params=["answers.csv", "answers.parquet"])
+def file(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    path = tmp_path / str(request.param)
+    if path.suffix == ".csv":
+        write_csv(path, NAMES, TEXTS)
+    else:
+        table = pyarrow.table({"who": NAMES, "said": TEXTS})
+        parquet.write_table(table, path, row_group_size=40)
+    return path
+
+
+def write_csv(path: Path, names: list[str], texts: list[str]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["who", "said"])
+        writer.writerows(zip(names, texts, strict=True))
+
+
+def rows(bags: Bags) -> list[tuple[tuple[str, int], ...]]:
+    """Every respondent's words and how often, in plain values."""
+    found = []
+    for row in range(bags.respondents):
+        start, stop = bags.counts.indptr[row : row + 2]
+        words = [bags.words[i] for i in bags.counts.indices[start:stop]]
+        found.append(tuple(sorted(zip(words, bags.counts.data[start:stop].tolist(), strict=True))))
+    return found
+
+
+def respondents_of(path: Path, respondent: str | None) -> tuple[Counter[object], int]:
+    """What is known of each respondent, and in how many parts they were."""
+    with partitions_of_file(path, "said", SETTINGS, respondent=respondent) as partitions:
+        parts = list(partitions.map(rows))
+    return Counter(one for part in parts for one in part), len(parts)
+
+
+def test_rows_of_one_respondent_are_pooled_wherever_they_are(file: Path) -> None:
+    found, parts = respondents_of(file, "who")
+    assert parts > 5
+    assert found == Counter(rows(count_words(TEXTS, SETTINGS.tokenizer, NAMES)))
+    assert found.total() == len(set(NAMES))
+
+
+def test_without_a_column_of_respondents_every_row_is_one(file: Path) -> None:
+    found, parts = respondents_of(file, None)
+    assert parts > 5
+    assert found == Counter(rows(count_words(TEXTS, SETTINGS.tokenizer)))
+
+
+def test_workers_read_a_file_themselves(file: Path) -> None:
+    with partitions_of_file(file, "said", SETTINGS, respondent="who") as here:
+        expected = total_word_weights(here)
+    with (
+        cluster(2) as two,
+        partitions_of_file(
+            file, "said", SETTINGS, respondent="who", scheduler=two.scheduler_address
+        ) as there,
+    ):
+        assert count_respondents(there) == len(set(NAMES))
+        assert total_word_weights(there) == expected
+
+
+def test_an_unknown_column_is_named_with_those_that_there_are(file: Path) -> None:
+    for column, respondent in (("says", None), ("said", "whom")):
+        with (
+            pytest.raises(ExecutorError, match=r"column = '(says|whom)' .* has who, said"),
+            partitions_of_file(file, column, SETTINGS, respondent=respondent) as partitions,
+        ):
+            count_respondents(partitions)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"who,said\nada,fine\n,nobody's\n", "line 3 names nobody"),
+        (b"who,said\nada,\xff\n", "save it as CSV in UTF-8"),
+        (b'who,said\nada,"never ends\n', "save it as CSV in UTF-8"),
+    ],
+)
+def test_a_row_that_cannot_be_used_is_told_by_its_line(
+    tmp_path: Path, content: bytes, told: str
+) -> None:
+    path = tmp_path / "bad.csv"
+    path.write_bytes(content)
+    with (
+        pytest.raises(ExecutorError, match=told),
+        partitions_of_file(path, "said", SETTINGS, respondent="who") as partitions,
+    ):
+        count_respondents(partitions)
+
+
+def test_a_file_that_is_not_there_is_an_error_of_its_own(tmp_path: Path) -> None:
+    for name in ("none.csv", "none.parquet"):
+        with pytest.raises(FileNotFoundError):
+            partitions_of_file(tmp_path / name, "said", SETTINGS)

@@ -1,0 +1,87 @@
+"""Methods are written in one line, and read back the same."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ranking.methods.registry import (
+    AveragePrior,
+    EmpiricalPrior,
+    FixedPrior,
+    MaximumLikelihoodPrior,
+    Method,
+    joined,
+    read_prior,
+    read_utilities,
+)
+from ranking.posterior.errors import PriorError, UtilityError
+from surveys.randomized_response import KAry
+
+FINITE = st.floats(-1e9, 1e9)
+
+
+@given(st.lists(FINITE, min_size=2, max_size=11).filter(lambda some: max(some) - min(some) > 1e-6))
+def test_utilities_survive_being_written(values):
+    assert read_utilities(joined(tuple(values))) == tuple(values)
+
+
+@given(
+    st.one_of(
+        st.just(EmpiricalPrior()),
+        st.just(MaximumLikelihoodPrior()),
+        st.floats(0, 1e9).map(AveragePrior),
+        st.lists(st.floats(0, 1e9), min_size=2, max_size=11).map(lambda g: FixedPrior(tuple(g))),
+    )
+)
+def test_priors_survive_being_written(prior):
+    assert read_prior(prior.code) == prior
+
+
+def test_a_true_minus_sign_is_a_minus():
+    assert read_utilities("−10, –5, 1") == (-10, -5, 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "1", "1,1", "0,1e-7", "1,,2", "1,nan", "1,inf", "1,1e10", "1;2", "1,0x10", "1,2_0", "1,٣"],
+)
+def test_utilities_that_order_nothing_are_refused(text):
+    with pytest.raises(UtilityError):
+        read_utilities(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "none",
+        "average",
+        "average:",
+        "average:-1",
+        "average:nan",
+        "average:1,2",
+        "fixed:",
+        "fixed:1",
+        "fixed:1,-1",
+        "fixed:a,b",
+        "empirical:3",
+        "ml:1",
+        "EMPIRICAL",
+    ],
+)
+def test_priors_that_say_nothing_are_refused(text):
+    with pytest.raises(PriorError):
+        read_prior(text)
+
+
+def test_the_line_says_how_randomized_ratings_were_ordered():
+    channel = KAry.from_epsilon(2, 1.0).channel
+    assert "prior=empirical" in Method((0.0, 1.0)).code
+    assert "prior=linear-bayes" in Method((0.0, 1.0), channel=channel).code
+    assert "prior=gibbs" in Method((0.0, 1.0), channel=channel, hidden=True).code
+
+
+def test_too_many_or_too_long_utilities_are_refused():
+    for text in (",".join("123456789012"), "1," + "9" * 70):
+        with pytest.raises(UtilityError):
+            read_utilities(text)

@@ -1,0 +1,446 @@
+"""Surveys are configured in the admin, by their owner, until launch."""
+
+import pytest
+from django.contrib.messages import get_messages
+from django.core.exceptions import ValidationError
+from django.test import Client
+from django.urls import reverse
+
+from surveys.authoring.services import begin_edit, launch
+from surveys.models import AuditEntry, Option, Question, Survey
+from surveys.models.refusals import NotPossible
+from tests.factories import (
+    add_one_of_each,
+    add_question,
+    make_open_survey,
+    make_survey,
+    make_user,
+)
+
+
+@pytest.fixture
+def author(db):
+    """A member of staff without any of Django's permissions: roles are enough."""
+    return make_user("author")
+
+
+@pytest.fixture
+def admin(author):
+    client = Client()
+    client.force_login(author)
+    return client
+
+
+def form_of(survey: Survey, **changes: object) -> dict[str, object]:
+    """What the survey's form sends, with its questions unchanged."""
+    fields = {
+        "title": survey.title,
+        "introduction": survey.introduction,
+        "organisation": survey.organisation,
+        "contact": survey.contact,
+        "minutes": survey.minutes,
+        "batch_size": 5,
+        "planned_responses": "",
+    }
+    questions = list(survey.questions.all())
+    fields |= {"questions-TOTAL_FORMS": len(questions), "questions-INITIAL_FORMS": len(questions)}
+    fields |= {"budgets-TOTAL_FORMS": 0, "budgets-INITIAL_FORMS": 0}
+    for place, question in enumerate(questions):
+        start = f"questions-{place}-"
+        fields |= {
+            f"{start}id": question.pk,
+            f"{start}survey": survey.pk,
+            f"{start}text": question.text,
+            f"{start}kind": question.kind,
+            f"{start}design": question.design,
+        }
+        if question.required:
+            fields[f"{start}required"] = "on"
+    return {**fields, **changes}
+
+
+def change(survey: Survey) -> str:
+    return reverse("admin:surveys_survey_change", args=[survey.pk])
+
+
+def said(reply) -> str:
+    return " ".join(str(message) for message in get_messages(reply.wsgi_request))
+
+
+def test_a_survey_is_made_for_the_one_who_makes_it(admin, author):
+    fields = form_of(Survey(title="T", introduction="I", organisation="O", contact="C", minutes=3))
+    fields |= {
+        "questions-TOTAL_FORMS": 1,
+        "questions-INITIAL_FORMS": 0,
+        "questions-0-text": "Q?",
+        "questions-0-kind": "yes_no",
+        "questions-0-design": "two_coins",
+    }
+    reply = admin.post(reverse("admin:surveys_survey_add"), fields)
+    assert reply.status_code == 302
+    survey = Survey.objects.get()
+    assert survey.owner == author
+    assert survey.questions.get().text == "Q?"
+
+
+def test_saving_and_launching_opens_the_survey_and_says_where(admin, author):
+    survey = make_survey(author)
+    add_question(survey)
+    reply = admin.post(change(survey), form_of(survey, _launch="1"))
+    survey.refresh_from_db()
+    assert survey.state == Survey.State.OPEN
+    assert reverse("respondent:start", args=[survey.pk]) in said(reply)
+
+
+def test_launching_what_is_not_ready_gives_every_reason(admin, author):
+    survey = make_survey(author)
+    add_question(survey, kind=Question.Kind.CHOICE)
+    add_question(survey, design=Question.Design.K_ARY)
+    reply = admin.post(change(survey), form_of(survey, _launch="1"))
+    assert "between 2 and 20" in said(reply)
+    assert "needs its epsilon" in said(reply)
+    assert not Survey.objects.exclude(state=Survey.State.DRAFT).exists()
+
+
+def test_launch_and_close_are_actions_on_the_list(admin, author):
+    survey = make_survey(author)
+    add_question(survey)
+    listing = reverse("admin:surveys_survey_changelist")
+    for action, state in (("launch", Survey.State.OPEN), ("close", Survey.State.CLOSED)):
+        admin.post(listing, {"action": action, "_selected_action": [survey.pk], "confirmed": "yes"})
+        survey.refresh_from_db()
+        assert survey.state == state
+
+
+def test_closing_twice_says_why_not(admin, author):
+    survey = make_open_survey(author)
+    admin.post(change(survey), form_of(survey, _close="1"))
+    reply = admin.post(change(survey), form_of(survey, _close="1"))
+    assert "is not open" in said(reply)
+
+
+def test_after_launch_nothing_that_was_promised_can_be_changed(admin, author):
+    survey = make_open_survey(author)
+    before = Survey.objects.values().get()
+    questions = list(Question.objects.order_by("pk").values())
+    fields = form_of(survey, title="Changed", introduction="Changed", contact="Changed", minutes=9)
+    fields |= {f"questions-{place}-text": "Changed?" for place in range(7)}
+    admin.post(change(survey), fields)
+    assert Survey.objects.values().get() == before
+    assert list(Question.objects.order_by("pk").values()) == questions
+
+
+def test_after_launch_a_question_page_refuses_changes_and_deletion(admin, author):
+    survey = make_open_survey(author)
+    question = survey.questions.first()
+    for name in ("change", "delete"):
+        address = reverse(f"admin:surveys_question_{name}", args=[question.pk])
+        reply = admin.post(address, {"text": "Changed?", "post": "yes"})
+        assert reply.status_code == 403
+    assert Question.objects.filter(pk=question.pk, text=question.text).exists()
+
+
+def test_a_launched_survey_cannot_be_deleted(admin, author):
+    survey = make_open_survey(author)
+    address = reverse("admin:surveys_survey_delete", args=[survey.pk])
+    assert admin.post(address, {"post": "yes"}).status_code == 403
+    listing = reverse("admin:surveys_survey_changelist")
+    admin.post(
+        listing, {"action": "delete_selected", "_selected_action": [survey.pk], "post": "yes"}
+    )
+    assert Survey.objects.filter(pk=survey.pk).exists()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "survey_change",
+        "survey_delete",
+        "survey_preview",
+        "survey_preview_own_coin",
+        "question_change",
+    ],
+)
+def test_another_researchers_survey_is_not_there(admin, name):
+    survey = make_survey(make_user("other"))
+    target = add_question(survey) if name.startswith("question") else survey
+    reply = admin.get(reverse(f"admin:surveys_{name}", args=[target.pk]))
+    assert reply.status_code == 404
+    assert survey.title not in reply.content.decode()
+
+
+def test_a_superuser_sees_every_survey(client, author):
+    survey = make_survey(author)
+    client.force_login(make_user("root", superuser=True))
+    assert client.get(change(survey)).status_code == 200
+
+
+def test_questions_move_by_buttons_of_their_own_form(admin, author):
+    survey = make_survey(author)
+    first, second = add_question(survey, text="first"), add_question(survey, text="second")
+    page = admin.get(change(survey)).content.decode()
+    address = reverse("admin:surveys_question_move", args=[second.pk, "up"])
+    assert f'formaction="{address}"' in page
+    admin.post(address)
+    assert list(survey.questions.all()) == [second, first]
+    assert admin.get(address).status_code == 405
+    sideways = reverse("admin:surveys_question_move", args=[second.pk, "sideways"])
+    assert admin.post(sideways).status_code == 404
+
+
+def test_each_question_shows_its_epsilon_and_the_survey_its_total_in_odds(admin, author):
+    survey = make_survey(author)
+    add_one_of_each(survey)
+    page = admin.get(change(survey)).content.decode()
+    assert "1.10 (odds change at most 3-fold)" in page
+    assert "not protected: sent as given" in page
+    assert "2 asked directly" in page
+
+
+def test_the_preview_shows_the_respondents_own_pages(admin, author):
+    survey = make_survey(author)
+    add_one_of_each(survey)
+    for name in ("preview", "preview_own_coin"):
+        page = admin.get(reverse(f"admin:surveys_survey_{name}", args=[survey.pk]))
+        assert page.status_code == 200
+        assert "Have you taken drugs at work?" in page.content.decode()
+
+
+def test_the_preview_of_what_is_not_ready_gives_the_reasons(admin, author):
+    survey = make_survey(author)
+    reply = admin.get(reverse("admin:surveys_survey_preview", args=[survey.pk]))
+    assert reply.status_code == 302
+    assert "at least one question" in said(reply)
+
+
+def test_a_question_hears_at_once_what_is_missing_before_launch(admin, author):
+    survey = make_survey(author)
+    question = add_question(survey, required=True)
+    fields = {
+        "survey": survey.pk,
+        "text": "Q?",
+        "kind": "yes_no",
+        "required": "on",
+        "design": "forced_response",
+        "forced": "1/0, 😀",
+        "decimal_places": 0,
+        "longest": 500,
+        "shown": 0,
+        "options-TOTAL_FORMS": 0,
+        "options-INITIAL_FORMS": 0,
+    }
+    address = reverse("admin:surveys_question_change", args=[question.pk])
+    reply = admin.post(address, fields)
+    assert "Before launch: Write forced probabilities" in said(reply)
+    reply = admin.post(address, {**fields, "design": "k_ary", "epsilon": "0.3333", "forced": ""})
+    assert "will not be asked this question" in said(reply)
+
+
+@pytest.mark.parametrize("epsilon", ["NaN", "-1", "0", "1e400", "1e9", "😀", "\x00"])
+def test_garbage_in_a_field_is_an_error_beside_the_field(admin, author, epsilon):
+    survey = make_survey(author)
+    question = add_question(survey)
+    address = reverse("admin:surveys_question_change", args=[question.pk])
+    reply = admin.post(
+        address,
+        {
+            "survey": survey.pk,
+            "text": "Q?",
+            "kind": "yes_no",
+            "design": "k_ary",
+            "epsilon": epsilon,
+            "decimal_places": 0,
+            "longest": 500,
+            "shown": 0,
+            "options-TOTAL_FORMS": 0,
+            "options-INITIAL_FORMS": 0,
+        },
+    )
+    assert reply.status_code == 200
+    assert "epsilon" in reply.context["adminform"].form.errors
+
+
+def test_two_options_with_the_same_text_are_refused(admin, author):
+    survey = make_survey(author)
+    question = add_question(survey, kind=Question.Kind.CHOICE)
+    fields = {
+        "survey": survey.pk,
+        "text": "Q?",
+        "kind": "choice",
+        "design": "two_coins",
+        "decimal_places": 0,
+        "longest": 500,
+        "shown": 0,
+        "options-TOTAL_FORMS": 2,
+        "options-INITIAL_FORMS": 0,
+        "options-0-text": "Same",
+        "options-0-position": 0,
+        "options-1-text": "Same",
+        "options-1-position": 1,
+    }
+    address = reverse("admin:surveys_question_change", args=[question.pk])
+    assert admin.post(address, fields).status_code == 200
+    assert not Option.objects.exists()
+
+
+def option_form(survey: Survey, *texts: str, **changes: object) -> dict[str, object]:
+    """A scale's form with new options, their positions as the form offers them."""
+    fields = {
+        "survey": survey.pk,
+        "text": "Q?",
+        "kind": "scale",
+        "design": "two_coins",
+        "decimal_places": 0,
+        "longest": 500,
+        "shown": 0,
+        "options-TOTAL_FORMS": len(texts),
+        "options-INITIAL_FORMS": 0,
+    }
+    for place, text in enumerate(texts):
+        fields |= {f"options-{place}-text": text, f"options-{place}-position": 0}
+    return {**fields, **changes}
+
+
+def test_options_keep_the_order_in_which_they_were_typed(admin, author):
+    survey = make_survey(author)
+    question = add_question(survey, kind=Question.Kind.SCALE)
+    address = reverse("admin:surveys_question_change", args=[question.pk])
+    scale = ["Never", "Rarely", "Sometimes", "Often", "Always"]
+    admin.post(address, option_form(survey, *scale))
+    assert [option.text for option in question.options.all()] == scale
+
+
+def test_two_options_at_one_position_are_refused_at_launch(admin, author):
+    survey = make_survey(author)
+    question = add_question(survey, kind=Question.Kind.SCALE)
+    address = reverse("admin:surveys_question_change", args=[question.pk])
+    same = {"options-0-position": 3, "options-1-position": 3}
+    reply = admin.post(address, option_form(survey, "a", "b", **same))
+    assert "the same position" in said(reply)
+
+
+def test_a_new_question_comes_last_after_one_was_deleted(admin, author):
+    survey = make_survey(author)
+    first, *_ = [add_question(survey, text=text) for text in ("one", "two", "three")]
+    first.delete()
+    fields = form_of(survey)
+    fields |= {
+        "questions-TOTAL_FORMS": 3,
+        "questions-2-text": "new",
+        "questions-2-kind": "yes_no",
+        "questions-2-design": "two_coins",
+    }
+    admin.post(change(survey), fields)
+    assert [question.text for question in survey.questions.all()] == ["two", "three", "new"]
+
+
+@pytest.mark.parametrize("garbage", ["garbage", "\0", "😀", ""])
+@pytest.mark.parametrize("name", ["surveys_survey", "auth_user", "auth_group"])
+def test_choosing_what_is_not_in_the_list_is_no_error_of_ours(client, author, name, garbage):
+    client.force_login(make_user("root", superuser=True))
+    listing = reverse(f"admin:{name}_changelist")
+    for action in ("launch", "delete_selected"):
+        reply = client.post(listing, {"action": action, "_selected_action": garbage})
+        assert reply.status_code == 302
+
+
+def test_a_nul_in_an_address_or_a_cookie_is_refused_before_the_database(client, author):
+    client.force_login(author)
+    listing = reverse("admin:surveys_survey_changelist")
+    assert client.get(listing, {"state__exact": "\0"}).status_code == 400
+    client.cookies["sessionid"] = "\0aaaaaaaa"
+    assert client.get(listing).status_code == 400
+
+
+# Days and batches.
+
+
+def test_invitations_batches_days_and_texts_are_set_in_the_form(admin, author):
+    survey = make_survey(author)
+    fields = {"invitation_only": "on", "batch_size": 30}
+    fields |= {"close_on": "2999-01-01", "delete_on": "2999-06-01"}
+    admin.post(change(survey), form_of(survey, **fields))
+    survey.refresh_from_db()
+    assert (survey.invitation_only, survey.batch_size) == (True, 30)
+    assert (str(survey.close_on), str(survey.delete_on)) == ("2999-01-01", "2999-06-01")
+    question = add_question(survey)
+    text = {"text": "Why?", "kind": "text", "design": "direct", "longest": 120, "shown": 0}
+    text |= {"decimal_places": 0, "options-TOTAL_FORMS": 0, "options-INITIAL_FORMS": 0}
+    admin.post(reverse("admin:surveys_question_change", args=[question.pk]), text)
+    question.refresh_from_db()
+    assert (question.kind, question.longest) == ("text", 120)
+
+
+@pytest.mark.parametrize(
+    ("fields", "name", "words"),
+    [
+        ({"batch_size": 4}, "batch_size", "greater than or equal to 5"),
+        ({"batch_size": 1001}, "batch_size", "less than or equal to 1000"),
+        ({"batch_size": "9" * 400}, "batch_size", "less than or equal to 1000"),
+        ({"batch_size": "NaN"}, "batch_size", "whole number"),
+        ({"close_on": "2001-01-01"}, "close_on", "This day has passed"),
+        ({"delete_on": "0001-01-01"}, "delete_on", "This day has passed"),
+        ({"close_on": "31.02.2999"}, "close_on", "valid date"),
+        ({"close_on": "😀"}, "close_on", "valid date"),
+        (
+            {"close_on": "2999-01-02", "delete_on": "2999-01-02"},
+            "__all__",
+            "deleted after the survey's last day",
+        ),
+    ],
+)
+def test_days_and_sizes_that_cannot_be_are_refused_beside_the_field(
+    admin, author, fields, name, words
+):
+    survey = make_survey(author)
+    reply = admin.post(change(survey), form_of(survey, **fields))
+    assert words in str(reply.context["adminform"].form.errors[name].data)
+    assert not AuditEntry.objects.exists()
+
+
+def test_a_form_that_was_opened_before_the_launch_changes_nothing(admin, author):
+    """Somebody launches between the moment the form is read and the moment it is saved."""
+    survey = make_survey(author)
+    add_question(survey)
+    fields = form_of(survey, title="Changed")
+    stale = Survey.objects.get(pk=survey.pk)
+    launch(survey=survey, by=author)
+    stale.title = "Changed"
+    with pytest.raises(ValidationError) as problem:
+        stale.full_clean()
+    assert "cannot go back" in str(problem.value)
+    with pytest.raises(NotPossible, match="since you opened this page"):
+        begin_edit(survey=stale, by=author)
+    admin.post(change(survey), fields)
+    survey.refresh_from_db()
+    assert survey.title == "Habits and health"
+
+
+def test_a_question_stays_in_its_survey(admin, author):
+    survey, other = make_survey(author), make_survey(author)
+    question = add_question(survey)
+    fields = {"survey": other.pk, "text": "Q?", "kind": "yes_no", "design": "two_coins"}
+    fields |= {"decimal_places": 0, "longest": 500, "shown": 0}
+    fields |= {"options-TOTAL_FORMS": 0, "options-INITIAL_FORMS": 0}
+    admin.post(reverse("admin:surveys_question_change", args=[question.pk]), fields)
+    question.refresh_from_db()
+    assert (question.survey, question.text) == (survey, "Q?")
+
+
+@pytest.mark.parametrize(
+    "query", ["title__regex=(", "close_on__year=99999999", "owner__password__startswith=a"]
+)
+def test_a_list_is_filtered_by_its_own_filters_alone(client, owner, query):
+    client.force_login(make_user("root", superuser=True))
+    reply = client.get(reverse("admin:surveys_survey_changelist") + f"?{query}")
+    assert reply.status_code == 400
+
+
+def test_a_key_beyond_all_numbers_is_refused_in_words(client, owner):
+    client.force_login(make_user("root", superuser=True))
+    reply = client.post(
+        reverse("admin:auth_user_changelist"),
+        {"action": "delete_selected", "_selected_action": "9" * 23},
+        follow=True,
+    )
+    assert "Choose from this list; nothing was done." in reply.content.decode()

@@ -1,0 +1,50 @@
+"""Static files: named by content, intact, and without anything that marks a browser."""
+
+import base64
+import hashlib
+import re
+import urllib.request
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from surveys.collecting.assets import integrity
+
+pytestmark = pytest.mark.usefixtures("_static_files")
+MODULES = ("invitation", "channel", "steps", "send")
+
+
+def collected(name: str) -> Path:
+    from django.contrib.staticfiles.storage import staticfiles_storage
+
+    return Path(settings.STATIC_ROOT) / staticfiles_storage.stored_name(name)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_between_modules_name_the_hashed_files(module):
+    text = collected(f"surveys/collecting/{module}.js").read_text()
+    for imported in re.findall(r'from\s+"([^"]+)"', text):
+        assert re.search(r"\.[0-9a-f]{12}\.js$", imported), imported
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_integrity_is_the_sha384_of_the_served_bytes(module):
+    digest = hashlib.sha384(collected(f"surveys/collecting/{module}.js").read_bytes()).digest()
+    assert (
+        integrity(f"surveys/collecting/{module}.js")
+        == "sha384-" + base64.b64encode(digest).decode()
+    )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_static_files_are_served_compressed_forever_and_without_validators(server):
+    from django.contrib.staticfiles.storage import staticfiles_storage
+
+    address = server.url + staticfiles_storage.url("surveys/collecting/respond.css")
+    request = urllib.request.Request(address, headers={"Accept-Encoding": "gzip"})
+    with urllib.request.urlopen(request) as reply:
+        headers = reply.headers
+    assert headers["Content-Encoding"] == "gzip"
+    assert "immutable" in headers["Cache-Control"]
+    assert headers["ETag"] is headers["Last-Modified"] is headers["Set-Cookie"] is None

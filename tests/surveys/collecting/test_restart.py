@@ -1,0 +1,88 @@
+"""A reload or a stop of the server, while people send, loses nothing that it acknowledged."""
+
+import hashlib
+import os
+import secrets
+import signal
+from concurrent.futures import ThreadPoolExecutor, as_completed
+
+import pytest
+from django.urls import reverse
+
+from surveys.authoring.services import close
+from surveys.models import Response, SubmissionKey, Survey, Waiting
+from tests.factories import body_of, make_open_survey
+from tests.load import Outcome, gunicorn, post, send_all
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+
+
+@pytest.fixture
+def survey(owner) -> Survey:
+    """Answers wait for one another, so that a stop also meets a batch that is not full."""
+    return make_open_survey(owner, batch_size=20)
+
+
+@pytest.fixture
+def address(survey) -> str:
+    return reverse("respondent:send", args=[survey.pk])
+
+
+def bodies(survey: Survey, count: int) -> dict[str, bytes]:
+    """Bodies by the digest that is kept of their key."""
+    keys = [secrets.token_hex(16) for _ in range(count)]
+    return {
+        hashlib.sha256(bytes.fromhex(key)).hexdigest(): body_of(survey.revision, key=key)
+        for key in keys
+    }
+
+
+def kept() -> set[str]:
+    """The digests of what is stored; nothing is stored without one."""
+    digests = set(SubmissionKey.objects.values_list("digest", flat=True))
+    assert Response.objects.count() + Waiting.objects.count() == len(digests)
+    return digests
+
+
+def test_a_reload_interrupts_nobody(survey, owner, address, tmp_path):
+    sent = bodies(survey, 200)
+    with gunicorn(tmp_path / "log.txt") as server:
+        before = set(server.workers())
+
+        def reload_as_they_send(outcome: Outcome) -> None:
+            for threshold in (50, 100):
+                outcome.wait_for(threshold)
+                os.kill(server.process.pid, signal.SIGHUP)
+
+        outcome = send_all(address, server.port, sent.values(), meanwhile=reload_as_they_send)
+        assert set(server.workers()) - before
+    assert (len(outcome.acknowledged), outcome.refused, outcome.sent_again) == (200, [], 0)
+    assert kept() == set(sent)
+    close(survey=survey, by=owner)
+    assert Response.objects.count() == 200
+
+
+def test_a_stop_keeps_what_it_acknowledged_and_the_rest_can_be_sent_again(
+    survey, owner, address, tmp_path
+):
+    sent = bodies(survey, 200)
+    acknowledged = set()
+    with gunicorn(tmp_path / "first.txt") as server, ThreadPoolExecutor(4) as people:
+        replies = {
+            people.submit(post, address, server.port, body): digest for digest, body in sent.items()
+        }
+        for reply in as_completed(replies):
+            if reply.result() == 200:
+                acknowledged.add(replies[reply])
+                if len(acknowledged) == 90:
+                    os.kill(server.process.pid, signal.SIGTERM)
+        assert server.process.wait(30) == 0
+    assert 90 <= len(acknowledged) < 200
+    assert acknowledged <= kept()
+    rest = [body for digest, body in sent.items() if digest not in acknowledged]
+    with gunicorn(tmp_path / "second.txt") as server:
+        outcome = send_all(address, server.port, rest)
+    assert (len(outcome.acknowledged), outcome.refused) == (len(rest), [])
+    assert kept() == set(sent)
+    close(survey=survey, by=owner)
+    assert Response.objects.count() == 200

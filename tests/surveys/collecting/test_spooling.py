@@ -1,0 +1,260 @@
+"""Submissions wait encrypted, are stored as whole batches in random order, and survive faults."""
+
+import secrets
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.conf import settings
+from django.db import DatabaseError, transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from surveys.authoring.services import close
+from surveys.collecting import batch_keys
+from surveys.collecting import spool as spooling
+from surveys.collecting.queries import waiting_count
+from surveys.collecting.services import (
+    OtherAnswers,
+    Unavailable,
+    UnknownInvitation,
+    UsedInvitation,
+    receive,
+)
+from surveys.collecting.spool import flush
+from surveys.models import (
+    Comment,
+    Invitation,
+    Mailing,
+    Response,
+    SpentBatch,
+    Spool,
+    SubmissionKey,
+    Survey,
+    Waiting,
+)
+from surveys.models.queries import questionnaire_of
+from surveys.models.refusals import NotOpen
+from surveys.operations import retention
+from surveys.questionnaire.submission import text_code
+from tests.factories import body_of, invite, make_invited_survey, make_open_survey
+from tests.faults import refused
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def survey(owner) -> Survey:
+    return make_open_survey(owner, batch_size=5)
+
+
+def send(survey: Survey, times: int = 1) -> None:
+    for _ in range(times):
+        receive(survey_id=survey.pk, body=body_of(survey.revision))
+
+
+def test_answers_wait_until_a_batch_is_whole(survey):
+    send(survey, 4)
+    assert (Waiting.objects.count(), Response.objects.count()) == (4, 0)
+    assert waiting_count(survey.revision.pk) == 4
+    send(survey)
+    assert (Waiting.objects.count(), Response.objects.count()) == (0, 5)
+    send(survey, 6)
+    assert (Waiting.objects.count(), Response.objects.count()) == (1, 10)
+
+
+def test_closing_stores_what_waits_and_ends_the_spool(survey, owner):
+    send(survey, 3)
+    batch = Spool.objects.get().batch
+    close(survey=survey, by=owner)
+    assert (Waiting.objects.count(), Response.objects.count()) == (0, 3)
+    assert not Spool.objects.exists()
+    assert batch not in batch_keys.kept(settings.BATCH_KEYS_DIR)
+    assert flush(survey.pk) == 0
+
+
+def test_surveys_wait_apart(survey, owner):
+    other = make_open_survey(owner, batch_size=5)
+    send(survey, 4)
+    send(other, 4)
+    assert Response.objects.count() == 0
+    send(other)
+    assert Response.objects.filter(revision=other.revision).count() == 5
+    assert Waiting.objects.filter(revision=survey.revision).count() == 4
+
+
+def test_texts_are_stored_apart_and_empty_ones_nowhere(owner):
+    survey = make_invited_survey(owner, batch_size=5)
+    words = questionnaire_of(survey.revision).items[1]
+    texts = ["eins", "", "Zwei\nZeilen", "🙂" * 100, ""]
+    for token, text in zip(invite(survey, 5), texts, strict=True):
+        body = body_of(survey.revision, ["01", text_code(text, words)], invitation=token)
+        receive(survey_id=survey.pk, body=body)
+    assert sorted(Comment.objects.values_list("question", "text")) == [
+        (2, text) for text in sorted(filter(None, texts))
+    ]
+    assert set(Response.objects.values_list("answers", flat=True)) == {"01"}
+    assert [item.text for item, _ in questionnaire_of(survey.revision).offsets()]
+
+
+def test_a_refused_invitation_leaves_no_trace_of_the_submission(owner):
+    survey = make_invited_survey(owner, batch_size=5)
+    (used,) = invite(survey, 1)
+    (foreign,) = invite(make_invited_survey(owner), 1)
+    receive(survey_id=survey.pk, body=body_of(survey.revision, invitation=used))
+    for token, refusal in (
+        (used, UsedInvitation),
+        (foreign, UnknownInvitation),
+    ):
+        with pytest.raises(refusal):
+            receive(survey_id=survey.pk, body=body_of(survey.revision, invitation=token))
+    assert SubmissionKey.objects.count() == Waiting.objects.count() == 1
+    assert not Invitation.objects.exclude(survey=survey).filter(redeemed=True).exists()
+
+
+def test_a_repeat_is_acknowledged_and_uses_no_second_invitation(owner):
+    survey = make_invited_survey(owner, batch_size=5)
+    first, second = invite(survey, 2)
+    key = secrets.token_hex(16)
+    body = body_of(survey.revision, invitation=first, key=key)
+    for _ in range(2):
+        receive(survey_id=survey.pk, body=body)
+    with pytest.raises(OtherAnswers):
+        receive(survey_id=survey.pk, body=body_of(survey.revision, invitation=second, key=key))
+    assert Waiting.objects.count() == 1
+    assert Invitation.objects.filter(redeemed=True).count() == 1
+
+
+def test_a_lost_key_refuses_new_answers_and_keeps_what_waits(survey):
+    send(survey, 3)
+    batch = Spool.objects.get().batch
+    path = settings.BATCH_KEYS_DIR / f"{batch}.key"
+    key = path.read_bytes()
+    path.unlink()
+    with pytest.raises(Unavailable) as refusal:
+        send(survey)
+    assert "send it again" in refusal.value.remedy
+    assert (Waiting.objects.count(), SubmissionKey.objects.count()) == (3, 3)
+    path.write_bytes(key)
+    send(survey, 2)
+    assert Response.objects.count() == 5
+
+
+def test_a_batch_that_cannot_be_stored_loses_nothing_and_is_stored_later(survey):
+    """The disk refuses responses, not the spool: what was acknowledged goes on waiting."""
+    send(survey, 4)
+    with refused("INSERT", "surveys_response"):
+        send(survey, 2)
+        assert (Waiting.objects.count(), Response.objects.count()) == (6, 0)
+        with pytest.raises(DatabaseError), transaction.atomic():
+            flush(survey.pk)
+    send(survey)
+    assert (Waiting.objects.count(), Response.objects.count()) == (0, 7)
+
+
+def test_a_batch_is_stored_with_the_key_that_sealed_it_or_not_at_all(survey):
+    send(survey, 4)
+    spool = Spool.objects.get()
+    batch_keys.destroy(settings.BATCH_KEYS_DIR, spool.batch)
+    batch_keys.create(settings.BATCH_KEYS_DIR, spool.batch)
+    send(survey)
+    assert (Waiting.objects.count(), Response.objects.count()) == (5, 0)
+    with pytest.raises(batch_keys.KeyLost):
+        flush(survey.pk)
+
+
+def test_what_waits_is_equally_long_whatever_was_answered(owner):
+    survey = make_invited_survey(owner, batch_size=100)
+    words = questionnaire_of(survey.revision).items[1]
+    for token, text in zip(invite(survey, 3), ("", "kurz", "🙂" * 100), strict=True):
+        body = body_of(survey.revision, ["00", text_code(text, words)], invitation=token)
+        receive(survey_id=survey.pk, body=body)
+    (token,) = invite(survey, 1)
+    own = body_of(survey.revision, ["01", "typed+by+hand"], own_coin=True, invitation=token)
+    receive(survey_id=survey.pk, body=own)
+    assert len({len(bytes(row.ciphertext)) for row in Waiting.objects.all()}) == 1
+    assert spooling.keys_directory() == settings.BATCH_KEYS_DIR
+
+
+def test_closing_keeps_how_many_were_invited_and_how_many_came(owner):
+    survey = make_invited_survey(owner, batch_size=5)
+    mailing = Mailing.objects.create(survey=survey, subject="s", message="{link}", undelivered=2)
+    for token in invite(survey, 9)[:3]:
+        receive(survey_id=survey.pk, body=body_of(survey.revision, invitation=token))
+    close(survey=survey, by=owner)
+    survey.refresh_from_db()
+    assert (survey.invited, survey.redeemed) == (7, 3)
+    assert not Invitation.objects.exists()
+    assert not Mailing.objects.filter(pk=mailing.pk).exists()
+
+
+def test_other_answers_under_a_used_key_are_refused_and_the_first_ones_count(survey):
+    key = secrets.token_hex(16)
+    first, second = (
+        body_of(survey.revision, [code, "00", "00", "00", "00", "00", "018"], key=key)
+        for code in ("00", "01")
+    )
+    receive(survey_id=survey.pk, body=first)
+    for _ in range(2):
+        with pytest.raises(OtherAnswers) as refusal:
+            receive(survey_id=survey.pk, body=second)
+    assert "open the survey anew" in refusal.value.remedy
+    receive(survey_id=survey.pk, body=first)
+    assert Waiting.objects.count() == 1
+
+
+def test_a_key_of_another_survey_gets_no_receipt(survey, owner):
+    key, other = secrets.token_hex(16), make_open_survey(owner, batch_size=5)
+    receive(survey_id=survey.pk, body=body_of(survey.revision, key=key))
+    with pytest.raises(OtherAnswers):
+        receive(survey_id=other.pk, body=body_of(other.revision, key=key))
+    close(survey=other, by=owner)
+    with pytest.raises(NotOpen):
+        receive(survey_id=other.pk, body=body_of(other.revision, key=key))
+
+
+@pytest.mark.parametrize(("field", "days"), [("close_on", 1), ("delete_on", 0)])
+def test_after_its_last_day_a_survey_takes_no_answers_even_before_it_is_closed(
+    survey, client, field, days
+):
+    day = timezone.now().date() - timedelta(days=days)
+    Survey.objects.filter(pk=survey.pk).update(**{field: day})
+    with pytest.raises(NotOpen) as refusal:
+        send(survey)
+    assert f"ended on {day}" in refusal.value.reason
+    assert client.get(reverse("respondent:start", args=[survey.pk])).status_code == 410
+    assert not Waiting.objects.exists()
+
+
+def test_a_repeat_gets_no_receipt_while_what_waits_cannot_be_read(survey):
+    body = body_of(survey.revision)
+    receive(survey_id=survey.pk, body=body)
+    batch_keys.destroy(settings.BATCH_KEYS_DIR, Spool.objects.get().batch)
+    with pytest.raises(Unavailable):
+        receive(survey_id=survey.pk, body=body)
+
+
+def test_a_key_that_a_crash_left_behind_is_destroyed_by_the_hourly_run(survey):
+    directory, foreign = settings.BATCH_KEYS_DIR, uuid4()
+    send(survey, 4)
+    batch = Spool.objects.get().batch
+    path = directory / f"{batch}.key"
+    key = path.read_bytes()
+    send(survey)
+    assert not path.exists()
+    path.write_bytes(key)  # as if it had been killed before
+    batch_keys.create(directory, foreign)  # of another database with the same directory
+    send(survey)
+    retention.keep_dates(now=timezone.now())
+    assert not path.exists()
+    assert {foreign, Spool.objects.get().batch} <= batch_keys.kept(directory)
+    assert not SpentBatch.objects.exists()
+
+
+def test_a_whole_batch_that_nobody_stored_is_stored_by_the_hourly_run(survey):
+    send(survey, 4)
+    with refused("INSERT", "surveys_response"):
+        send(survey)
+    assert Waiting.objects.count() == 5
+    retention.keep_dates(now=timezone.now())
+    assert (Waiting.objects.count(), Response.objects.count()) == (0, 5)

@@ -1,0 +1,97 @@
+"""`/health/` says whether answers can be taken, and nothing else."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+
+from surveys.collecting.services import receive
+from surveys.operations.checks import database
+from tests.conftest import ROOT, environment
+from tests.factories import body_of, make_open_survey
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def keys(settings, tmp_path):
+    settings.BATCH_KEYS_DIR = tmp_path / "keys"
+    database.require_migrated.cache_clear()
+    return settings.BATCH_KEYS_DIR
+
+
+@pytest.fixture
+def waiting(owner):
+    survey = make_open_survey(owner, batch_size=5)
+    receive(survey_id=survey.pk, body=body_of(survey.revision))
+    return survey
+
+
+def test_a_healthy_service_says_ok_in_plain_text_and_sets_no_cookie(client, waiting):
+    reply = client.get("/health/")
+    assert (reply.status_code, reply.content) == (200, b"ok\n")
+    assert reply["Content-Type"] == "text/plain"
+    assert reply["Cache-Control"] == "no-store"
+    assert not reply.cookies
+
+
+def test_asking_often_is_cheap(client, waiting, django_assert_num_queries):
+    client.get("/health/")
+    with django_assert_num_queries(2):
+        client.get("/health/")
+
+
+def test_head_is_answered_and_nothing_else_is_accepted(client, db):
+    assert client.head("/health/").status_code == 200
+    for method in ("post", "put", "delete", "patch"):
+        assert getattr(client, method)("/health/").status_code == 405
+
+
+def test_a_lost_key_fails_and_the_survey_is_not_named(client, waiting, keys):
+    next(keys.glob("*.key")).unlink()
+    reply = client.get("/health/")
+    assert (reply.status_code, reply.content) == (503, b"failing: spool\n")
+
+
+def test_keys_that_cannot_be_made_fail(client, db, keys):
+    keys.touch()
+    reply = client.get("/health/")
+    assert (reply.status_code, reply.content) == (503, b"failing: keys\n")
+
+
+def test_a_missing_migration_fails_until_it_is_applied(client, db):
+    recorder = MigrationRecorder(connection)
+    recorder.record_unapplied("surveys", "0004_freeze_promises")
+    assert client.get("/health/").content == b"failing: migrations\n"
+    recorder.record_applied("surveys", "0004_freeze_promises")
+    assert client.get("/health/").content == b"ok\n"
+
+
+ASK = """
+import django; django.setup()
+from django.test import Client
+reply = Client().get("/health/", headers={"host": "localhost"})
+print(reply.status_code, reply.content.decode().strip())
+"""
+
+
+def test_a_database_that_does_not_answer_fails_without_details(tmp_path):
+    nowhere = "postgresql://nobody:secret@127.0.0.1:9/nothing"
+    variables = {
+        **environment(),
+        "DENIABLE_DATA_DIR": str(tmp_path),
+        "DENIABLE_DATABASE_URL": nowhere,
+        "DENIABLE_HTTPS": "off",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", ASK],
+        cwd=ROOT,
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "503 failing: database\n"

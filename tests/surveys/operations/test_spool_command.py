@@ -1,0 +1,221 @@
+"""`manage.py spool`: what waits, batches that are stuck, and answers whose key is lost."""
+
+import io
+import os
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from surveys.collecting.services import Unavailable, receive
+from surveys.models import AuditEntry, Response, Spool, SubmissionKey, Survey, Waiting
+from surveys.models.refusals import NotAllowed, NotPossible
+from surveys.operations import losses
+from surveys.operations.checks import spools
+from tests.factories import body_of, make_open_survey, make_survey, make_user
+from tests.rivals import at_once
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def keys(settings, tmp_path):
+    settings.BATCH_KEYS_DIR = tmp_path / "batch-keys"
+    return settings.BATCH_KEYS_DIR
+
+
+@pytest.fixture
+def survey(owner):
+    return make_open_survey(owner, title="Habits", batch_size=5)
+
+
+def spool(*arguments: str) -> str:
+    out = io.StringIO()
+    call_command("spool", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def answer(survey: Survey, times: int) -> None:
+    for _ in range(times):
+        receive(survey_id=survey.pk, body=body_of(survey.revision))
+
+
+def lose_key(survey: Survey, keys) -> None:
+    (keys / f"{Spool.objects.get(survey=survey).batch}.key").unlink()
+
+
+def test_open_surveys_are_listed_with_what_waits(survey, owner):
+    answer(survey, 3)
+    make_open_survey(owner, title="Another")
+    first, second = spool().splitlines()
+    assert "0 of 1 wait" in first
+    assert "Another" in first
+    assert "3 of 5 wait" in second
+    assert str(survey.pk) in second
+
+
+def test_without_an_open_survey_it_says_so(db):
+    assert spool() == "No survey is open.\n"
+
+
+def test_the_age_of_a_batch_is_told_in_days(survey, keys):
+    answer(survey, 1)
+    path = keys / f"{survey.spool.batch}.key"
+    then = path.stat().st_mtime - 12 * 24 * 3600
+    os.utime(path, (then, then))
+    assert "for 12 days" in spool()
+
+
+def test_a_whole_batch_that_is_stuck_is_named_and_flushed(survey, monkeypatch):
+    with monkeypatch.context() as patched:
+        # A process that was killed after it stored the last submission and before the batch.
+        patched.setattr("surveys.collecting.services._flush", lambda survey_id: None)
+        answer(survey, 6)
+    assert "stuck: run manage.py spool --flush" in spool()
+    assert "6 answers" in spool("--flush")
+    assert Response.objects.count() == 6
+    assert not Waiting.objects.exists()
+
+
+def test_flushing_leaves_a_partial_batch_waiting(survey):
+    answer(survey, 4)
+    assert "0 answers" in spool("--flush")
+    assert Waiting.objects.count() == 4
+
+
+def test_flushing_a_batch_whose_key_is_lost_says_what_is_lost_and_goes_on(
+    survey, owner, keys, monkeypatch
+):
+    other = make_open_survey(owner, title="Zeal", batch_size=5)
+    with monkeypatch.context() as patched:
+        patched.setattr("surveys.collecting.services._flush", lambda survey_id: None)
+        answer(survey, 5)
+        answer(other, 5)
+    lose_key(survey, keys)
+    with pytest.raises(CommandError, match='5 waiting answers of "Habits" cannot be read'):
+        spool("--flush")
+    assert Response.objects.filter(revision=other.revision).count() == 5
+    assert Waiting.objects.filter(revision=survey.revision).count() == 5
+
+
+def test_what_is_lost_is_given_up_counted_and_written_down(survey, keys):
+    answer(survey, 3)
+    lose_key(survey, keys)
+    assert "3 of them cannot be read" in spool()
+    words = spool("--write-off", str(survey.pk), "--yes")
+    assert '3 acknowledged submissions to "Habits" cannot be read again' in words
+    survey.refresh_from_db()
+    assert survey.lost_answers == 3
+    assert not Waiting.objects.exists()
+    assert SubmissionKey.objects.count() == 3  # a repeat is still no new answer
+    entry = AuditEntry.objects.first()
+    assert (entry.action, entry.actor, entry.survey, entry.after) == (
+        "gave up unreadable answers",
+        None,
+        survey.pk,
+        {"lost": 3},
+    )
+
+
+def test_after_giving_up_the_survey_takes_answers_again(survey, keys):
+    answer(survey, 3)
+    lose_key(survey, keys)
+    with pytest.raises(Unavailable):
+        answer(survey, 1)
+    spool("--write-off", str(survey.pk), "--yes")
+    answer(survey, 5)
+    assert Response.objects.count() == 5
+
+
+def test_nothing_is_given_up_while_the_key_is_there(survey):
+    answer(survey, 3)
+    with pytest.raises(CommandError, match=r"all that waits .* can be read"):
+        spool("--write-off", str(survey.pk), "--yes")
+    assert Waiting.objects.count() == 3
+
+
+def test_a_key_that_was_put_back_opens_what_waits(survey, keys):
+    answer(survey, 4)
+    path = keys / f"{survey.spool.batch}.key"
+    kept = path.read_bytes()
+    path.unlink()
+    assert [state.lost for state in spools.states()] == [4]
+    path.write_bytes(kept)
+    answer(survey, 1)
+    assert Response.objects.count() == 5
+
+
+@pytest.mark.parametrize("damage", [b"", b"short", bytes(range(32))])
+def test_a_damaged_key_counts_as_lost(survey, keys, damage, django_capture_on_commit_callbacks):
+    answer(survey, 2)
+    path = keys / f"{survey.spool.batch}.key"
+    path.write_bytes(damage)
+    assert "2 of them cannot be read" in spool()
+    with django_capture_on_commit_callbacks(execute=True):
+        spool("--write-off", str(survey.pk), "--yes")
+    assert not path.exists()
+
+
+def test_only_what_cannot_be_read_is_given_up(survey, keys):
+    answer(survey, 2)
+    damaged = Waiting.objects.first()
+    Waiting.objects.filter(pk=damaged.pk).update(ciphertext=bytes(60))
+    assert '1 acknowledged submission to "Habits"' in spool("--write-off", str(survey.pk), "--yes")
+    answer(survey, 4)
+    assert Response.objects.count() == 5
+
+
+@pytest.mark.parametrize("said", ["no", "", "y", "YES!"])
+def test_without_a_clear_yes_nothing_is_given_up(survey, keys, monkeypatch, said):
+    answer(survey, 3)
+    lose_key(survey, keys)
+    monkeypatch.setattr("builtins.input", lambda question: said)
+    with pytest.raises(CommandError, match="Nothing was given up"):
+        spool("--write-off", str(survey.pk))
+    assert Waiting.objects.count() == 3
+
+
+def test_without_a_terminal_it_asks_for_yes_as_an_option(survey, keys, monkeypatch):
+    answer(survey, 3)
+    lose_key(survey, keys)
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    with pytest.raises(CommandError, match="--yes"):
+        spool("--write-off", str(survey.pk))
+
+
+@pytest.mark.parametrize("name", ["", "x", "Habits", "\0", "00000000-0000-4000-8000-000000000000"])
+def test_an_unknown_survey_is_refused_with_a_remedy(survey, name):
+    with pytest.raises(CommandError, match=r"Run manage\.py spool to see them"):
+        spool("--write-off", name)
+
+
+def test_only_the_owner_may_give_up_through_the_pages(survey, keys):
+    answer(survey, 1)
+    lose_key(survey, keys)
+    with pytest.raises(NotAllowed):
+        losses.give_up(survey=survey, by=make_user("eve"))
+    assert losses.give_up(survey=survey, by=survey.owner) == 1
+
+
+def test_giving_up_in_a_survey_that_was_deleted_says_so(owner):
+    draft = make_survey(owner)
+    Survey.objects.all().delete()
+    for by in (owner, None):
+        with pytest.raises(NotPossible, match="deleted in the meantime"):
+            losses.give_up(survey=draft, by=by)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_give_up_at_once_count_the_loss_once(transactional_db, keys):
+    survey = make_open_survey(make_user(), batch_size=5)
+    answer(survey, 3)
+    lose_key(survey, keys)
+
+    def give_up() -> int:
+        try:
+            return losses.give_up(survey=survey)
+        except NotPossible:
+            return 0
+
+    assert sorted(at_once(give_up, give_up)) == [0, 3]
+    survey.refresh_from_db()
+    assert survey.lost_answers == 3

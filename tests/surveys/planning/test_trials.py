@@ -1,0 +1,145 @@
+"""A draft tried on simulated respondents."""
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from surveys.authoring.services import launch
+from surveys.models import AuditEntry, Response, Survey
+from surveys.staff.members.services import add_member
+from tests import factories
+
+
+@pytest.fixture
+def draft(owner) -> Survey:
+    survey = factories.make_survey(owner)
+    factories.add_one_of_each(survey)
+    return survey
+
+
+def page_of(client, survey, query: str = "", user=None, status: int = 200) -> str:
+    client.force_login(user or survey.owner)
+    response = client.get(reverse("surveys:trial", args=[survey.pk]) + query)
+    assert response.status_code == status
+    return " ".join(response.content.decode().split())
+
+
+def test_the_form_asks_for_every_question_with_levels_and_simulates_nothing_yet(client, draft):
+    page = page_of(client, draft)
+    assert page.count("Assumed true shares") == 6
+    assert 'id="whole"' not in page
+    assert 'role="alert"' not in page
+
+
+def test_bias_coverage_and_power_are_shown_for_every_question(client, draft):
+    page = page_of(client, draft, "?n=500&runs=50&cheating=20&inattentive=5")
+    assert "The whole survey, 50 times with 500 respondents" in page
+    for number in range(1, 7):
+        assert f'id="question-{number}"' in page
+    assert "biased" in page
+    # 20 % cheating and 5 % inattentive: 0.75 * 20 + 0.05 * 50 = 17.5, so 2.5 points too low.
+    assert '<td class="number">−2.5</td>' in page
+
+
+def test_the_same_seed_gives_the_same_page_and_another_one_does_not(client, draft):
+    def figures(query: str) -> list[str]:
+        return re.findall(r"<td class=\"number\">[^<]*</td>", page_of(client, draft, query))
+
+    assert figures("?n=90&runs=40") == figures("?n=90&runs=40&seed=1")
+    assert figures("?n=90&runs=40") != figures("?n=90&runs=40&seed=2")
+
+
+def test_questions_that_are_not_simulated_are_named(client, draft):
+    assert "Not simulated" not in page_of(client, draft)
+    factories.add_other_designs(draft)
+    number = [question.design for question in draft.questions.all()].index("two_groups") + 1
+    page = page_of(client, draft, "?n=90&runs=1")
+    assert f"Not simulated: question {number}, asked in two groups" in page
+    assert "1 time with 90 respondents" in page
+    assert "in every simulated question" in page
+
+
+def test_nothing_is_stored_and_nothing_recorded(client, draft):
+    before = AuditEntry.objects.count()
+    page_of(client, draft, "?n=90&runs=40")
+    assert Response.objects.count() == 0
+    assert AuditEntry.objects.count() == before
+
+
+def test_editors_may_and_analysts_may_not(client, draft):
+    editor, analyst = factories.make_user("grace"), factories.make_user("alan")
+    add_member(survey=draft, username="grace", role="editor", by=draft.owner)
+    add_member(survey=draft, username="alan", role="analyst", by=draft.owner)
+    assert "Simulate" in page_of(client, draft, user=editor)
+    page_of(client, draft, user=analyst, status=403)
+    page_of(client, draft, user=factories.make_user("eve"), status=404)
+
+
+def test_only_the_dashboard_of_a_draft_leads_there(client, draft):
+    address = reverse("surveys:trial", args=[draft.pk])
+    client.force_login(draft.owner)
+    dashboard = reverse("surveys:dashboard", args=[draft.pk])
+    assert address in client.get(dashboard).content.decode()
+    launch(survey=draft, by=draft.owner)
+    assert address not in client.get(dashboard).content.decode()
+    page_of(client, draft, status=404)
+
+
+def test_a_draft_that_cannot_be_launched_says_what_is_missing(client, owner):
+    page = page_of(client, factories.make_survey(owner, contact=""))
+    assert "Not ready to be tried" in page
+    assert "Add at least one question" in page
+
+
+def test_a_draft_without_levels_has_nothing_to_simulate(client, owner):
+    survey = factories.make_survey(owner)
+    factories.add_question(survey, text="Why?", kind="text", design="direct")
+    assert "Nothing to simulate" in page_of(client, survey)
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("?n=0", "Write a whole number from 1"),
+        ("?n=1e9", "Write a whole number from 1"),
+        ("?n=%D9%A3", "Write a whole number from 1"),
+        ("?n=10&runs=99999", "Write a whole number from 1"),
+        ("?n=10&seed=-1", "Write a whole number from 0"),
+        ("?n=10&cheating=nan", "Write a percentage"),
+        ("?n=10&cheating=101", "Write a percentage"),
+        ("?n=10&cheating=60&inattentive=60", "at most everybody"),
+        ("?n=10&difference=0", "above 0"),
+        ("?n=10&difference=81", "no share is that far from an assumed one of 80 %"),
+        ("?n=10&shares1=50", "Write 2 percentages"),
+        ("?n=10&shares1=50,60", "They sum to 110 %"),
+        ("?n=10&shares1=50,55", "They sum to 105 %"),
+        ("?n=10&shares1=a,b", "Write a percentage"),
+        ("?n=10&safe1=7", "not one of the available choices"),
+        ("?n=10&method=guess", "not one of the available choices"),
+        ("?n=10&device=%00", "not one of the available choices"),
+    ],
+)
+def test_what_cannot_be_simulated_is_refused_at_its_field(client, draft, query, words):
+    page = page_of(client, draft, query)
+    assert words in page
+    assert 'id="whole"' not in page
+
+
+def test_with_a_coin_of_ones_own_only_what_is_asked_that_way_is_simulated(client, owner):
+    survey = factories.make_survey(owner)
+    factories.add_question(survey, text="Coins?", required=True)
+    factories.add_question(survey, text="Odds?", design="k_ary", epsilon="1.234", required=True)
+    both = page_of(client, survey, "?n=50&runs=5")
+    alone = page_of(client, survey, "?n=50&runs=5&device=coin")
+    assert both.count("<caption") == alone.count("<caption") + 1
+
+
+def test_thousands_may_be_set_apart(client, draft):
+    assert 'id="whole"' in page_of(client, draft, "?n=1,000&runs=5")
+
+
+def test_three_thirds_written_with_one_place_are_everybody(client, draft):
+    assert 'id="whole"' in page_of(client, draft, "?n=50&runs=5&shares5=25,25,25,25")
+    query = "?n=50&runs=5&shares3=25,33.3,33.3,8.4"
+    assert 'id="whole"' in page_of(client, draft, query)

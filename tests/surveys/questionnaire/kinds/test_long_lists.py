@@ -1,0 +1,412 @@
+"""Questions with long lists, from the draft to the download."""
+
+import csv
+import math
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from django.urls import reverse
+
+from surveys.authoring.drafts import NotReady, draft_questionnaire, item_of
+from surveys.collecting.services import receive
+from surveys.models import Option, Question, Response, Survey
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.submission import Malformed, OutsideAlphabet, body_length, parse
+from surveys.randomized_response import estimate_frequencies
+from surveys.results.analyses.forms import answerable, groupable
+from surveys.results.exports import codebook, responses_csv
+from surveys.results.queries import ItemCounts, item_counts
+from surveys.results.questions import question_report
+from surveys.results.reading import Reading
+from surveys.wording import odds
+from surveys.wording.protection import odds_lines, who_learns
+from tests.factories import (
+    PLACES,
+    a_code,
+    add_long_list,
+    add_question,
+    body_of,
+    make_lists,
+    make_survey,
+)
+
+DESIGNS = Question.Design
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def draft(owner) -> Survey:
+    return make_survey(owner)
+
+
+def made(draft: Survey, *options: str, **fields: object) -> Item:
+    return item_of(add_long_list(draft, *options, **fields))
+
+
+def reasons(question: Question) -> str:
+    with pytest.raises(NotReady) as problem:
+        item_of(question)
+    return " ".join(problem.value.reasons)
+
+
+# ---- What is frozen ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("design", [DESIGNS.SUBSET, DESIGNS.OUE])
+def test_a_long_list_keeps_the_epsilon_that_was_typed_and_reads_back(draft, design):
+    item = made(draft, design=design)
+    assert 1.0985 < item.epsilon <= 1.0986
+    assert item.is_randomized
+    assert item.is_drawn
+    assert not item.is_offered_with_own_coin
+    questionnaire = draft_questionnaire(draft)
+    assert Questionnaire.from_document(questionnaire.to_document()) == questionnaire
+    assert questionnaire.total_epsilon == item.epsilon
+
+
+def test_documents_from_before_there_were_long_lists_still_read(draft):
+    add_question(draft)
+    questionnaire = draft_questionnaire(draft)
+    document = questionnaire.to_document()
+    for item in document["items"]:
+        del item["marking"]
+    assert Questionnaire.from_document(document) == questionnaire
+
+
+def test_prefer_not_to_say_is_one_of_the_options_that_are_marked(draft):
+    item = made(draft, required=False)
+    assert (len(item.levels), item.marking.options) == (201, 201)
+    assert item.levels[200].declines
+    assert (item.width, item.not_asked) == (52, "-" * 52)
+
+
+def test_a_long_list_has_no_channel_to_be_mistaken_for_one(draft):
+    item = made(draft)
+    assert not item.has_channel
+    with pytest.raises(ValueError, match="has no channel"):
+        _ = item.channel
+
+
+# ---- What is refused -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "fields", "said"),
+    [
+        ([f"Option {n}" for n in range(201)], {}, "between 2 and 200 options; it has 201"),
+        (["one"], {}, "between 2 and 200"),
+        (["same", "Same "], {}, "read the same"),
+        (["a" * 190 + str(n) for n in range(50)], {}, "more than 8,000 characters"),
+        (PLACES, {"epsilon": None}, "needs its epsilon"),
+        (PLACES, {"kind": "scale"}, "choose “Single choice”"),
+        (PLACES, {"design": DESIGNS.K_ARY}, "between 2 and 20 options; it has 200"),
+        (PLACES, {"design": DESIGNS.K_ARY}, "A design for long lists takes up to 200"),
+    ],
+)
+def test_a_list_that_cannot_be_asked_is_explained(draft, options, fields, said):
+    assert said in reasons(add_long_list(draft, *options, **fields))
+
+
+def test_yes_or_no_is_no_list(draft):
+    question = add_question(draft, design=DESIGNS.OUE, epsilon=1)
+    assert "choose “Single choice”" in reasons(question)
+
+
+# ---- What is sent --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def survey(owner) -> Survey:
+    return make_lists(owner)
+
+
+def items(survey: Survey) -> tuple[Item, ...]:
+    return Questionnaire.from_document(survey.revision.document).items
+
+
+def parsed(survey: Survey, codes: list[str], *, own_coin: bool = False):
+    questionnaire = Questionnaire.from_document(survey.revision.document)
+    body = body_of(survey.revision, codes, own_coin=own_coin)
+    return parse(body, questionnaire=questionnaire, revision=str(survey.revision.pk))
+
+
+def test_every_submission_is_equally_long_on_both_paths(survey):
+    subset, each = items(survey)
+    for own_coin in (False, True):
+        body = body_of(survey.revision, own_coin=own_coin)
+        questionnaire = Questionnaire.from_document(survey.revision.document)
+        assert len(body) == body_length(questionnaire)
+    assert (subset.width, each.width) == (50, 8)
+
+
+def test_a_subset_with_a_mark_too_few_or_too_many_is_refused(survey):
+    subset, _ = items(survey)
+    good = a_code(subset.marking)
+    assert parsed(survey, [good, "00000000"]).codes == (good, "00000000")
+    few = a_code(subset.marking).replace("ff", "fe", 1)
+    many = good[:-2] + "80"
+    for wrong in (few, many, good[:-2], good + "00", good.upper(), "-" * 50, "z" * 50):
+        with pytest.raises((OutsideAlphabet, Malformed)):
+            parsed(survey, [wrong, "00000000"])
+    with pytest.raises(OutsideAlphabet):  # 31 options: the last bit belongs to none
+        parsed(survey, [good, "00000080"])
+
+
+def test_with_a_coin_of_ones_own_nothing_but_the_dashes_is_taken(survey):
+    subset, each = items(survey)
+    dashes = [item.not_asked for item in (subset, each)]
+    assert parsed(survey, dashes, own_coin=True).codes == tuple(dashes)
+    with pytest.raises(OutsideAlphabet):
+        parsed(survey, [a_code(subset.marking), dashes[1]], own_coin=True)
+    with pytest.raises(OutsideAlphabet):
+        parsed(survey, dashes)
+
+
+# ---- What respondents and authors read -----------------------------------------------------------
+
+
+def test_the_odds_are_those_of_the_stored_numbers(draft):
+    subset = made(draft)
+    (line,) = odds_lines(Questionnaire("T", "I", "O", "C", 1, (subset,)))
+    assert line.sentences == (
+        "Your browser sends the list with exactly 50 of 200 options marked by chance: the true one "
+        "for 50 of 100 people, any other one for 24.9 of 100. So what is sent proves little.",
+    )
+    each = made(draft, design=DESIGNS.OUE, epsilon=4)
+    (line,) = odds_lines(Questionnaire("T", "I", "O", "C", 1, (each,)))
+    assert "the true one for 50 of 100 people, any other one for 1.8 of 100" in line.sentences[0]
+    assert line.sentences[0].endswith("So what is sent says a lot.")
+
+
+def test_a_list_that_is_protected_lightly_earns_no_plain_no(draft):
+    strong = Questionnaire("T", "I", "O", "C", 1, (made(draft),))
+    light = Questionnaire("T", "I", "O", "C", 1, (made(draft, epsilon=3),))
+    assert (who_learns(strong), who_learns(light)) == ("No", "Not for sure")
+    assert odds.epsilon_words(strong.items[0]) == "1.10 (odds change at most 3-fold)"
+
+
+@pytest.mark.usefixtures("_static_files")
+def test_the_receipt_names_the_marked_options_and_shows_the_code(client, survey):
+    subset, _ = items(survey)
+    code = a_code(subset.marking, first=195)
+    page = client.post(
+        reverse("respondent:send", args=[survey.pk]),
+        body_of(survey.revision, [code, "05000000"]),
+        content_type="application/x-www-form-urlencoded",
+        headers={"Sec-Fetch-Site": "same-origin"},
+    ).content.decode()
+    assert "50 of 200 options marked: Albach; Alberg" in page
+    assert "2 of 31 options marked: Albach; Albruck" in page
+    assert f"q001={code}" in page
+    assert "nobody can tell whether one of them is yours" in page
+
+
+# ---- What is worked out --------------------------------------------------------------------------
+
+
+def collect(survey: Survey, n: int, rng: np.random.Generator) -> tuple[Counter[int], ...]:
+    """Store n reports of both lists, and n / 10 that came with a coin; returns the marks."""
+    first, second = items(survey)
+    codes = [
+        [bytes(row).hex() for row in item.marking.form.draw(rng.integers(0, 5, n), rng)]
+        for item in (first, second)
+    ]
+    rows = [
+        Response(revision=survey.revision, own_coin=False, answers="".join(c))
+        for c in zip(*codes, strict=True)
+    ]
+    dashes = first.not_asked + second.not_asked
+    rows += [
+        Response(revision=survey.revision, own_coin=True, answers=dashes) for _ in range(n // 10)
+    ]
+    Response.objects.bulk_create(rows)
+    return tuple(
+        Counter(option for code in column for option in item.marking.marked(code))
+        for item, column in zip((first, second), codes, strict=True)
+    )
+
+
+def test_the_dashboard_counts_marks_and_estimates_from_them(survey):
+    expected = collect(survey, 500, np.random.default_rng(3))
+    for number, (counts, marks) in enumerate(
+        zip(item_counts(survey.revision), expected, strict=True), start=1
+    ):
+        assert list(counts.marks) == [marks[x] for x in range(len(counts.item.levels))]
+        report = question_report(number, counts, Reading())
+        assert (report.n, report.not_asked) == (500, 50)
+        found = estimate_frequencies(counts.item.marking.protocol, counts.marks, 500)
+        by_label = {row.label: row for row in report.rows}
+        for place, level in enumerate(counts.item.levels):
+            row = by_label[level.text]
+            assert row.share == pytest.approx(found.frequencies[place])
+            assert row.reported == counts.marks[place]
+
+
+def test_the_rows_are_sorted_and_the_first_ones_are_drawn(survey):
+    collect(survey, 300, np.random.default_rng(4))
+    counts = next(item_counts(survey.revision))
+    report = question_report(1, counts, Reading())
+    shares = [row.share for row in report.rows]
+    assert shares == sorted(shares, reverse=True)
+    assert (len(report.drawn_rows), len(report.table_rows), len(report.other_rows)) == (10, 20, 180)
+    assert report.summary.count(" to ") == 10
+
+
+def test_the_intervals_hold_together_and_say_so(survey):
+    collect(survey, 300, np.random.default_rng(5))
+    counts = next(item_counts(survey.revision))
+    report = question_report(1, counts, Reading())
+    found = estimate_frequencies(counts.item.marking.protocol, counts.marks, 300)
+    each = 1 - 0.05 / 200
+    intervals = {(found.interval(x, each).low, found.interval(x, each).high) for x in range(200)}
+    assert {(row.interval.low, row.interval.high) for row in report.rows} == intervals
+    assert any("Bonferroni over 200 options" in note for note in report.notes)
+    assert any("first by chance" in note for note in report.notes)
+    assert any("leave long lists out" in note for note in report.notes)
+
+
+@pytest.mark.parametrize("method", ["confidence-sequence", "wilson", "wald", "chebyshev"])
+def test_every_way_of_reading_works_from_the_first_answer_on(survey, method):
+    collect(survey, 1, np.random.default_rng(6))
+    for number, counts in enumerate(item_counts(survey.revision), start=1):
+        report = question_report(number, counts, Reading(method))
+        assert report.n == 1
+        assert all(math.isfinite(row.share) for row in report.rows)
+
+
+def test_false_reports_move_an_estimate_as_far_as_is_said(survey):
+    item = items(survey)[0]
+    marks = [250] * 200
+    before = question_report(
+        1, ItemCounts(item, Counter(asked=1000), marks=tuple(marks)), Reading()
+    )
+    false = before.false_reports
+    marks[0] += false
+    marks[1] -= false
+    after = question_report(1, ItemCounts(item, Counter(asked=1000), marks=tuple(marks)), Reading())
+    moved = max(row.share for row in after.rows) - before.rows[0].share
+    assert (false, moved) == (10, pytest.approx(before.movement))
+
+
+def test_without_answers_nothing_is_estimated(survey):
+    for number, counts in enumerate(item_counts(survey.revision), start=1):
+        assert question_report(number, counts, Reading()).n == 0
+
+
+def test_the_page_and_the_picture_show_them(client, survey, owner):
+    collect(survey, 200, np.random.default_rng(8))
+    client.force_login(owner)
+    page = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
+    assert "The other 180 options" in page
+    assert "The first 20 of 200 options" in page
+    assert "intervals, all together, by" in page
+    picture = client.get(reverse("surveys:chart", args=[survey.pk, 1])).content.decode()
+    labels = [place for place in PLACES if f">{place}<" in picture]
+    assert len(labels) == 10
+
+
+def test_break_downs_leave_long_lists_out(survey):
+    assert answerable(items(survey)) == []
+    assert groupable(items(survey)) == []
+
+
+# ---- Downloads -----------------------------------------------------------------------------------
+
+
+def test_the_download_names_the_marked_options_or_has_the_codes(survey):
+    subset, _ = items(survey)
+    code = a_code(subset.marking)
+    receive(survey_id=survey.pk, body=body_of(survey.revision, [code, "01000000"]))
+    named = list(csv.reader(responses_csv(survey.revision)))
+    assert named[1][1].startswith("50 of 200 options marked: Albach; Alberg; ")
+    assert named[1][2] == "1 of 31 options marked: Albach"
+    assert list(csv.reader(responses_csv(survey.revision, codes=True)))[1][1:] == [code, "01000000"]
+
+
+def test_the_codebook_says_how_to_read_and_to_estimate_marks(survey):
+    subset, each = codebook(survey.revision, responses=0)["columns"][1:]
+    assert "weights" not in subset
+    assert (subset["code_width"], subset["marks_in_every_report"]) == (50, 50)
+    assert each["marks_in_every_report"] is None
+    p, q = (Fraction(each[name]) for name in ("marked_if_true", "marked_if_not"))
+    assert p == Fraction(1, 2)
+    assert p * (1 - q) / (q * (1 - p)) == items(survey)[1].marking.largest_ratio
+    assert "bit j mod 8 of byte j div 8" in subset["how_to_read_marks"]
+    assert len(subset["levels"]) == 200
+
+
+# ---- Authors -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def author(client, owner):
+    client.force_login(owner)
+    return client
+
+
+def form_of(question: Question, **fields: object) -> dict[str, object]:
+    empty = {
+        f"options-{name}": 0
+        for name in ("TOTAL_FORMS", "INITIAL_FORMS", "MIN_NUM_FORMS", "MAX_NUM_FORMS")
+    }
+    kept = dict(
+        text=question.text,
+        kind="choice",
+        design="subset",
+        epsilon="1.0986",
+        required="on",
+        decimal_places=0,
+        longest=500,
+        shown=10,
+    )
+    return {**empty, **kept, **fields}
+
+
+def change(client, question: Question, **fields: object):
+    address = reverse("admin:surveys_question_change", args=[question.pk])
+    return client.post(address, form_of(question, **fields), follow=True).content.decode()
+
+
+def test_two_hundred_options_are_written_as_lines_and_read_back(author, draft):
+    question = add_question(draft, "old", kind="choice", design="subset", epsilon=1, required=True)
+    page = change(author, question, option_lines="\r\n".join(["", *PLACES, " "]))
+    assert "subset selection is the most precise" in page
+    assert "people who use their own coin will not be asked" in page
+    assert [option.text for option in question.options.all()] == list(PLACES)
+    again = author.get(reverse("admin:surveys_question_change", args=[question.pk]))
+    assert "\n".join(PLACES[:5]) in again.content.decode()
+    assert "options-TOTAL_FORMS" not in again.content.decode()
+    assert item_of(question).marking.options == 200
+
+
+def test_an_empty_field_keeps_the_options(author, draft):
+    question = add_long_list(draft)
+    change(author, question, option_lines="", text="And where else?")
+    assert Question.objects.get(pk=question.pk).text == "And where else?"
+    assert question.options.count() == 200
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("\n".join(f"Option {n}" for n in range(201)), "These are 201 options"),
+        ("a\nb\nA", "Options 1 and 3 read the same: A"),
+        ("a\n" + "x" * 201, "Option 2 has 201 characters"),
+        ("a\nb\u200bc", "Option 2 has invisible characters"),
+    ],
+)
+def test_lines_that_are_no_options_are_refused_and_nothing_is_lost(author, draft, lines, said):
+    question = add_long_list(draft)
+    page = change(author, question, option_lines=lines)
+    assert said in page
+    assert Option.objects.filter(question=question).count() == 200
+
+
+def test_the_log_says_that_the_options_were_replaced(author, draft):
+    question = add_question(draft, "old", kind="choice", design="subset", epsilon=1, required=True)
+    change(author, question, option_lines="new\nnewer")
+    page = author.get(reverse("surveys:audit", args=[draft.pk])).content.decode()
+    assert "newer" in page

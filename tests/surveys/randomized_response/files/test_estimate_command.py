@@ -1,0 +1,320 @@
+"""`manage.py estimate`: the numbers of the library, from files that people have."""
+
+import io
+import json
+import random
+
+import numpy as np
+import pytest
+from django.core.management import CommandError, call_command
+from django.urls import reverse
+
+from surveys.collecting.services import receive
+from surveys.models.queries import questionnaire_of
+from surveys.randomized_response import (
+    FrequencyProtocol,
+    LinearScrambling,
+    TwoGroupDesign,
+    Warner,
+    channel_of,
+    estimate_prevalence,
+    estimate_simple_mean,
+    estimate_total,
+    estimate_weighted_distribution,
+    transform_reports,
+)
+from surveys.randomized_response.files.named_designs import DESIGNS, named_design
+from surveys.results.queries import item_counts
+from surveys.results.questions import question_report
+from surveys.results.reading import Reading
+from tests import factories
+
+SETTINGS = {
+    "warner": "p_direct=3/4",
+    "forced_response": "p_forced_yes=1/6 p_forced_no=1/6",
+    "unrelated_question": "p_sensitive=0.7 q_other_yes=1/3",
+    "crosswise": "p_harmless_yes=0.25",
+    "triangular": "p_harmless_yes=0.25",
+    "mangat": "p_noncarrier_no=0.7",
+    "rappor": "f=1/2 p=1/2 q=3/4",
+    "kuk": "p_red_carrier=0.7 p_red_noncarrier=0.2 draws=3",
+    "unrelated_question_twice": "p_sensitive_1=0.7 p_sensitive_2=0.3",
+    "devore": "p_sensitive=0.7",
+    "mangat_singh": "p_truth_first=0.3 p_direct=0.7",
+    "mangat_singh_singh": "p_sensitive=0.7 q_other_yes=0.2",
+    "mangat_two_stage_unrelated": "p_truth_first=0.3 p_sensitive=0.7 q_other_yes=0.2",
+    "singh_joarder": "p_direct=0.7",
+    "christofides": "p_cards=0.2,0.3,0.5",
+    "k_ary": "options=3 epsilon=ln(3)",
+    "two_coins": "options=3",
+    "forced_response_options": "p_forced=1/6,1/6,1/6",
+    "discretised_scrambling": 'minimum=0 maximum=4 step=1 noise={"ratio":"1/2"}',
+    "channel_matrix": 'matrix=[["3/4","1/4"],["1/4","3/4"]]',
+    "direct": "options=3",
+    "unrelated_question_two_groups": "p_sensitive_1=0.7 p_sensitive_2=0.3",
+    "stochastic_lie_detector": "p_noncarrier_no_1=2/12 p_noncarrier_no_2=10/12",
+    "cheater_detection": "p_forced_yes_1=0.7 p_forced_yes_2=0.3",
+    "symmetric_cheater_detection": (
+        "p_forced_yes_1=0.7 p_forced_no_1=0.1 p_forced_yes_2=0.3 p_forced_no_2=0.1"
+    ),
+    "anchored_crosswise": "p_harmless_yes=0.15 p_anchor_yes=0.15",
+    "eichhorn_hayre": "mu=2 sigma=0.5",
+    "bar_lev": "p=0.5 mu=2 sigma=0.5",
+    "eriksson": "p=0.5 mu=2 sigma=0.5",
+    "chaudhuri_christofides": "mu_factor=2 mu_shift=1 sigma_factor=1 sigma_shift=1",
+    "diana_perri_1": "p=0.5 mu_w=2 mu_u=1 sigma_w=1 sigma_u=1",
+    "diana_perri_2": "beta=0.5 mu_w=2 mu_u=1 sigma_w=1 sigma_u=1",
+    "saha": "mu_w=2 mu_u=1 sigma_w=1 sigma_u=1",
+    **dict.fromkeys(("grr", "sue", "oue", "the", "blh", "olh"), "options=4 epsilon=1.1"),
+    "subset_selection": "options=4 epsilon=1.1",
+    "l_grr": "options=4 p_permanent=0.7 p_instantaneous=0.8",
+    **dict.fromkeys(
+        ("l_sue", "l_oue", "l_osue", "l_soue"), "options=4 permanent=3/4,1/4 instantaneous=2/3,1/3"
+    ),
+}
+WARNER = {"design": "warner", "set": ["p_direct=3/4"]}
+
+
+def run(path, text="", **options):
+    if text:
+        path.write_text(text)
+    out = io.StringIO()
+    call_command("estimate", input=str(path), stdout=out, **options)
+    return json.loads(out.getvalue())["estimates"]
+
+
+def refusal(path, text, **options):
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    out = io.StringIO()
+    with pytest.raises(CommandError) as told:
+        call_command("estimate", input=str(path), stdout=out, **(options or WARNER))
+    assert out.getvalue() == ""
+    assert "\n" not in str(told.value)
+    return str(told.value)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "input.csv"
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_every_design_of_the_registries_can_be_named_and_estimated_from(name, path):
+    pairs = SETTINGS[name].split(" ")
+    design = named_design(name, dict(pair.split("=", 1) for pair in pairs))
+    options = {"design": name, "set": pairs}
+    if isinstance(design, LinearScrambling):
+        found = run(path, "z\n1\n2\n4.5\n", reports="z", **options)
+        assert found[0]["estimate"] == estimate_simple_mean(design.transform([1, 2, 4.5])).value
+        return
+    if isinstance(design, FrequencyProtocol):
+        per_report = design.supported or 2
+        counts = np.array([100 * per_report // 4] * 4)
+        text = "a,b,c,d,n\n" + ",".join(map(str, counts)) + ",100\n"
+    else:
+        size = 4 if isinstance(design, TwoGroupDesign) else channel_of(design).reported_levels
+        text = ",".join(f"r{i}" for i in range(size)) + "\n" + ",".join(["30"] * size) + "\n"
+    found = run(path, text, **options)
+    assert found
+    assert {row["design"] for row in found} == {found[0]["design"]}
+    for row in found:
+        assert row["interval"]["low"] <= row["interval"]["high"]
+        assert row["n"] > 0
+
+
+def test_counts_in_csv_and_json_give_the_numbers_of_the_library(path, tmp_path):
+    expected = estimate_prevalence(Warner(0.75), [40, 60])
+    rows = run(path, "label,no,yes\nété,40,60\nb,1,0\n", **WARNER)
+    interval = expected.interval(0.95)
+    assert rows[0] == {
+        "label": "été",
+        "name": "yes",
+        "estimate": expected.prevalence,
+        "standard_error": expected.standard_error,
+        "interval": {"low": interval.low, "high": interval.high},
+        "level": 0.95,
+        "method": "clopper-pearson",
+        "notes": [],
+        "design": "Warner (p_direct = 3/4)",
+        "epsilon": pytest.approx(np.log(3)),
+        "n": 100,
+    }
+    assert rows[1]["standard_error"] is None
+    text = '[{"label": "été", "counts": [40, 60]}, {"label": "b", "counts": [1, 0]}]'
+    assert run(tmp_path / "input.json", text, **WARNER) == rows
+
+
+@pytest.mark.parametrize("method", ["wald", "chebyshev", "confidence-sequence"])
+def test_the_method_and_level_asked_for_are_used(path, method):
+    (row,) = run(path, "no,yes\n40,60\n", method=method, level="0.8", **WARNER)
+    expected = estimate_prevalence(Warner(0.75), [40, 60]).interval(0.8, method)
+    assert row["interval"] == {"low": expected.low, "high": expected.high}
+    assert row["method"] == method
+
+
+def test_a_third_is_exact(path):
+    (row,) = run(path, "no,yes\n2,1\n", design="warner", set=["p_direct=2/3"])
+    assert row["estimate"] == 0.0
+
+
+REPORTS = "r,w,pi,s\n1,1,0.5,a\n0,2,0.25,a\n1,3,0.2,b\n0,1,0.5,b\n"
+
+
+def test_weighted_reports_give_weighted_shares(path):
+    (row,) = run(path, REPORTS, reports="r", weights="w", **WARNER)
+    expected = estimate_weighted_distribution(Warner(0.75), [1, 0, 1, 0], [1, 2, 3, 1])
+    assert row["estimate"] == expected.shares[1]
+    assert row["standard_error"] == expected.standard_errors[1]
+    assert row["notes"]
+
+
+def test_a_jackknife_of_weights_keeps_the_estimate_and_says_so(path):
+    (row,) = run(path, REPORTS, reports="r", weights="w", strata="s", **WARNER)
+    weighted = estimate_weighted_distribution(Warner(0.75), [1, 0, 1, 0], [1, 2, 3, 1])
+    assert row["estimate"] == weighted.shares[1]
+    assert row["method"] == "wald"
+    assert "jackknife" in row["notes"][0]
+
+
+def test_inclusion_probabilities_give_a_total_and_a_mean(path):
+    total, mean = run(path, REPORTS, reports="r", inclusion="pi", **WARNER)
+    expected = estimate_total(transform_reports(Warner(0.75), [1, 0, 1, 0]), [0.5, 0.25, 0.2, 0.5])
+    assert (total["name"], mean["name"]) == ("yes total", "yes mean")
+    assert total["estimate"] == expected.value
+    assert total["standard_error"] == expected.standard_error
+    assert mean["estimate"] == pytest.approx(expected.value / 13)
+
+
+@pytest.mark.parametrize("make", [factories.make_open_survey, factories.make_other_survey])
+@pytest.mark.parametrize("values", ["", "?values=codes"])
+@pytest.mark.database
+def test_a_download_gives_the_estimates_of_the_dashboard(client, owner, tmp_path, make, values):
+    survey, rng = make(owner), random.Random(1)
+    for _ in range(60):
+        items = questionnaire_of(survey.revision).items
+        codes = [
+            rng.choice(item.reported_levels).code if item.reported_levels else "018"
+            for item in items
+        ]
+        body = factories.body_of(survey.revision, codes, own_coin=False)
+        receive(survey_id=survey.pk, body=body)
+    for _ in range(10):  # who uses a coin of their own is not asked everything
+        body = factories.body_of(survey.revision, own_coin=True)
+        receive(survey_id=survey.pk, body=body)
+    client.force_login(owner)
+    download = client.get(reverse("surveys:responses", args=[survey.pk]) + values)
+    (tmp_path / "input.csv").write_bytes(b"".join(download.streaming_content))
+    book = client.get(reverse("surveys:codebook", args=[survey.pk])).content
+    (tmp_path / "book.json").write_bytes(book)
+    for number, counts in enumerate(item_counts(survey.revision), start=1):
+        report = question_report(number, counts, Reading())
+        if report.is_number:
+            continue
+        book_path, column = str(tmp_path / "book.json"), f"q{number:03d}"
+        found = run(tmp_path / "input.csv", codebook=book_path, reports=column)
+        if counts.item.is_grouped:
+            names, shown = ["prevalence", "other_prevalence"], report.rows[::2]
+        else:  # the page has the order in which answers are shown
+            names, shown = [row.label for row in report.rows], report.rows
+        assert {row["name"]: _numbers(row) for row in found} == {
+            name: (row.share, row.standard_error, row.interval.low, row.interval.high, report.n)
+            for name, row in zip(names, shown, strict=True)
+        }
+
+
+def _numbers(row):
+    ends = row["interval"]
+    return row["estimate"], row["standard_error"], ends["low"], ends["high"], row["n"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "the file is empty"),
+        ("no,yes\n", "no row under it"),
+        ("no,yes\n1,2\n3\n", "line 3: 1 cells under 2 names"),
+        ("no,yes\n1,2\n\n3,4,5\n", "line 4: 3 cells under 2 names"),
+        ("no,yes\n1,2\n3,-4\n", "line 3, column 'yes': '-4'"),
+        ("no,yes\n1,2\n3,1.5\n", "line 3, column 'yes': '1.5'"),
+        ("no,yes\n1,nan\n", "line 2, column 'yes': 'nan'"),
+        ("no,yes\n1,\n", "an empty cell"),
+        ("no,yes\n0,0\n", "line 2: counts = (0, 0) cannot be used"),
+        ("no,no\n1,2\n", "column 'no' stands twice"),
+        ("no;yes\n1;2\n", "not separated by commas"),
+        ("no,yes,x\n1,2,3\n", "has 2 counts per row, not 3"),
+        ('no,yes\n"1,2\n', "this is no CSV"),
+        ("no,yes\n1,2\n".encode("utf-16"), "UTF-16"),
+        (b"no,yes\n1,2\n1,\xe9\n", "line 3: byte 0xe9"),
+    ],
+)
+def test_bad_counts_are_refused_in_one_line_that_names_the_place(path, text, words):
+    assert words in refusal(path, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[]", "no records"),
+        ("[1]", "record 1"),
+        ('[{"counts": [1, 2]}, {"counts": [1]}]', "record 2: 'counts[1]' is not in every record"),
+        ('[{"counts": [1, NaN]}]', "'NaN' cannot be used"),
+        ('[{"no": 1, "no": 2}]', "stands twice"),
+        ('[{"counts": [1, 2]', "this is no JSON"),
+        ("[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_bad_json_is_refused(tmp_path, text, words):
+    assert words in refusal(tmp_path / "input.json", text)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"design": "warmer"}, "did you mean warner?"),
+        ({"design": "warner"}, "set p_direct"),
+        ({"design": "warner", "set": ["p_direkt=3/4"]}, "did you mean p_direct?"),
+        ({"design": "warner", "set": ["p_direct=1/0"]}, "p_direct"),
+        ({"design": "warner", "set": ["p_direct=1/2"]}, "says nothing"),
+        ({"design": "warner", "set": ["p_direct=nan"]}, "write a number"),
+        ({**WARNER, "level": "95"}, "--level"),
+        ({**WARNER, "counts": "no,yess"}, "did you mean 'yes'?"),
+        ({**WARNER, "reports": "answers"}, "there is no column 'answers'"),
+        ({**WARNER, "weights": "yes"}, "--reports"),
+        ({"design": "saha", "set": SETTINGS["saha"].split()}, "--reports"),
+    ],
+)
+def test_options_that_cannot_be_used_are_refused_with_a_remedy(path, options, words):
+    assert words in refusal(path, "no,yes\n1,2\n", **options)
+
+
+def test_a_missing_file_is_refused(tmp_path):
+    with pytest.raises(CommandError, match="cannot be read: No such file"):
+        call_command("estimate", input=str(tmp_path / "none.csv"), **WARNER)
+
+
+def test_a_byte_order_mark_blank_lines_and_quoted_newlines_are_read(path):
+    path.write_bytes('\ufefflabel,no,yes\r\n\r\n"a\nb",40,60\r\n'.encode())
+    assert run(path, **WARNER)[0]["label"] == "a\nb"
+
+
+def test_a_line_after_a_quoted_newline_is_named_by_its_own_number(path):
+    assert "line 4, column 'yes'" in refusal(path, 'label,no,yes\n"a\nb",1,2\nc,1,x\n')
+    assert "line 2, column 'yes'" in refusal(path, 'label,no,yes\n"a\nb",1,x\nc,1,2\n')
+
+
+def test_standard_input_is_read(monkeypatch):
+    class Stdin:
+        buffer = io.BytesIO(b"no,yes\n40,60\n")
+
+    monkeypatch.setattr("sys.stdin", Stdin)
+    out = io.StringIO()
+    call_command("estimate", input="-", stdout=out, **WARNER)
+    assert json.loads(out.getvalue())["estimates"][0]["estimate"] == pytest.approx(0.7)
+
+
+def test_the_table_for_people_has_the_same_numbers(path):
+    path.write_text("label,no,yes\na,40,60\n")
+    out = io.StringIO()
+    call_command("estimate", input=str(path), stdout=out, format="table", **WARNER)
+    assert "0.0984732" in out.getvalue()
+    assert "epsilon 1.09861" in out.getvalue()

@@ -1,0 +1,456 @@
+"""Weighted estimates and guided regressions: what the pages and the files say."""
+
+import csv
+import io
+from collections import Counter
+
+import numpy as np
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from surveys.authoring.services import launch
+from surveys.models import AuditEntry, Question, Response, Survey
+from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.kinds import Item
+from surveys.randomized_response import (
+    DesignError,
+    StatisticsError,
+    estimate_weighted_distribution,
+)
+from surveys.randomized_response.regression import (
+    OutcomeModel,
+    SeparationError,
+    fit_outcome_model,
+)
+from surveys.results.analyses.forms import answerable, groupable
+from surveys.results.analyses.queries import CrossCounts
+from surveys.results.analyses.regressions import (
+    NOT_TESTED,
+    Choice,
+    _slope_words,
+    outcome_design,
+    regression,
+)
+from surveys.results.analyses.weighting import NO_WEIGHTS, WITHHELD, weighted_report
+from surveys.results.disclosure import POOLED
+from surveys.results.reading import Reading
+from surveys.staff.members.services import add_member
+from tests import factories
+
+
+@pytest.fixture
+def asked(owner) -> Survey:
+    """1 through two coins; 2: a place, 3: a weight, 4: a car, all asked directly."""
+    draft = factories.make_survey(owner)
+    direct, kinds = Question.Design.DIRECT, Question.Kind
+    factories.add_question(draft, required=True)
+    factories.add_question(
+        draft, "North", "South", "East", text="Where?", kind=kinds.CHOICE, design=direct
+    )
+    factories.add_question(
+        draft, text="Weight?", kind=kinds.NUMBER, design=direct, minimum=0, maximum=9
+    )
+    factories.add_question(draft, text="Car?", design=direct, required=True)
+    launch(survey=draft, by=owner)
+    return Survey.objects.get(pk=draft.pk)
+
+
+def items_of(survey, *numbers: int) -> tuple[Item, ...]:
+    items = questionnaire_of(survey.revision).items
+    return tuple(items[number - 1] for number in numbers)
+
+
+def crossed(survey, numbers: tuple[int, ...], counts) -> CrossCounts:
+    return CrossCounts(numbers, items_of(survey, *numbers), Counter(counts))
+
+
+def store(survey, *codes: str, times: int) -> None:
+    Response.objects.bulk_create(
+        Response(revision=survey.revision, own_coin=False, answers="".join(codes))
+        for _ in range(times)
+    )
+
+
+@pytest.fixture
+def answered(asked) -> Survey:
+    for report, place, weight, car, times in (
+        ("00", "00", "1", "00", 70),
+        ("01", "00", "1", "00", 40),
+        ("01", "01", "2", "01", 60),
+        ("00", "01", "2", "01", 50),
+        ("00", "02", "3", "00", 60),
+        ("01", "02", "3", "00", 40),
+        ("00", "01", "1", "01", 45),
+        ("01", "01", "1", "01", 35),
+        ("00", "00", "2", "00", 55),
+        ("01", "00", "2", "00", 45),
+        ("01", "03", "-", "01", 20),
+    ):
+        store(asked, report, place, weight, car, times=times)
+    return asked
+
+
+def page_of(client, survey, name: str, query: str = "") -> str:
+    client.force_login(survey.owner)
+    response = client.get(reverse(f"surveys:{name}", args=[survey.pk]) + query)
+    assert response.status_code == 200
+    return " ".join(response.content.decode().split())
+
+
+def rows_of(client, survey, name: str, query: str) -> list[dict[str, str]]:
+    client.force_login(survey.owner)
+    response = client.get(reverse(f"surveys:{name}", args=[survey.pk]) + query)
+    return list(csv.DictReader(io.StringIO(b"".join(response.streaming_content).decode())))
+
+
+class TestWeights:
+    def test_a_number_is_the_weight_of_its_respondent(self, asked):
+        counts = {("00", "1"): 60, ("01", "1"): 40, ("00", "3"): 20, ("01", "3"): 30}
+        report = weighted_report(crossed(asked, (1, 3), counts), Reading(), None)
+        channel = items_of(asked, 1)[0].channel
+        reports = np.repeat([0, 1, 0, 1], [60, 40, 20, 30])
+        weights = np.repeat([1, 1, 3, 3], [60, 40, 20, 30])
+        expected = estimate_weighted_distribution(channel, reports, weights)
+        assert report.rows[0].share == pytest.approx(expected.shares[1])
+        assert report.rows[0].interval == expected.interval(1)
+        assert report.effective_n == pytest.approx((100 + 150) ** 2 / (100 + 450))
+        assert report.n == 150
+
+    def test_known_shares_make_the_groups_count_as_in_the_population(self, asked):
+        """North has 20 % of the people and half of the answers: weights 0.4 and 1.6."""
+        counts = {("00", "00"): 60, ("01", "00"): 40, ("00", "01"): 30, ("01", "01"): 70}
+        report = weighted_report(crossed(asked, (1, 2), counts), Reading(), {"00": 20, "01": 80})
+        reported = 0.2 * 0.4 + 0.8 * 0.7
+        assert report.rows[0].share == pytest.approx((reported - 0.25) / 0.5)
+
+    def test_impossible_reports_and_useless_intervals_are_said(self, asked):
+        counts = {("00", "2"): 40}
+        report = weighted_report(crossed(asked, (1, 3), counts), Reading(), None)
+        assert any("improbable under the design" in note for note in report.notes)
+        few = weighted_report(
+            crossed(asked, (1, 3), {("00", "2"): 7, ("01", "2"): 5}), Reading(), None
+        )
+        assert few.is_too_wide
+
+    def test_equal_weights_change_nothing(self, asked):
+        report = weighted_report(
+            crossed(asked, (1, 3), {("00", "2"): 60, ("01", "2"): 40}), Reading(), None
+        )
+        assert report.rows[0].share == pytest.approx(report.rows[0].plain)
+        assert report.effective_n == pytest.approx(100)
+
+    def test_who_declined_the_weight_is_left_out_and_counted(self, asked):
+        counts = {("00", "2"): 60, ("01", "2"): 40, ("01", "-"): 7}
+        report = weighted_report(crossed(asked, (1, 3), counts), Reading(), None)
+        assert (report.n, report.left_out) == (100, 7)
+
+    def test_weights_that_are_all_zero_are_a_problem_with_a_remedy(self, asked):
+        counts = {("00", "0"): 60, ("01", "0"): 40}
+        report = weighted_report(crossed(asked, (1, 3), counts), Reading(), None)
+        assert report.rows == ()
+        assert "cannot be used" in report.problem
+
+    def test_a_group_of_the_population_without_answers_is_a_problem(self, asked):
+        counts = {("00", "00"): 60, ("01", "00"): 40}
+        report = weighted_report(crossed(asked, (1, 2), counts), Reading(), {"00": 1, "01": 1})
+        assert "South" in report.problem
+
+    def test_a_group_that_is_nothing_of_the_population_is_left_out_and_counted(self, asked):
+        counts = {("00", "00"): 60, ("01", "00"): 40, ("00", "01"): 50, ("01", "01"): 50}
+        report = weighted_report(crossed(asked, (1, 2), counts), Reading(), {"00": 1, "01": 0})
+        assert (report.n, report.left_out, report.problem) == (100, 100, "")
+        assert report.rows[0].share == pytest.approx((0.4 - 0.25) / 0.5)
+        nobody = {("00", "01"): 50, ("01", "01"): 50}
+        report = weighted_report(crossed(asked, (1, 2), nobody), Reading(), {"00": 1, "01": 0})
+        assert report.problem == NO_WEIGHTS
+
+    def test_known_answers_of_a_few_are_withheld(self, asked):
+        counts = {("00", "2"): 60, ("01", "1"): 2}
+        report = weighted_report(crossed(asked, (4, 3), counts), Reading(), None)
+        assert (report.rows, report.problem) == ((), WITHHELD)
+
+    def test_weights_that_leave_but_a_few_do_not_undo_the_rule_for_small_groups(self, asked):
+        """All but three people weigh next to nothing, so the estimate would be those three."""
+        counts = {("00", "00"): 60, ("01", "00"): 40, ("00", "01"): 1, ("01", "01"): 2}
+        margins = {"00": 1e-9, "01": 1.0}
+        for number in (1, 4):
+            report = weighted_report(crossed(asked, (number, 2), counts), Reading(), margins)
+            assert (report.rows, report.problem) == ((), WITHHELD)
+
+    def test_the_page_shows_both_estimates_and_the_effective_number(self, client, answered):
+        page = page_of(client, answered, "weighted", "?by=3")
+        assert "Kish" in page
+        assert "20 without a weight, or not asked, are left out" in page
+        margins = "?by=2&margins=North:+30%0ASouth:+50%0AEast%3D20"
+        assert "Kish" in page_of(client, answered, "weighted", margins)
+
+    @pytest.mark.parametrize(
+        ("query", "words"),
+        [
+            ("?by=2", "Write a share for each answer"),
+            ("?by=2&margins=North:+30", "missing: South, East"),
+            ("?by=2&margins=North:+x", "is not understood"),
+            ("?by=2&margins=Nowhere:+1", "is not understood"),
+            ("?by=2&margins=North:+1%0ANorth:+2", "stands there twice"),
+            ("?by=2&margins=North:+0%0ASouth:0%0AEast:0", "above 0"),
+            ("?by=2&margins=North:+nan", "is not understood"),
+            ("?by=3&margins=North:+1", "leave this empty"),
+            ("?by=1", "not one of the available choices"),
+            ("?by=3&method=confidence-sequence", "not one of the available choices"),
+            ("?by=%F0%9F%98%80&margins=%00", "not one of the available choices"),
+        ],
+    )
+    def test_what_cannot_be_a_weight_is_refused_at_its_field(self, client, answered, query, words):
+        page = page_of(client, answered, "weighted", query)
+        assert words in page
+        assert "Kish" not in page
+        for name in ("weighted-csv", "weighted-json"):
+            address = reverse(f"surveys:{name}", args=[answered.pk])
+            assert client.get(address + query).status_code == 404
+
+    def test_the_files_hold_the_method_and_are_recorded(self, client, answered):
+        rows = rows_of(client, answered, "weighted-csv", "?by=3&method=wilson")
+        assert {row["method"] for row in rows} == {"weighted, Wilson"}
+        assert {row["question"] for row in rows} >= {"Car?", "Where?"}
+        address = reverse("surveys:weighted-json", args=[answered.pk])
+        found = client.get(address + "?by=3").json()
+        assert found["weights_from"] == "Weight?"
+        assert AuditEntry.objects.filter(action="weighted estimates downloaded").count() == 2
+
+    def test_without_answers_every_question_says_so(self, client, asked):
+        assert page_of(client, asked, "weighted", "?by=3").count("No answers yet") == 3
+
+
+CAR = {("00", "00"): 150, ("01", "00"): 90, ("00", "01"): 60, ("01", "01"): 120}
+
+
+class TestRegression:
+    def test_coefficients_are_those_of_the_package_with_the_channel_of_the_outcome(self, asked):
+        report = regression(crossed(asked, (1, 4), CAR), Choice(1, "logit", Reading()))
+        x = np.repeat([0.0, 0.0, 1.0, 1.0], list(CAR.values()))
+        y = np.repeat([0, 1, 0, 1], list(CAR.values()))
+        model = fit_outcome_model(items_of(asked, 1)[0].channel, y, x[:, None])
+        row = report.rows[1]
+        assert (row.name, row.reference) == ("4. Yes", "No")
+        assert row.value == pytest.approx(model.coefficients[1], rel=1e-6)
+        assert row.standard_error == pytest.approx(model.standard_errors[1], rel=1e-6)
+        test = model.likelihood_ratio_tests()[1]
+        assert row.p_value == pytest.approx(test.p_value, rel=1e-4)
+        assert row.reading == "More often yes than with No."
+        assert report.n == 420
+
+    def test_a_saturated_model_gives_back_the_moment_estimates(self, asked):
+        """pi = (f - 1/4) / (1/2): 0.25 without and 5/6 with a car."""
+        report = regression(crossed(asked, (1, 4), CAR), Choice(1, "logit", Reading()))
+        base, slope = (row.value for row in report.rows)
+        shares = [1 / (1 + np.exp(-eta)) for eta in (base, base + slope)]
+        assert shares == pytest.approx([0.25, 5 / 6], abs=1e-6)
+
+    def test_the_most_frequent_answer_is_the_reference_and_who_declined_is_left_out(self, asked):
+        counts = {
+            (y, place): n + (30 if y == "01" else 40)
+            for place, n in (("00", 20), ("01", 60), ("02", 30))
+            for y in ("00", "01")
+        } | {("00", "03"): 50}
+        report = regression(crossed(asked, (1, 2), counts), Choice(1, "probit", Reading()))
+        assert [row.name for row in report.drawn_rows] == ["2. North", "2. East"]
+        assert {row.reference for row in report.drawn_rows} == {"South"}
+        assert report.left_out == 50
+        assert report.rows[1].odds_words == "–"
+
+    def test_rare_answers_are_pooled_or_left_out_so_that_no_coefficient_is_about_a_few(self, asked):
+        pooled = CAR_BY_PLACE | {("00", "01"): 4, ("01", "01"): 4, ("00", "02"): 3, ("01", "02"): 5}
+        report = regression(crossed(asked, (4, 2), pooled), Choice(1, "logit", Reading()))
+        assert [row.name for row in report.drawn_rows] == [f"2. {POOLED}"]
+        few = {("00", "00"): 40, ("01", "00"): 40, ("00", "01"): 30, ("01", "01"): 50}
+        left = few | {("00", "02"): 3, ("01", "02"): 4}
+        report = regression(crossed(asked, (4, 2), left), Choice(1, "logit", Reading()))
+        assert report.left_out == 7
+        assert "7 people with rare answers" in report.notes[0]
+
+    def test_answers_that_become_rare_by_leaving_others_out_are_left_out_too(self, asked):
+        """Ten people in South, of whom four say that they decline to one of the questions."""
+        counts = {
+            ("00", "00", "00"): 40, ("01", "00", "00"): 40, ("00", "00", "01"): 30,
+            ("01", "00", "01"): 30, ("00", "01", "00"): 3, ("01", "01", "00"): 3,
+            ("00", "01", "02"): 2, ("01", "01", "02"): 2,
+        }  # fmt: skip
+        numbers = (1, 2, 4)
+        items = items_of(asked, 1, 2, 2)
+        found = CrossCounts(numbers, items, Counter(counts))
+        report = regression(found, Choice(1, "logit", Reading()))
+        assert report.left_out == 10
+        assert [row.name for row in report.drawn_rows] == ["4. South"]
+        assert [note[:2] for note in report.notes[:2]] == ["4 ", "6 "]
+
+    def test_one_smaller_model_without_an_estimate_leaves_the_other_tests(self, asked, monkeypatch):
+        whole = OutcomeModel.likelihood_ratio_test
+
+        def without_the_intercept_none(model, name):
+            if name == "intercept":
+                raise SeparationError("column 4. Yes", [-18.9], "its coefficient grows")
+            return whole(model, name)
+
+        monkeypatch.setattr(OutcomeModel, "likelihood_ratio_test", without_the_intercept_none)
+        report = regression(crossed(asked, (1, 4), CAR), Choice(1, "logit", Reading()))
+        assert [row.p_value is None for row in report.rows] == [True, False]
+        (note,) = [note for note in report.notes if "likelihood-ratio" in note]
+        assert note.startswith("No likelihood-ratio test of intercept: without it")
+        assert "-18.9" not in note
+
+    def test_the_price_of_randomizing_is_that_of_the_row_that_is_modelled(self):
+        weights = ((6, 2, 2), (1, 8, 1), (1, 1, 8))
+        levels = factories_levels("a", "b", "c")
+        item = Item("1", "?", "", True, "choice", "channel", levels, (0, 1, 2), weights, 10)
+        assert _slope_words(item, 0) == "2"
+        assert _slope_words(item, 1) == "–"
+
+    def test_separation_names_its_column_and_the_remedy(self, asked):
+        counts = {("00", "00"): 50, ("01", "00"): 50, ("01", "01"): 60}
+        with pytest.raises(StatisticsError, match=r"4\. Yes|2\. South"):
+            regression(crossed(asked, (4, 2), counts), Choice(1, "logit", Reading()))
+
+    def test_collinear_questions_name_the_column(self, asked):
+        counts = {
+            ("00", "00", "00"): 50, ("01", "00", "00"): 40,
+            ("00", "01", "01"): 30, ("01", "01", "01"): 50,
+        }  # fmt: skip
+        with pytest.raises(StatisticsError, match=r"4\. Yes"):
+            regression(crossed(asked, (1, 2, 4), counts), Choice(1, "logit", Reading()))
+
+    def test_one_answer_only_is_no_predictor(self, asked):
+        with pytest.raises(StatisticsError, match="same answer"):
+            regression(
+                crossed(asked, (1, 4), {("00", "00"): 50, ("01", "00"): 40}),
+                Choice(1, "logit", Reading()),
+            )
+
+    def test_without_anybody_who_answered_all_it_says_so(self, asked):
+        with pytest.raises(StatisticsError, match="nobody answered"):
+            regression(crossed(asked, (1, 3), {("00", "-"): 5}), Choice(1, "logit", Reading()))
+
+    def test_too_many_people_are_fitted_but_not_tested_one_by_one(self, asked):
+        many = {codes: n * 1000 for codes, n in CAR.items()}
+        report = regression(crossed(asked, (1, 4), many), Choice(1, "logit", Reading()))
+        assert report.rows[1].p_value is None
+        assert NOT_TESTED in report.notes
+
+    def test_an_answer_whose_row_is_uneven_is_refused(self):
+        uneven = ((6, 3, 1), (1, 7, 2), (2, 2, 6))
+        levels = factories_levels("a", "b", "c")
+        item = Item("1", "?", "", True, "choice", "channel", levels, (0, 1, 2), uneven, 10)
+        with pytest.raises(DesignError, match="unevenly"):
+            outcome_design(item, 0)
+
+    def test_the_page_shows_table_picture_words_and_links(self, client, answered):
+        page = page_of(client, answered, "regression", "?outcome=1-1&predictors=4&predictors=3")
+        for words in ("Odds ratio", "likelihood-ratio tests", "than with", "This model (CSV)"):
+            assert words in page
+        address = reverse("surveys:regression-picture", args=[answered.pk])
+        query = "?outcome=1-1&predictors=4&predictors=3"
+        assert client.get(address + query).content.startswith(b"<svg")
+        assert client.get(address).status_code == 404
+
+    @pytest.mark.parametrize(
+        "query",
+        [
+            "?outcome=1-1",
+            "?outcome=4-1&predictors=4",
+            "?outcome=9-9&predictors=4",
+            "?outcome=1-1&predictors=1",
+            "?outcome=%00&predictors=%F0%9F%98%80",
+            "?outcome=1-1&predictors=4&link=none",
+            "?outcome=1-1&predictors=4&level=1e9",
+        ],
+    )
+    def test_garbage_is_answered_with_words(self, client, answered, query):
+        page = page_of(client, answered, "regression", query)
+        assert 'role="alert"' in page
+        assert 'id="fitted"' not in page
+        address = reverse("surveys:regression-csv", args=[answered.pk])
+        assert client.get(address + query).status_code == 404
+
+    def test_what_the_model_refuses_is_said_with_its_remedy(self, client, asked):
+        store(asked, "00", "00", "1", "00", times=50)
+        store(asked, "01", "00", "1", "01", times=50)
+        page = page_of(client, asked, "regression", "?outcome=4-1&predictors=2")
+        assert "This cannot be fitted" in page
+        assert "choose another question" in page
+
+    def test_refusals_name_columns_and_no_arguments_of_the_programming_interface(
+        self, client, asked
+    ):
+        store(asked, "00", "00", "1", "00", times=50)
+        store(asked, "01", "00", "1", "00", times=50)
+        store(asked, "01", "01", "1", "01", times=60)
+        page = page_of(client, asked, "regression", "?outcome=4-1&predictors=2")
+        assert "This cannot be fitted: column 2. South: its coefficient grows" in page
+        assert "cannot be used" not in page
+
+    def test_the_files_hold_the_method_and_are_recorded(self, client, answered):
+        query = "?outcome=1-1&predictors=4&link=probit"
+        rows = rows_of(client, answered, "regression-csv", query)
+        assert [row["column"] for row in rows] == ["intercept", "4. Yes"]
+        assert {row["link"] for row in rows} == {"probit"}
+        assert "maximum likelihood" in rows[0]["method"]
+        address = reverse("surveys:regression-json", args=[answered.pk])
+        found = client.get(address + query).json()
+        assert (found["link"], found["n"]) == ("probit", 520)
+        assert AuditEntry.objects.filter(action="regression downloaded").count() == 2
+
+
+QUERIES = {
+    "break-down-picture": "?question=1&by=4",
+    "break-down-csv": "?question=1&by=4",
+    "break-down-json": "?question=1&by=4",
+    "weighted-csv": "?by=3",
+    "weighted-json": "?by=3",
+    "regression-picture": "?outcome=1-1&predictors=4",
+    "regression-csv": "?outcome=1-1&predictors=4",
+    "regression-json": "?outcome=1-1&predictors=4",
+}
+
+
+def test_analysts_get_every_picture_and_file_and_strangers_none(client, answered):
+    factories.make_user("alan")
+    add_member(survey=answered, username="alan", role="analyst", by=answered.owner)
+    analyst, stranger = (User.objects.get(username="alan"), factories.make_user("eve"))
+    for name, query in QUERIES.items():
+        values = [answered.pk, 1] if name == "break-down-picture" else [answered.pk]
+        address = reverse(f"surveys:{name}", args=values) + query
+        client.logout()
+        assert client.get(address).url.startswith(reverse("login")), name
+        for user, status in ((analyst, 200), (stranger, 404)):
+            client.force_login(user)
+            assert client.get(address).status_code == status, name
+
+
+CAR_BY_PLACE = {("00", "00"): 40, ("01", "00"): 40}
+
+
+def factories_levels(*texts: str):
+    from surveys.questionnaire.document import level_code
+    from surveys.questionnaire.kinds import Level
+
+    return tuple(Level(level_code(place), text) for place, text in enumerate(texts))
+
+
+def test_questions_in_groups_texts_and_numbers_are_offered_where_they_fit(survey):
+    items = questionnaire_of(survey.revision).items
+    assert [n for n, _ in answerable(items)] == [1, 2, 3, 4, 5, 6]
+    assert [n for n, _ in groupable(items)] == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_a_known_answer_of_a_few_people_is_not_told_by_a_coefficient(client, asked):
+    """Everything is sent as given here: coefficient and standard error would give the counts."""
+    for place, car, times in (
+        ("00", "00", 30),
+        ("00", "01", 30),
+        ("01", "00", 40),
+        ("01", "01", 4),
+    ):
+        store(asked, "00", place, "1", car, times=times)
+    page = page_of(client, asked, "regression", "?outcome=4-1&predictors=2")
+    assert "fewer than 5 of these people" in page
+    assert "<table" not in page

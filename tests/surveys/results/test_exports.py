@@ -1,0 +1,274 @@
+"""Downloads: whole, safe to open, and enough to estimate from."""
+
+import csv
+import datetime
+import io
+import json
+from collections import Counter
+
+import numpy as np
+import pytest
+from django.urls import reverse
+
+from surveys.authoring.services import close, launch
+from surveys.collecting.services import receive
+from surveys.models import Comment, Question, Response, Survey
+from surveys.models.queries import questionnaire_of
+from surveys.randomized_response import estimate_distribution
+from surveys.results.exports import PATH_NAMES
+from surveys.web import downloads as web_downloads
+from surveys.web.downloads import file_name
+from tests import factories
+
+
+def rows(client, survey, query: str = "") -> list[list[str]]:
+    client.force_login(survey.owner)
+    response = client.get(reverse("surveys:responses", args=[survey.pk]) + query)
+    text = b"".join(response.streaming_content).decode()
+    return list(csv.reader(io.StringIO(text)))
+
+
+def codebook(client, survey) -> dict:
+    client.force_login(survey.owner)
+    return client.get(reverse("surveys:codebook", args=[survey.pk])).json()
+
+
+def launched(owner, *options: str, **fields) -> Survey:
+    survey = factories.make_survey(owner, title=fields.pop("title", "A survey"))
+    factories.add_question(survey, *options, **fields)
+    launch(survey=survey, by=owner)
+    return Survey.objects.get(pk=survey.pk)
+
+
+def answer(survey, codes=None, **fields) -> None:
+    body = factories.body_of(survey.revision, codes, **fields)
+    receive(survey_id=survey.pk, body=body)
+
+
+def test_one_row_per_response_with_the_path_and_every_answer(client, survey):
+    answer(survey)
+    answer(survey, own_coin=True)
+    header, *body = rows(client, survey)
+    assert header == ["path", *(f"q{number:03d}" for number in range(1, 8))]
+    assert sorted(row[0] for row in body) == ["browser", "own coin"]
+    by_path = {row[0]: row[1:] for row in body}
+    assert by_path["browser"] == ["No", "No", "Never", "No", "Bus", "No", "18"]
+    assert by_path["own coin"][2] == "(not asked on this path)"
+
+
+def test_codes_are_what_was_sent(client, survey):
+    answer(survey)
+    assert rows(client, survey, "?values=codes")[1][1:] == [
+        "00",
+        "00",
+        "00",
+        "00",
+        "00",
+        "00",
+        "018",
+    ]
+
+
+def test_rows_come_in_the_order_of_their_random_keys(client, survey):
+    for _ in range(30):
+        answer(survey)
+    keys = list(Response.objects.order_by("pk").values_list("pk", flat=True))
+    paths = [row[0] for row in rows(client, survey)[1:]]
+    own = dict(Response.objects.values_list("pk", "own_coin"))
+    assert paths == [PATH_NAMES[own[key]] for key in keys]
+
+
+def test_no_time_key_or_address_is_in_the_download(client, survey):
+    answer(survey, key="ab" * 16)
+    text = str(rows(client, survey))
+    response = Response.objects.get()
+    assert str(response.pk) not in text
+    assert "ab" * 16 not in text
+
+
+@pytest.mark.parametrize("label", ["=1+1", "+1", "@SUM(A1)", "-2+3", "＝1", "\tx", "\r=1"])
+def test_no_cell_is_run_as_a_formula(label):
+    assert web_downloads.guarded(label) == "'" + label
+
+
+@pytest.mark.parametrize("cell", ["-5", "-5.25", "12", "Yes", "a=b", ""])
+def test_numbers_and_plain_text_stay_as_they_are(cell):
+    assert web_downloads.guarded(cell) == cell
+
+
+def test_an_option_that_is_a_formula_is_guarded_in_the_file(client, owner):
+    survey = launched(
+        owner,
+        "=cmd|' /C calc'!A0",
+        'Other, with "quotes"\nand a line',
+        kind="choice",
+        required=True,
+    )
+    answer(survey)
+    answer(survey, ["01"])
+    cells = {row[1] for row in rows(client, survey)[1:]}
+    assert cells == {"'=cmd|' /C calc'!A0", 'Other, with "quotes"\nand a line'}
+
+
+def test_a_declined_number_of_two_digits_was_asked(client, owner):
+    survey = launched(
+        owner, kind=Question.Kind.NUMBER, design=Question.Design.DIRECT, minimum=0, maximum=24
+    )
+    answer(survey, ["--"])
+    assert rows(client, survey)[1] == ["browser", "Prefer not to say"]
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Habits and health", "habits-and-health-responses.csv"),
+        ('"; filename=evil.exe\r\nX: y', "filenameevilexe-x-y-responses.csv"),
+        ("../../etc/passwd", "etcpasswd-responses.csv"),
+        ("調査 😀", "survey-responses.csv"),
+        ("x" * 200, "x" * 60 + "-responses.csv"),
+    ],
+)
+def test_file_names_are_safe(title, name):
+    assert file_name(title, "responses.csv") == name
+
+
+def test_downloads_are_attachments(client, survey):
+    client.force_login(survey.owner)
+    for name, ending in (("responses", "responses.csv"), ("codebook", "codebook.json")):
+        header = client.get(reverse(f"surveys:{name}", args=[survey.pk]))["Content-Disposition"]
+        assert header == f'attachment; filename="habits-and-health-{ending}"'
+
+
+def test_a_large_download_is_streamed(client, survey):
+    client.force_login(survey.owner)
+    assert client.get(reverse("surveys:responses", args=[survey.pk])).streaming
+
+
+def test_the_codebook_and_the_csv_are_enough_to_estimate(client, survey):
+    rng = np.random.default_rng(7)
+    for level in rng.integers(0, 3, 60):
+        codes = ["00", f"{level:02d}", "00", "00", "00", "00", "018"]
+        answer(survey, codes)
+    column = next(c for c in codebook(client, survey)["columns"] if c["name"] == "q002")
+    labels = [level["label"] for level in column["levels"]]
+    counts = Counter(row[2] for row in rows(client, survey)[1:])
+    channel = np.array(column["weights"]).T / column["denominator"]
+    shares = np.linalg.solve(channel, [counts[label] / 60 for label in labels])
+    item = questionnaire_of(survey.revision).items[1]
+    expected = estimate_distribution(item.channel, [counts[label] for label in labels])
+    assert shares == pytest.approx(expected.shares)
+
+
+def test_the_codebook_is_plain_json_and_says_what_is_not_protected(client, survey):
+    client.force_login(survey.owner)
+    text = client.get(reverse("surveys:codebook", args=[survey.pk])).content.decode()
+
+    def refuse(constant: str):
+        raise AssertionError(f"{constant} is not JSON")
+
+    columns = json.loads(text, parse_constant=refuse)["columns"]
+    assert [column["protected"] for column in columns[1:]] == [True] * 5 + [False] * 2
+    assert columns[6]["epsilon"] is None
+    assert columns[1]["epsilon"] == pytest.approx(1.0986, abs=1e-4)
+
+
+# Free texts.
+
+WRITTEN = ["Better light", "=HYPERLINK(evil)", 'With "quotes", commas\nand 😀', "-12", "@SUM(A1)"]
+
+
+def written(owner, texts: list[str] = WRITTEN, **fields: object) -> Survey:
+    """A closed survey whose second question is a free text, with these texts and an empty one."""
+    survey = factories.make_invited_survey(owner, **fields)
+    item = questionnaire_of(survey.revision).texts[0]
+    codes = [factories.text_code(text, item) for text in [*texts, ""]]
+    for code, token in zip(codes, factories.invite(survey, len(codes)), strict=True):
+        answer(survey, ["00", code], invitation=token)
+    close(survey=survey, by=owner)
+    return Survey.objects.get(pk=survey.pk)
+
+
+def text_rows(client, survey) -> list[list[str]]:
+    client.force_login(survey.owner)
+    reply = client.get(reverse("surveys:texts", args=[survey.pk]))
+    assert reply["Content-Disposition"].endswith('-texts.csv"')
+    return list(csv.reader(io.StringIO(b"".join(reply.streaming_content).decode())))
+
+
+def test_texts_are_a_file_of_their_own_with_number_and_question(client, owner):
+    header, *found = text_rows(client, written(owner))
+    assert header == ["number", "question", "text"]
+    assert {tuple(row[:2]) for row in found} == {("2", "What would help?")}
+    guarded = ["'" + text if text[0] in "=@" else text for text in WRITTEN]
+    assert sorted(row[2] for row in found) == sorted(guarded)
+
+
+def test_texts_come_in_the_order_of_their_random_keys(client, owner):
+    survey = written(owner, [f"text {number}" for number in range(30)])
+    stored = Comment.objects.order_by("pk").values_list("text", flat=True)
+    assert [row[2] for row in text_rows(client, survey)[1:]] == list(stored)
+
+
+def test_the_order_of_the_texts_says_nothing_about_the_responses(client, owner):
+    """Thirty people whose text names their place among them, yet the orders agree by chance."""
+    survey = written(owner, [f"text {number:02d}" for number in range(30)])
+    order = [int(row[2][-2:]) for row in text_rows(client, survey)[1:]]
+    assert sorted(order) == list(range(30))
+    assert order not in (list(range(30)), list(range(30))[::-1])
+
+
+def test_a_survey_without_texts_has_an_empty_file(client, survey):
+    assert text_rows(client, survey) == [["number", "question", "text"]]
+
+
+def test_texts_are_not_among_the_responses_and_the_codebook_says_where_they_are(client, owner):
+    survey = written(owner)
+    header, *body = rows(client, survey)
+    assert header == ["path", "q001"]
+    assert {len(row) for row in body} == {2}
+    assert not [text for text in WRITTEN if text in str(body)]
+    book = codebook(client, survey)
+    assert [column["name"] for column in book["columns"]] == ["path", "q001"]
+    assert book["texts"] == [
+        {"number": 2, "text": "What would help?", "required": False, "longest": 100}
+    ]
+    assert "texts.csv" in book["how_to_read_texts"]
+
+
+def test_the_codebook_says_what_was_promised_about_reports_on_texts(client, owner):
+    assert codebook(client, written(owner))["text_budget"] is None
+    draft = factories.make_survey(owner)
+    factories.add_text(draft)
+    factories.add_budget(draft, adjacency="replace_one")
+    launch(survey=draft, by=owner)
+    book = codebook(client, Survey.objects.get(pk=draft.pk))
+    assert book["text_budget"] == {
+        "epsilon": "4",
+        "delta": "0.000001",
+        "adjacency": "replace_one",
+    }
+    assert "all reports on their texts together" in book["how_to_read_the_text_budget"]
+    assert "text_budget" not in codebook(client, factories.make_open_survey(owner))
+
+
+def test_a_text_before_other_questions_moves_no_column(client, owner):
+    draft = factories.make_survey(owner)
+    text = {"kind": Question.Kind.TEXT, "design": Question.Design.DIRECT, "longest": 10}
+    factories.add_question(draft, text="Why?", **text)
+    factories.add_question(draft, required=True)
+    launch(survey=draft, by=owner)
+    survey = Survey.objects.get(pk=draft.pk)
+    item = questionnaire_of(survey.revision).items[0]
+    answer(survey, [factories.text_code("because", item), "01"])
+    assert rows(client, survey) == [["path", "q002"], ["browser", "Yes"]]
+    assert rows(client, survey, "?values=codes") == [["path", "q002"], ["browser", "01"]]
+    assert text_rows(client, survey)[1:] == [["1", "Why?", "because"]]
+
+
+def test_the_codebook_says_how_answers_were_collected_and_when_they_go(client, owner):
+    survey = written(owner, batch_size=7, delete_on=datetime.date(2999, 2, 1))
+    Survey.objects.update(delete_on=datetime.date(2999, 1, 1))
+    book = codebook(client, survey)
+    assert (book["batch_size"], book["invitation_only"]) == (7, True)
+    assert book["delete_on"] == "2999-01-01"
+    assert codebook(client, factories.make_open_survey(owner))["delete_on"] is None

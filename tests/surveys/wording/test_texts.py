@@ -1,0 +1,102 @@
+"""Before they write, respondents read who sees their texts and what reports may tell."""
+
+import re
+from dataclasses import replace
+from html import unescape
+
+import pytest
+from django.urls import reverse
+
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.text_budgets import TextBudget
+from surveys.wording.protection import keeping_lines
+from surveys.wording.texts import reports_explained, reports_line
+from tests.factories import add_budget, add_question, add_text, launched, make_survey
+
+TEXT = Item("t", "Why?", "", False, "text", "direct", longest=100)
+OPEN = Questionnaire("T", "I", "O", "C", 1, (TEXT,))
+BUDGET = TextBudget("4", "0.000001")
+
+
+def told(**changes: object) -> str:
+    return " ".join(reports_explained(replace(OPEN, **changes)))
+
+
+def test_a_budget_is_told_as_odds_and_as_the_chance_that_they_fail():
+    line = reports_line(replace(OPEN, text_budget=BUDGET))
+    assert line == (
+        "The people who run this survey can read the texts. Reports on these texts are blurred: "
+        "all of them together change the odds of any guess about you at most 54.6-fold, with a "
+        "chance of one in a million that this fails."
+    )
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "times", "chance"),
+    [
+        ("0.1", "0.01", "at most 1.11-fold", "one in 100 that"),
+        ("2", "0.0003", "at most 7.39-fold", "one in 3,333 that"),
+        ("20", "0.000001", "more than a million-fold, which hardly protects", "a million that"),
+    ],
+)
+def test_every_number_comes_from_the_budget(epsilon, delta, times, chance):
+    line = reports_line(replace(OPEN, text_budget=TextBudget(epsilon, delta)))
+    assert times in line
+    assert chance in line
+
+
+def test_without_a_budget_nothing_is_called_protected():
+    line = reports_line(OPEN)
+    assert line.startswith("The people who run this survey can read the texts.")
+    assert "No protected report on them is promised" in line
+    assert "fold" not in line
+    assert reports_explained(OPEN) == [line]
+
+
+def test_a_survey_without_texts_says_nothing_about_reports_on_them():
+    silent = replace(OPEN, items=())
+    assert reports_line(silent) == ""
+    assert reports_explained(silent) == []
+
+
+def test_what_a_report_hides_is_told_as_it_is():
+    assert "not that you took part" not in told(text_budget=BUDGET)
+    replaced = replace(BUDGET, adjacency="replace_one")
+    assert "Reports hide what you wrote, not that you took part" in told(text_budget=replaced)
+    assert "number of texts is exact" in told(text_budget=replaced)
+    assert "number of texts is told exactly" in told(text_budget=BUDGET)
+
+
+def test_who_can_answer_twice_is_told_that_the_limit_counts_each_time():
+    assert "Whoever answers twice tells more" in told(text_budget=BUDGET)
+    assert "twice" not in told(text_budget=BUDGET, invitation_only=True)
+
+
+def test_what_internal_reports_took_is_deleted_with_the_answers_and_blurred_reports_stay():
+    dated = replace(OPEN, delete_on="2027-03-01")
+    deleted = (
+        "All answers, and whatever internal reports took from your texts, are deleted on March 1, "
+        "2027 at the latest."
+    )
+    blurred = keeping_lines(replace(dated, text_budget=BUDGET))[-1]
+    assert blurred == f"{deleted} Blurred reports stay."
+    assert keeping_lines(replace(dated, text_budget=None))[-1] == deleted
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["start", "own-coin", "how-it-works"])
+@pytest.mark.parametrize("budget", [True, False])
+def test_every_page_of_the_respondent_says_it(client, owner, name, budget):
+    draft = make_survey(owner)
+    add_question(draft)
+    add_text(draft)
+    if budget:
+        add_budget(draft)
+    survey = launched(draft)
+    reply = client.get(reverse(f"respondent:{name}", args=[survey.pk]))
+    page = re.sub(r"\s+", " ", unescape(reply.content.decode()))
+    promised = reports_line(Questionnaire.from_document(survey.revision.document))
+    times = {"start": 2, "own-coin": 1, "how-it-works": 1}[name]  # on the start page: before, there
+    assert page.count(promised) == times
+    assert ("at most 54.6-fold" in promised) == budget
