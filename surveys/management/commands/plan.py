@@ -24,7 +24,9 @@ class Command(BaseCommand):
             words = str(field.help_text or field.label or name.capitalize())
             default = f" Default: {field.initial}." if field.initial else ""
             choices = [value for value, _ in getattr(field, "choices", ())] or None
-            parser.add_argument(f"--{name}", choices=choices, help=words + default)
+            # argparse formats help texts with %, and the page's words speak of "20 %".
+            shown = (words + default).replace("%", "%%")
+            parser.add_argument(f"--{name}", choices=choices, help=shown)
         parser.add_argument("--format", choices=["text", "json"], default="text")
         parser.add_argument(
             "--input",
