@@ -62,7 +62,7 @@ class TwoCoins(Design):
     """
 
     name: ClassVar[str] = "Two coins"
-    options: int = field()
+    options: int = 2
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", checked_options(self.options))

@@ -5,7 +5,7 @@ function that fits the design. Results are rows of numbers, whatever the design.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -135,8 +135,9 @@ def epsilon_and_words(design: SurveyDesign) -> tuple[float | None, str]:
 
 
 def _count_rows(table: Table, asked: Asked) -> Iterator[Iterator[Figure] | list[Figure]]:
-    columns = [table.column(name) for name in asked.count_columns(table)]
-    _check_width(asked, len(columns), table.names)
+    names = asked.count_columns(table)
+    _check_width(asked, names)
+    columns = [table.column(name) for name in names]
     counts = np.array([_whole(column) for column in columns]).T
     sizes = _whole(table.column(asked.n or "n")) if _needs_size(asked) else counts.sum(axis=1)
     labels = _labels(table, asked, len(counts))
@@ -149,12 +150,20 @@ def _count_rows(table: Table, asked: Asked) -> Iterator[Iterator[Figure] | list[
             raise TableError(f"{columns[0].place(i)}: {problem}") from None
 
 
-def _check_width(asked: Asked, found: int, names: Sequence[str]) -> None:
-    expected = _reported_levels(asked.design)
-    if found != expected:
-        remedy = "name them in the order of the reports with --counts"
-        told = f"{label_of(asked.design)} has {expected} counts per row, not {found}"
-        raise TableError(f"{told} ({', '.join(names)}): {remedy}")
+def _check_width(asked: Asked, columns: Sequence[str]) -> None:
+    expected, given = _reported_levels(asked.design), len(columns)
+    if given != expected:
+        remedy = f"write --counts with {expected} columns in the order of the reports"
+        if given >= 2 and _has_options(asked.design):
+            remedy += f", or --set options={given}"
+        remedy += ", or --reports with the column, if each row is one report"
+        told = f"{label_of(asked.design)} has {expected} counts per row, not {given}"
+        raise TableError(f"{told} ({', '.join(columns)}): {remedy}")
+
+
+def _has_options(design: SurveyDesign) -> bool:
+    """Whether the number of options is a parameter; of other designs it follows from others."""
+    return is_dataclass(design) and any(f.name == "options" for f in fields(design))
 
 
 def _reported_levels(design: SurveyDesign) -> int:

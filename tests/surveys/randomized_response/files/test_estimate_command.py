@@ -14,6 +14,7 @@ from surveys.models.queries import questionnaire_of
 from surveys.randomized_response import (
     FrequencyProtocol,
     LinearScrambling,
+    TwoCoins,
     TwoGroupDesign,
     Warner,
     channel_of,
@@ -155,6 +156,22 @@ def test_the_method_and_level_asked_for_are_used(path, method):
 def test_a_third_is_exact(path):
     (row,) = run(path, "no,yes\n2,1\n", design="warner", set=["p_direct=2/3"])
     assert row["estimate"] == 0.0
+
+
+def test_two_coins_are_for_a_yes_no_question_unless_options_says_otherwise(path):
+    (row,) = run(path, "no,yes\n40,60\n", design="two_coins")
+    expected = estimate_prevalence(TwoCoins(2), [40, 60])
+    assert row["design"] == "Two coins (options = 2)"
+    assert row["estimate"] == expected.prevalence
+    three = run(path, "a,b,c\n40,60,50\n", design="two_coins", set=["options=3"])
+    assert [row["name"] for row in three] == ["option 0", "option 1", "option 2"]
+
+
+def test_counts_of_another_number_of_options_are_refused_with_the_setting_to_add(path):
+    refused = refusal(path, "label,a,b,c\nx,4,6,5\n", design="two_coins")
+    assert "has 2 counts per row, not 3 (a, b, c)" in refused
+    assert "--set options=3" in refused
+    assert "--counts" in refused
 
 
 REPORTS = "r,w,pi,s\n1,1,0.5,a\n0,2,0.25,a\n1,3,0.2,b\n0,1,0.5,b\n"
