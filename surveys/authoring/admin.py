@@ -348,15 +348,6 @@ class QuestionAdmin(RoleAdmin):
         for question in queryset:
             self.delete_model(request, question)
 
-    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
-        """New options whose position was left at 0 come last, in the order of the form."""
-        for option in formset.save(commit=False):
-            if option._state.adding and option.position == 0:
-                option.position = _next_position(option.question.options)
-            option.save()
-        for option in formset.deleted_objects:
-            option.delete()
-
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """A draft may be unfinished; its author hears at once what is missing."""
         super().save_related(request, form, formsets, change)

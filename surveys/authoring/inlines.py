@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString
 from surveys.authoring.draft_budgets import EXAMPLES, budget_words
 from surveys.authoring.drafts import NotReady, item_of
 from surveys.models import Option, PrivacyBudget, Question, Survey
+from surveys.option_rows import OptionForm, OptionRows
 from surveys.staff.admin_rights import is_staff, may, may_edit_draft
 from surveys.staff.roles import Ability
 from surveys.wording import odds
@@ -43,8 +44,13 @@ class DraftRows:
 
 class OptionInline(DraftRows, admin.TabularInline):
     model = Option
+    form = OptionForm
+    formset = OptionRows
     extra = 3
     fields = ("position", "text")
+
+    class Media:
+        js = (forms.Script("staff/option-rows.js", defer=True),)
 
 
 class QuestionInline(DraftRows, admin.TabularInline):
