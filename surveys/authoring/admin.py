@@ -16,6 +16,7 @@ from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
 from django.views.decorators.http import require_POST
 
+from surveys.admin_question_pages import QuestionPage
 from surveys.authoring import services as authoring_services
 from surveys.authoring.draft_budgets import budget_hints
 from surveys.authoring.drafts import MAXIMUM_OPTIONS, NotReady, draft_questionnaire, item_of
@@ -275,7 +276,7 @@ class SurveyAdmin(RoleAdmin):
 
 
 @admin.register(Question)
-class QuestionAdmin(RoleAdmin):
+class QuestionAdmin(QuestionPage, RoleAdmin):
     """Questions are reached from their survey; here are the details of one."""
 
     form = QuestionForm

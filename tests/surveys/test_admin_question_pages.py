@@ -1,0 +1,109 @@
+"""A question's page in the admin: where its buttons lead."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from surveys.models import Question, Survey
+from tests.factories import add_question, make_survey, make_user
+
+
+@pytest.fixture
+def author(db):
+    return make_user("author")
+
+
+@pytest.fixture
+def admin(author):
+    client = Client()
+    client.force_login(author)
+    return client
+
+
+@pytest.fixture
+def survey(author):
+    return make_survey(author)
+
+
+@pytest.fixture
+def question(survey):
+    return add_question(survey)
+
+
+ADD = reverse("admin:surveys_question_add")
+
+
+def page_of(question: Question, name: str = "change") -> str:
+    return reverse(f"admin:surveys_question_{name}", args=[question.pk])
+
+
+def survey_page(survey: Survey) -> str:
+    return reverse("admin:surveys_survey_change", args=[survey.pk])
+
+
+def form_of(survey: Survey, **changes: object) -> dict[str, object]:
+    """What a question's form sends, without options."""
+    fields = {
+        "survey": survey.pk,
+        "text": "Q?",
+        "kind": "yes_no",
+        "design": "two_coins",
+        "decimal_places": 0,
+        "longest": 500,
+        "shown": 0,
+        "options-TOTAL_FORMS": 0,
+        "options-INITIAL_FORMS": 0,
+    }
+    return {**fields, **changes}
+
+
+def test_saving_a_question_leads_to_its_survey(admin, survey, question):
+    reply = admin.post(page_of(question), form_of(survey, _save="Save"))
+    assert reply.status_code == 302
+    assert reply.url == survey_page(survey)
+
+
+def test_saving_a_new_question_leads_to_its_survey(admin, survey):
+    reply = admin.post(ADD, form_of(survey, _save="Save"))
+    assert survey.questions.get().text == "Q?"
+    assert reply.url == survey_page(survey)
+
+
+def test_deleting_a_question_leads_to_its_survey(admin, survey, question):
+    reply = admin.post(page_of(question, "delete"), {"post": "yes"}, follow=True)
+    assert reply.redirect_chain == [(survey_page(survey), 302)]
+    assert "was deleted successfully" in reply.content.decode()
+    assert not survey.questions.exists()
+
+
+def test_the_page_that_asks_before_a_question_is_deleted_is_shown(admin, question):
+    reply = admin.get(page_of(question, "delete"))
+    assert reply.status_code == 200
+    assert "Are you sure" in reply.content.decode()
+
+
+def test_save_and_continue_editing_stays_on_the_question(admin, survey, question):
+    reply = admin.post(page_of(question), form_of(survey, _continue="1"))
+    assert reply.url == page_of(question)
+    reply = admin.post(ADD, form_of(survey, text="New?", _continue="1"))
+    assert reply.url == page_of(survey.questions.get(text="New?"))
+
+
+def test_the_next_question_is_added_to_the_same_survey(admin, author, survey, question):
+    make_survey(author, title="Another draft")
+    for address in (ADD, page_of(question)):
+        reply = admin.post(address, form_of(survey, _addanother="1"), follow=True)
+        form = reply.context["adminform"].form
+        assert reply.redirect_chain == [(f"{ADD}?survey={survey.pk}", 302)]
+        assert form["survey"].value() == str(survey.pk)
+
+
+def test_in_a_popup_saving_and_deleting_close_the_popup(admin, survey, question):
+    popup = {"_popup": "1"}
+    replies = [
+        admin.post(ADD, form_of(survey, **popup)),
+        admin.post(page_of(question), form_of(survey, **popup)),
+        admin.post(page_of(question, "delete"), {"post": "yes", **popup}),
+    ]
+    for reply in replies:
+        assert "admin/popup_response.html" in [template.name for template in reply.templates]
