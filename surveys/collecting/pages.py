@@ -200,7 +200,7 @@ def _open_survey(survey_id: UUID) -> Survey:
     """Raises Survey.DoesNotExist or NotOpen."""
     survey = survey_to_answer(survey_id)
     if not survey.takes_answers(timezone.now().date()):
-        raise NotOpen(survey)
+        raise NotOpen(survey, was_sent=False)
     return survey
 
 
@@ -227,7 +227,7 @@ def _refusal(
     context = {
         "title": refusal.reason,
         "remedy": refusal.remedy,
-        "start": reverse("respondent:start", args=[survey_id]),
+        "start": reverse("respondent:start", args=[survey_id]) if refusal.can_be_opened else "",
         "send": reverse("respondent:send", args=[survey_id]),
         "again": fields_of(request.body) if refusal.can_be_sent_again else (),
     }

@@ -40,6 +40,7 @@ class Refused(ValueError):
 
     status = 400
     can_be_sent_again = False
+    can_be_opened = True  # the survey's first page shows more than this refusal again
     reason = "This submission could not be read. Nothing was stored."
     remedy = "Open the survey again from its link and send it once more."
 

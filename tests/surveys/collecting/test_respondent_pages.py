@@ -3,15 +3,17 @@
 import re
 import socket
 import uuid
+from datetime import timedelta
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from surveys.authoring.drafts import draft_questionnaire
 from surveys.authoring.services import close, launch
 from surveys.collecting.pages import FORM, preview
-from surveys.models import Response, SubmissionKey
+from surveys.models import Response, SubmissionKey, Survey
 from tests.factories import add_one_of_each, body_of, make_survey
 
 pytestmark = pytest.mark.usefixtures("_static_files")
@@ -145,20 +147,57 @@ def test_a_post_from_elsewhere_is_refused(survey, headers):
     assert_refused(reply, 403, "did not come from this survey&#x27;s own page")
 
 
-def test_a_closed_survey_says_when_it_closed_and_whom_to_ask(survey, owner):
+def closed(survey) -> str:
+    close(survey=survey, by=survey.owner)
+    return f"closed on {timezone.now().date()}"
+
+
+def ended(survey) -> str:
+    day = timezone.now().date() - timedelta(days=1)
+    Survey.objects.filter(pk=survey.pk).update(close_on=day)
+    return f"ended on {day}"
+
+
+@pytest.mark.parametrize("over", [closed, ended])
+def test_a_survey_that_is_over_says_since_when_and_whom_to_ask(survey, over):
     body = body_of(survey.revision)
-    close(survey=survey, by=owner)
-    survey.refresh_from_db()
+    words = over(survey)
     for reply in (post(survey, body), Client().get(link(survey, "start"))):
-        assert_refused(reply, 410, f"closed on {survey.closed_on}")
+        assert_refused(reply, 410, words)
         assert "habits@example.org" in reply.content.decode()
 
 
-def test_a_draft_says_that_it_has_not_opened(owner):
+@pytest.mark.parametrize("name", ["start", "own-coin", "how-it-works"])
+@pytest.mark.parametrize("over", [closed, ended])
+def test_who_only_opened_a_survey_that_is_over_reads_nothing_about_storing(survey, over, name):
+    over(survey)
+    text = Client().get(link(survey, name)).content.decode()
+    assert "stored" not in text
+    assert link(survey, "start") not in text
+
+
+@pytest.mark.parametrize("over", [closed, ended])
+def test_who_sent_to_a_survey_that_is_over_reads_that_nothing_was_stored(survey, over):
+    body = body_of(survey.revision)
+    words = over(survey)
+    reply = post(survey, body)
+    assert_refused(reply, 410, f"{words}. Nothing was stored.")
+    assert link(survey, "start") not in reply.content.decode()
+
+
+def test_a_draft_says_that_it_has_not_opened_and_whom_to_ask(owner):
     draft = make_survey(owner)
     for name in ("start", "own-coin", "how-it-works"):
-        assert_refused(Client().get(link(draft, name)), 410, "has not opened yet")
-    assert_refused(post(draft, b"q=1"), 410, "has not opened yet")
+        reply = Client().get(link(draft, name))
+        assert_refused(reply, 410, "has not opened yet.</h1>")
+        assert "habits@example.org" in reply.content.decode()
+        assert link(draft, "start") not in reply.content.decode()
+    assert_refused(post(draft, b"q=1"), 410, "has not opened yet. Nothing was stored.</h1>")
+
+
+def test_a_draft_without_a_contact_says_to_try_again(owner):
+    reply = Client().get(link(make_survey(owner, contact=""), "start"))
+    assert_refused(reply, 410, "try it again later.</p>")
 
 
 def test_an_unknown_survey_is_not_found(survey):
