@@ -1,0 +1,174 @@
+"""Which files of the project one request enters, and how often it moves between them.
+
+Two requests are traced with ``sys.setprofile``: a POST of one answer to the demonstration's survey,
+until the INSERT of the waiting submission is done, and a GET of its dashboard.
+
+An *entry* is a call of a function of the project, migrations aside. Comprehensions, generator
+expressions and lambdas belong to the function around them, so that a loop written as a
+comprehension and the same loop written with ``for`` give the same figures; the body of a module
+that is only imported is no call either. A *move* is an entry into another file than the entry
+before. A *return* is a move into a file that was left before, which is every move but the first
+into each file.
+
+Both requests find all modules imported and all caches of the project empty, as the first request
+after a survey was launched does; the survey has the answers of the whole demonstration.
+"""
+
+import functools
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+FORM = "application/x-www-form-urlencoded"
+RECORD = "surveys_waiting"  # the table in which an answer's record is kept until its batch is full
+
+
+@dataclass
+class Trace:
+    """The files of the project that calls entered, in order."""
+
+    root: Path
+    folders: tuple[str, ...]
+    entries: list[str] = field(default_factory=list)
+
+    def __call__(self, frame: FrameType, event: str, argument: object) -> None:
+        if event == "call" and not frame.f_code.co_name.startswith("<"):
+            path = frame.f_code.co_filename
+            if path.startswith(self._folders) and "/migrations/" not in path:
+                self.entries.append(path.removeprefix(f"{self.root}/"))
+
+    @functools.cached_property
+    def _folders(self) -> tuple[str, ...]:
+        return tuple(f"{self.root}/{folder}/" for folder in self.folders)
+
+    @property
+    def files(self) -> list[str]:
+        """Distinct files, in the order of their first entry."""
+        return list(dict.fromkeys(self.entries))
+
+    @property
+    def moves(self) -> int:
+        pairs = zip(self.entries, self.entries[1:], strict=False)
+        return sum(before != after for before, after in pairs)
+
+    @property
+    def returns(self) -> int:
+        return self.moves - (len(self.files) - 1)
+
+    @contextmanager
+    def recorded(self) -> Iterator[None]:
+        sys.setprofile(self)
+        try:
+            yield
+        finally:
+            sys.setprofile(None)
+
+
+def traces(root: Path, folders: tuple[str, ...]) -> tuple[Trace, Trace]:
+    """Of the answer and of the dashboard, in a database that is made for it and removed."""
+    with tempfile.TemporaryDirectory() as directory:
+        os.environ.update(
+            DJANGO_SETTINGS_MODULE="config.settings",
+            DENIABLE_DATA_DIR=directory,
+            DENIABLE_HTTPS="off",
+            DENIABLE_REQUIRE_MFA="off",
+            DENIABLE_SUBMISSIONS_PER_HOUR="0",
+        )
+        os.environ.pop("DENIABLE_DATABASE_URL", None)
+        survey, body = _prepare()
+        answer, dashboard = Trace(root, folders), Trace(root, folders)
+        _send(survey, body, answer)
+        _read(survey, dashboard)
+        return answer, dashboard
+
+
+def _prepare() -> tuple[Any, bytes]:
+    """The demonstration's survey with all answers but the last, and that answer."""
+    import django
+
+    django.setup()
+    import numpy as np
+    from django.contrib.auth.models import User
+    from django.core.management import call_command
+
+    # The one line that names a module of the product.
+    from surveys.demonstration.affairs import load_answers, open_affairs_survey, submit_answers
+
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    owner = User.objects.create_user("bench", is_staff=True)
+    survey = open_affairs_survey(owner, planned_responses=1)
+    kept: list[bytes] = []
+    submit_answers(
+        survey.revision,
+        load_answers(),
+        rng=np.random.default_rng(11),
+        progress=functools.partial(_all_but_last, kept=kept),
+    )
+    return survey, kept[0]
+
+
+def _all_but_last(bodies: Iterator[bytes], total: int, *, kept: list[bytes]) -> Iterator[bytes]:
+    for place, body in enumerate(bodies, start=1):
+        if place < total:
+            yield body
+        else:
+            kept.append(body)
+
+
+def _send(survey: Any, body: bytes, trace: Trace) -> None:
+    from django.db import connection
+    from django.urls import reverse
+
+    client, address = _client(), reverse("respondent:send", args=[survey.pk])
+    with connection.execute_wrapper(_end_after_insert), trace.recorded():
+        reply = client.post(address, body, FORM, headers={"Sec-Fetch-Site": "same-origin"})
+    _require_ok(reply)
+
+
+def _end_after_insert(
+    execute: Callable[..., Any], sql: str, values: Any, many: bool, context: Any
+) -> Any:
+    result = execute(sql, values, many, context)
+    if "INSERT" in sql.upper() and RECORD in sql:
+        sys.setprofile(None)
+    return result
+
+
+def _read(survey: Any, trace: Trace) -> None:
+    from django.urls import reverse
+
+    client, address = _client(), reverse("surveys:dashboard", args=[survey.pk])
+    client.force_login(survey.owner)
+    with trace.recorded():
+        reply = client.get(address)
+    _require_ok(reply)
+
+
+def _client() -> Any:
+    """A client after a first request, which imports what is imported late; caches are empty."""
+    from django.test import Client
+
+    client = Client(SERVER_NAME="localhost")
+    client.get("/nothing-here/")
+    _empty_caches()
+    return client
+
+
+def _empty_caches() -> None:
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] in ("config", "surveys", "ranking", "analytics"):
+            for value in vars(module).values():
+                if isinstance(value, functools._lru_cache_wrapper):
+                    value.cache_clear()
+
+
+def _require_ok(reply: Any) -> None:
+    if reply.status_code != 200:
+        raise SystemExit(f"The page answers with {reply.status_code}; nothing was measured.")
