@@ -16,13 +16,13 @@ from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
 from django.views.decorators.http import require_POST
 
-from surveys.admin_question_pages import QuestionPage
 from surveys.authoring import services as authoring_services
 from surveys.authoring.draft_budgets import budget_hints
 from surveys.authoring.drafts import MAXIMUM_OPTIONS, NotReady, draft_questionnaire, item_of
 from surveys.authoring.hints import hints
 from surveys.authoring.inlines import BudgetInline, OptionInline, QuestionInline, protection
 from surveys.authoring.question_forms import QuestionForm
+from surveys.authoring.question_pages import QuestionPage
 from surveys.authoring.services import (
     begin_edit,
     delete_survey,

@@ -11,8 +11,8 @@ from django.utils.safestring import SafeString
 
 from surveys.authoring.draft_budgets import EXAMPLES, budget_words
 from surveys.authoring.drafts import NotReady, item_of
+from surveys.authoring.option_rows import OptionForm, OptionRows
 from surveys.models import Option, PrivacyBudget, Question, Survey
-from surveys.option_rows import OptionForm, OptionRows
 from surveys.staff.admin_rights import is_staff, may, may_edit_draft
 from surveys.staff.roles import Ability
 from surveys.wording import odds
@@ -50,7 +50,7 @@ class OptionInline(DraftRows, admin.TabularInline):
     fields = ("position", "text")
 
     class Media:
-        js = (forms.Script("staff/option-rows.js", defer=True),)
+        js = (forms.Script("surveys/authoring/option-rows.js", defer=True),)
 
 
 class QuestionInline(DraftRows, admin.TabularInline):
