@@ -10,10 +10,11 @@ import inspect
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from surveys.design_parameters import meaning_of, number_words
 from surveys.randomized_response import (
     PROTOCOLS,
     QUANTITATIVE_REGISTRY,
@@ -44,37 +45,122 @@ DESIGNS: dict[str, type[Any]] = {
 RATIONAL = re.compile(
     r"[+-]?([0-9]{1,20}/[0-9]{1,20}|[0-9]{0,20}\.?[0-9]{1,30}(e[+-]?[0-9]{1,2})?)"
 )
+_LONGEST_SHOWN = 80
 LOGARITHM = re.compile(r"ln\s*\(?\s*([0-9./]{1,40})\s*\)?")
 
 
-def named_design(name: str, settings: Mapping[str, Any]) -> NamedDesign:
-    """The design of that name. Values are texts, lists of texts for several. Raises DesignError.
+class SettingError(DesignError):
+    """A design that cannot be made from what was written; the message says what to write."""
+
+    def __str__(self) -> str:
+        return self.remedy
+
+
+def named_design(name: str, settings: Mapping[str, Any], place: str = "") -> NamedDesign:
+    """The design of that name. Values are texts, lists of texts for several. Raises SettingError.
 
     ``epsilon`` may stand for the parameters it determines where the design has ``from_epsilon``.
+    ``place``: where in a file the settings are; without it they are options of a command.
     """
-    if name not in DESIGNS:
-        raise DesignError("design", name, _remedy(name, list(DESIGNS)))
-    kind = DESIGNS[name]
-    make = kind.from_epsilon if "epsilon" in settings and hasattr(kind, "from_epsilon") else kind
-    parameters = inspect.signature(make).parameters
-    for given in settings:
-        if given not in parameters:
-            raise DesignError(f"{name}: parameter", given, _remedy(given, _known(kind)))
-    for parameter in parameters.values():
-        if parameter.default is parameter.empty and parameter.name not in settings:
-            remedy = f"it is missing: set {parameter.name}; {name} has {', '.join(_known(kind))}"
-            raise DesignError(f"{name}: {parameter.name}", None, remedy)
-    design: NamedDesign = make(**{key: _parsed(key, value) for key, value in settings.items()})
-    return design
+    try:
+        return _design(name, settings, is_in_file=bool(place))
+    except SettingError as problem:
+        words = f"{place}: {problem}" if place else str(problem)
+        raise SettingError(problem.argument, problem.value, words) from None
 
 
 def described_design(place: str, description: Any) -> NamedDesign:
-    """The design of an object ``{"design": name, parameter: value, ...}``. Raises DesignError."""
+    """The design of an object ``{"design": name, parameter: value, ...}``. Raises SettingError."""
     if not isinstance(description, Mapping) or not isinstance(description.get("design"), str):
         remedy = 'write an object such as {"design": "warner", "p_direct": "3/4"}'
-        raise DesignError(place, description, remedy)
+        raise SettingError(place, description, f"{place}: {remedy}")
     settings = {key: value for key, value in description.items() if key != "design"}
-    return named_design(description["design"], settings)
+    return named_design(description["design"], settings, place)
+
+
+def _design(name: str, settings: Mapping[str, Any], *, is_in_file: bool) -> NamedDesign:
+    spelled = _spelled_in_file if is_in_file else _spelled_as_option
+    if name not in DESIGNS:
+        words = f"{spelled('design', name)} cannot be used: {_remedy(name, list(DESIGNS))}"
+        raise SettingError("design", name, words)
+    kind = DESIGNS[name]
+    make = kind.from_epsilon if "epsilon" in settings and hasattr(kind, "from_epsilon") else kind
+    _refuse_unknown(name, settings, set(inspect.signature(make).parameters), spelled)
+    missing = [p for p in _required(make) if p not in settings]
+    if missing:
+        raise SettingError(missing[0], None, _missing_words(name, missing, is_in_file=is_in_file))
+    try:
+        design: NamedDesign = make(**{key: _parsed(key, value) for key, value in settings.items()})
+    except DesignError as problem:
+        words = _value_words(name, problem, settings, spelled)
+        raise SettingError(problem.argument, problem.value, words) from None
+    return design
+
+
+def _refuse_unknown(
+    name: str, settings: Mapping[str, Any], usable: set[str], spelled: Callable[[str, Any], str]
+) -> None:
+    known = _known(DESIGNS[name])
+    for given, value in settings.items():
+        if given in usable:
+            continue
+        if given in known:
+            epsilon = spelled("epsilon", settings["epsilon"])
+            words = f"{epsilon} determines {given} already: leave one of them out."
+        else:
+            remedy = _remedy(given, known)
+            words = f"{spelled(given, value)} cannot be used: {name} has no parameter {given}: "
+            words += remedy if remedy.endswith("?") else f"{remedy}."
+        raise SettingError(given, value, words)
+
+
+def _missing_words(name: str, missing: list[str], *, is_in_file: bool) -> str:
+    def entry(parameter: str) -> str:
+        return f'"{parameter}"' if is_in_file else f"--set {parameter}=VALUE"
+
+    words = [f"The design {name} is not complete."]
+    words += [f"Add {entry(p)}: {meaning_of(name, p)}." for p in missing]
+    by_epsilon = getattr(DESIGNS[name], "from_epsilon", None)
+    determined = [p for p in missing if by_epsilon and p not in _required(by_epsilon)]
+    if determined:
+        instead = f"In place of {' and '.join(determined)} you can write {entry('epsilon')}"
+        words.append(f"{instead}: {meaning_of(name, 'epsilon')}.")
+    return " ".join(words)
+
+
+def _value_words(
+    name: str,
+    problem: DesignError,
+    settings: Mapping[str, Any],
+    spelled: Callable[[str, Any], str],
+) -> str:
+    """The refusal of a value that was written, or of several together."""
+    parameter, *places = re.findall(r"[^][]+", problem.argument)
+    if parameter not in settings:
+        return f"{spelled('design', name)}: {problem}."
+    written = spelled(parameter, settings[parameter])
+    which = zip(("row", "entry")[-len(places) :], places, strict=True) if places else ()
+    entry = ", ".join(f"{word} {int(number) + 1}" for word, number in which)
+    found = f"{entry} is {problem.value}: " if entry else ""
+    return f"{written} cannot be used: {found}{problem.remedy}."
+
+
+def _spelled_as_option(name: str, value: Any) -> str:
+    shown = _cut(value if isinstance(value, str) else json.dumps(value))
+    return f"--design {shown}" if name == "design" else f"--set {name}={shown}"
+
+
+def _spelled_in_file(name: str, value: Any) -> str:
+    return f'"{name}": {_cut(json.dumps(value, ensure_ascii=False))}'
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."
+
+
+def _required(make: Callable[..., Any]) -> list[str]:
+    parameters = inspect.signature(make).parameters.values()
+    return [p.name for p in parameters if p.default is p.empty]
 
 
 def label_of(design: NamedDesign | Channel) -> str:
@@ -117,7 +203,7 @@ def _number(name: str, value: Any) -> Fraction | float:
         if odds > 0:
             return math.log(odds)
     if not RATIONAL.fullmatch(text) or re.search(r"/0+$", text):
-        raise DesignError(name, value, "write a number such as 3/4 or 0.75")
+        raise DesignError(name, value, number_words(name.partition("[")[0]))
     return Fraction(text)
 
 
@@ -130,7 +216,7 @@ def _several(name: str, value: Any) -> tuple[Fraction | float, ...]:
 
 def _pair(name: str, values: tuple[Any, ...]) -> tuple[Any, Any]:
     if len(values) != 2:
-        raise DesignError(name, values, "write P(support if true), P(support if another)")
+        raise DesignError(name, values, "write two probabilities, such as 3/4,1/4")
     return values[0], values[1]
 
 
