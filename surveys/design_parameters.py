@@ -36,7 +36,7 @@ _PARAMETERS = {
     "blh.p_truth": ("the probability that a report names the bucket of the truth", "3/4"),
     "olh.p_truth": ("the probability that a report names the bucket of the truth", "3/4"),
     "subset_selection.p_truth": ("the probability that the subset contains the truth", "3/4"),
-    "epsilon": ("the privacy loss of one report", "ln 3"),
+    "epsilon": ("the privacy loss of one report", "1.1"),
     "p_forced": ("for each option, how often it is sent whatever is true", "1/6,1/6"),
     "minimum": ("the smallest possible answer", "0"),
     "maximum": ("the largest possible answer", "4"),

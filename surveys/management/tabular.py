@@ -1,6 +1,7 @@
 """What the commands that read tables share: options, refusals, JSON and a table for people."""
 
 import json
+import re
 import sys
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterable
@@ -8,15 +9,22 @@ from typing import Any, TypeVar
 
 from django.core.management.base import CommandError
 
+from surveys.randomized_response import StatisticsError
 from surveys.randomized_response.files.named_designs import (
     DESIGNS,
     NamedDesign,
     described_design,
     named_design,
 )
-from surveys.randomized_response.files.tables import STDIN, TableError, read_json, refuse_twice
+from surveys.randomized_response.files.tables import STDIN, TableError, read_json
 
 VERSION = 1
+# Arguments of the statistics that are options of the commands.
+OPTIONS = {
+    "method": "--method",
+    "population_size": "--population-size",
+    "covariance": "--covariance",
+}
 Result = TypeVar("Result")
 
 
@@ -39,23 +47,42 @@ def told(work: Callable[[], Result]) -> Result:
     """The result, or a CommandError with the refusal in one line."""
     try:
         return work()
-    except ValueError as refusal:  # TableError and StatisticsError are both of this kind
-        raise CommandError(" ".join(str(refusal).split())) from None
+    except StatisticsError as refusal:
+        option = OPTIONS.get(refusal.argument)
+        words = refusal.about(option) if option else str(refusal)
+        if refusal.argument.startswith("column "):
+            words = f"--predictors: {refusal.argument} cannot be used: {refusal.remedy}"
+        raise CommandError(_in_one_line(words)) from None
+    except ValueError as refusal:  # a TableError is one
+        raise CommandError(_in_one_line(str(refusal))) from None
 
 
-def design_from(options: dict[str, Any]) -> NamedDesign:
+def _in_one_line(words: str) -> str:
+    """A refusal with options in place of the library's arguments."""
+    return " ".join(re.sub(r"\b(covariance|method)='(\w+)'", r"--\1 \2", words).split())
+
+
+def design_from(options: dict[str, Any], instead: str = "") -> NamedDesign:
     """The design of --design and --set. Raises TableError, DesignError."""
     if not options["design"]:
-        raise TableError("--design: name the design, such as warner")
+        raise TableError(f"Add --design, such as --design warner{instead}.")
     return named_design(options["design"], dict(_settings(options["set"])))
 
 
 def designs_from(source: str) -> dict[str, NamedDesign]:
     """Designs by name from JSON {"name": {"design": ..., ...}}. Raises TableError, DesignError."""
-    content = read_json(source, sys.stdin.buffer)
+    content = json_of("--designs", source)
     if not isinstance(content, dict) or not content:
         raise TableError('--designs: give {"name": {"design": "warner", "p_direct": "3/4"}, ...}')
-    return {name: described_design(f"designs[{name}]", entry) for name, entry in content.items()}
+    return {name: described_design(f"--designs, {name!r}", d) for name, d in content.items()}
+
+
+def json_of(option: str, source: str) -> Any:
+    """The content of a JSON file that an option names. Raises TableError."""
+    try:
+        return read_json(source, sys.stdin.buffer)
+    except TableError as problem:
+        raise TableError(f"{option}: {problem}") from None
 
 
 def listed(text: str | None, option: str) -> tuple[str, ...]:
@@ -63,16 +90,30 @@ def listed(text: str | None, option: str) -> tuple[str, ...]:
     names = tuple(name.strip() for name in text.split(",")) if text else ()
     if "" in names:
         raise TableError(f"{option}: a name is empty: write a,b,c")
-    refuse_twice(names)
+    for i, name in enumerate(names):
+        if name in names[:i]:
+            raise TableError(f"{option}: {name!r} stands twice: write it once")
     return names
 
 
-def number(option: str, text: str) -> float:
+def level_of(options: dict[str, Any]) -> float:
+    """The level of the intervals. Raises TableError."""
+    level = number("--level", options["level"], "0.95")
+    if not 0 < level < 1:
+        raise TableError(_no_number("--level", options["level"], "0.95"))
+    return level
+
+
+def number(option: str, text: str, example: str) -> float:
     """A number that was typed. Raises TableError."""
     try:
         return float(text)
     except ValueError:
-        raise TableError(f"{option}: {text!r} is no number: write 0.95") from None
+        raise TableError(_no_number(option, text, example)) from None
+
+
+def _no_number(option: str, text: str, example: str) -> str:
+    return f"{option} {text} cannot be used: write a number such as {example}"
 
 
 def as_json(content: dict[str, Any]) -> str:
@@ -101,12 +142,15 @@ def _line(cells: tuple[str, ...], widths: list[int]) -> str:
 
 
 def _settings(given: list[str]) -> Iterable[tuple[str, Any]]:
-    refuse_twice([text.partition("=")[0].strip() for text in given])
+    known: set[str] = set()
     for text in given:
         name, equals, value = text.partition("=")
         if not equals or not name.strip() or not value.strip():
-            raise TableError(f"--set: {text!r}: write name=value, such as p_direct=3/4")
+            raise TableError(f"--set {text} has no value: write NAME=VALUE, such as p_direct=3/4")
+        if name.strip() in known:
+            raise TableError(f"--set {name.strip()} stands twice: write it once")
+        known.add(name.strip())
         if value.startswith("@") and value[1:] != STDIN:
-            yield name.strip(), read_json(value[1:], sys.stdin.buffer)
+            yield name.strip(), json_of(f"--set {name.strip()}", value[1:])
         else:
             yield name.strip(), value.strip()

@@ -22,6 +22,14 @@ class StatisticsError(ValueError):
     def __str__(self) -> str:
         return f"{self.argument} = {_shown(self.value)} cannot be used: {self.remedy}"
 
+    def about(self, option: str) -> str:
+        """The same refusal for a person who wrote the value after an option of a command."""
+        if self.value is None:
+            return f"{option} is missing: {self.remedy}"
+        value = f"{self.value:g}" if isinstance(self.value, float) else str(self.value)
+        shown = value if len(value) <= _LONGEST_VALUE else value[: _LONGEST_VALUE - 3] + "..."
+        return f"{option} {shown} cannot be used: {self.remedy}"
+
 
 class DesignError(StatisticsError):
     """A randomizing design from which the true shares cannot be recovered."""

@@ -12,6 +12,8 @@ from surveys.management.tabular import (
     as_json,
     as_table,
     design_from,
+    json_of,
+    level_of,
     listed,
     number,
     shown,
@@ -25,7 +27,7 @@ from surveys.randomized_response.files.estimates import (
     epsilon_and_words,
     estimate_table,
 )
-from surveys.randomized_response.files.tables import Table, TableError, read_json, read_table
+from surveys.randomized_response.files.tables import Table, TableError, read_table
 from surveys.results.codebooks import CodebookColumn, codebook_column
 
 COLUMNS = {
@@ -64,7 +66,7 @@ class Command(BaseCommand):
 
 def _answer(options: dict[str, Any]) -> tuple[Asked, list[Figure]]:
     column = _column(options) if options["codebook"] else None
-    asked = _asked(options, column.design if column else design_from(options))
+    asked = _asked(options, column.design if column else design_from(options, ", or --codebook"))
     table = read_table(options["input"], sys.stdin.buffer, asked.wanted)
     if column:
         asked = _in_codes(asked, table, column)
@@ -72,31 +74,29 @@ def _answer(options: dict[str, Any]) -> tuple[Asked, list[Figure]]:
 
 
 def _asked(options: dict[str, Any], design: SurveyDesign) -> Asked:
-    level, size = number("--level", options["level"]), options["population_size"]
-    if not 0 < level < 1:
-        raise TableError(f"--level: {options['level']} is no level: write a number such as 0.95")
+    size = options["population_size"]
     asked = Asked(
         design=design,
-        level=level,
+        level=level_of(options),
         method=options["method"],
         counts=listed(options["counts"], "--counts"),
         levels=listed(options["levels"], "--levels"),
         names=listed(options["names"], "--names"),
-        population_size=None if size is None else number("--population-size", size),
+        population_size=None if size is None else number("--population-size", size, "1000"),
         **{name: options[name] for name in COLUMNS},
     )
     if asked.reports is None and (asked.sample_columns or asked.groups):
-        raise TableError("--reports: name the column of reports; sample columns go with it")
+        columns = "--weights, --strata, --clusters, --inclusion and --groups"
+        raise TableError(f"Add --reports with the column of reports: {columns} go with it")
     return asked
 
 
 def _column(options: dict[str, Any]) -> CodebookColumn:
     if not options["reports"]:
-        raise TableError("--reports: name a column of the codebook, such as q001")
+        raise TableError("Add --reports with a column of the codebook, such as --reports q001")
     if options["design"]:
         raise TableError("--design: the codebook says it already: leave one of them out")
-    codebook = read_json(options["codebook"], sys.stdin.buffer)
-    return codebook_column(codebook, options["reports"])
+    return codebook_column(json_of("--codebook", options["codebook"]), options["reports"])
 
 
 def _in_codes(asked: Asked, table: Table, column: CodebookColumn) -> Asked:

@@ -14,8 +14,8 @@ from surveys.management.tabular import (
     as_table,
     design_from,
     designs_from,
+    level_of,
     listed,
-    number,
     shown,
     told,
 )
@@ -64,14 +64,15 @@ def _answer(options: dict[str, Any]) -> tuple[Regression, OutcomeModel, float]:
         },
     )
     table = read_table(options["input"], sys.stdin.buffer, asked.wanted)
-    return asked, fit_table(table, asked), number("--level", options["level"])
+    return asked, fit_table(table, asked), level_of(options)
 
 
 def _designs(options: dict[str, Any]) -> dict[str, NamedDesign]:
     if not options["design_column"] and not options["designs"]:
         return {"": design_from(options)}
     if not options["design_column"] or not options["designs"]:
-        raise TableError("--design-column and --designs go together: give both, or --design")
+        missing = "--designs with a JSON file" if options["design_column"] else "--design-column"
+        raise TableError(f"Add {missing}: --design-column and --designs go together")
     if options["design"]:
         raise TableError("--design: --design-column says it already: leave one of them out")
     return designs_from(options["designs"])

@@ -23,6 +23,7 @@ from surveys.randomized_response import (
     Interval,
     LinearScrambling,
     SampleEstimate,
+    StatisticsError,
     TransformedReports,
     TwoGroupDesign,
     channel_of,
@@ -100,6 +101,9 @@ class Asked:
             return [name for name in columns if name is not None]
         others = [name for name in names if name not in (self._label(names), self._size(names))]
         chosen = [self._label(names), self._size(names), *(self.counts or others)]
+        if self.n is None and "n" in chosen and "n" not in names:
+            words = "there is no column 'n' with the number of reports: add it, or name it with --n"
+            raise TableError(words)
         return [name for name in chosen if name is not None]
 
     def count_columns(self, table: Table) -> list[str]:
@@ -156,7 +160,8 @@ def _check_width(asked: Asked, columns: Sequence[str]) -> None:
         remedy = f"write --counts with {expected} columns in the order of the reports"
         if given >= 2 and _has_options(asked.design):
             remedy += f", or --set options={given}"
-        remedy += ", or --reports with the column, if each row is one report"
+        if not _needs_size(asked):
+            remedy += ", or --reports with the column, if each row is one report"
         told = f"{label_of(asked.design)} has {expected} counts per row, not {given}"
         raise TableError(f"{told} ({', '.join(columns)}): {remedy}")
 
@@ -172,7 +177,7 @@ def _reported_levels(design: SurveyDesign) -> int:
     if isinstance(design, FrequencyProtocol):
         return design.options
     if isinstance(design, LinearScrambling):
-        remedy = "its reports are numbers, not counts: name their column with --reports"
+        remedy = "its reports are numbers, not counts. Add --reports with their column"
         raise TableError(f"{label_of(design)}: {remedy}")
     return channel_of(design).reported_levels
 
@@ -199,15 +204,17 @@ def _tabulated(table: Table, asked: Asked) -> tuple[list[int], int, str]:
     """Counts of the reports in a column, their number and no label."""
     column = table.column(asked.reports or "")
     if isinstance(asked.design, AnchoredCrosswise):
-        raise TableError("anchored crosswise: give counts of question and anchor, not --reports")
+        remedy = "leave out --reports and name the four counts with --counts"
+        raise TableError(f"{label_of(asked.design)}: {remedy}")
     if isinstance(asked.design, FrequencyProtocol) and not isinstance(asked.design, (GRR, LGRR)):
-        remedy = "these reports are sets or bits: give support counts per option and n"
+        remedy = "leave out --reports and name the counts with --counts, their number with --n"
         raise TableError(f"{label_of(asked.design)}: {remedy}")
     if isinstance(asked.design, TwoGroupDesign) and asked.groups:
-        groups = table.column(asked.groups).coded(("1", "2"))
+        groups = table.column(asked.groups).coded(("1", "2"), "a group is 1 or 2")
         codes = 2 * groups + column.coded(asked.levels or ("0", "1"))
     elif isinstance(asked.design, TwoGroupDesign) and not asked.levels[3:]:
-        raise TableError("a two-group design needs each person's group, 1 or 2: give --groups")
+        words = "Add --groups with the column of groups, 1 or 2"
+        raise TableError(f"{words}: {label_of(asked.design)} needs them")
     else:
         codes = _report_codes(column, asked)
     counts = np.bincount(codes[codes >= 0], minlength=_reported_levels(asked.design)).tolist()
@@ -218,12 +225,16 @@ def _report_codes(column: Column, asked: Asked) -> NDArray[np.int64]:
     """The reported level of every row, -1 for who was not asked."""
     design = asked.design
     if isinstance(design, DiscretisedScrambling) and not asked.levels:
-        return design.levels_of(column.numbers())
+        values = column.numbers()
+        try:
+            return design.levels_of(values)
+        except StatisticsError as problem:
+            raise _at_line(problem, column) from None
     expected = _reported_levels(design)
     levels = asked.levels or tuple(map(str, range(expected)))
     if len(levels) != expected:
-        words = f"{label_of(design)} has {expected} reports: name as many levels, not {len(levels)}"
-        raise TableError(f"--levels: {words}")
+        remedy = f"write --levels with {expected} names, not {len(levels)}"
+        raise TableError(f"{label_of(design)} has {expected} reports: {remedy}")
     codes = column.coded([*levels, *(text for text in asked.not_asked if text not in levels)])
     return np.where(codes < expected, codes, -1)
 
@@ -257,7 +268,8 @@ def _shares(
     if len(values) == 2 and not asked.names and not isinstance(asked.design, FrequencyProtocol):
         options, names = range(1, 2), YES_NO
     if len(names) != len(values):
-        raise TableError(f"--names: give {len(values)} names, one per option, not {len(names)}")
+        words = f"write --names with {len(values)} names, one per option, not {len(names)}"
+        raise TableError(words)
     for i in options:
         error = None if errors is None else float(errors[i])
         interval = estimate.interval(i, asked.level, *_given(asked))
@@ -322,14 +334,26 @@ def _expanded(
     name: str, reports: TransformedReports, table: Table, asked: Asked
 ) -> Iterator[Figure]:
     n, size, level = reports.n, asked.population_size, asked.level
-    total, mean = f"{name} total".strip(), f"{name} mean".strip()
     if asked.inclusion is None:
         if asked.strata or asked.clusters or asked.weights:
-            raise TableError("--population-size goes with --inclusion, or with a simple sample")
+            words = "Add --inclusion: --population-size goes with it, or with a simple sample"
+            raise TableError(words)
         whole = None if size is None else int(size)
+        mean = f"{name} mean".strip()
         yield _sample_figure(mean, estimate_simple_mean(reports, whole), n, level)
         return
-    pi = table.column(asked.inclusion).numbers()
+    column = table.column(asked.inclusion)
+    try:
+        yield from _expanded_by(name, reports, column.numbers(), table, asked)
+    except StatisticsError as problem:
+        raise _at_line(problem, column) from None
+
+
+def _expanded_by(
+    name: str, reports: TransformedReports, pi: NDArray[np.float64], table: Table, asked: Asked
+) -> Iterator[Figure]:
+    n, size, level = reports.n, asked.population_size, asked.level
+    total, mean = f"{name} total".strip(), f"{name} mean".strip()
     if asked.strata or asked.clusters:
         found = estimate_total_by_jackknife(reports, pi, **_units(table, asked))
         yield _sample_figure(total, found, n, level)
@@ -355,9 +379,10 @@ def _units(table: Table, asked: Asked) -> dict[str, Any]:
 
 def _weighted_figures(design: SurveyDesign, table: Table, asked: Asked) -> Iterator[Figure]:
     if asked.weights is None:
-        raise TableError("--strata and --clusters: give --weights or --inclusion with them")
+        raise TableError("Add --weights or --inclusion: --strata and --clusters go with them")
     if isinstance(design, (LinearScrambling, DiscretisedScrambling)):
-        raise TableError(f"{label_of(design)}: for a weighted mean give --inclusion, 1 / weight")
+        remedy = "write --inclusion in place of --weights, with a column of 1 / weight"
+        raise TableError(f"{label_of(design)}: {remedy}")
     weights = table.column(asked.weights).numbers()
     codes = _report_codes(table.column(asked.reports or ""), asked)
     asked_rows = codes >= 0
@@ -401,6 +426,18 @@ def _jackknife(
 
     replicates = jackknife_replicates(weights, strata=strata, clusters=clusters)
     return np.asarray(np.sqrt(np.diag(replicates.covariance(shares, weights))))
+
+
+def _at_line(problem: StatisticsError, column: Column) -> ValueError:
+    """The refusal of one person's number, with its line; of all together, as it is."""
+    name, _, rest = problem.argument.partition("[")
+    number = rest.partition("]")[0]
+    if name not in ("answers", "inclusion_probabilities") or not number.isdecimal():
+        return problem
+    row = int(number)
+    text = column.texts[column.codes[row]]
+    words = f"{column.place(row)}, column {column.name!r}: {text!r} cannot be used"
+    return TableError(f"{words}: {problem.remedy}")
 
 
 def _sample_figure(name: str, found: SampleEstimate, n: int, level: float) -> Figure:

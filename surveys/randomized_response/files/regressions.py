@@ -46,7 +46,7 @@ def fit_table(table: Table, asked: Regression) -> OutcomeModel:
     """The fitted model. Raises TableError and StatisticsError, which say what is wrong."""
     n = len(table.column(asked.outcome))
     covariates = [table.column(name).numbers() for name in asked.predictors]
-    groups = None if asked.groups is None else table.column(asked.groups).coded(("1", "2")) + 1
+    groups = None if asked.groups is None else _groups(table, asked.groups)
     weights = None if asked.weights is None else _weights(table, asked.weights)
     try:
         return fit_outcome_model(
@@ -60,7 +60,14 @@ def fit_table(table: Table, asked: Regression) -> OutcomeModel:
             weights=weights,
         )
     except RegressionError as problem:
-        raise TableError(_placed(str(problem), table, asked)) from None
+        place = _place(problem.argument, table, asked)
+        if not place:
+            raise
+        raise TableError(f"{place}: {problem}") from None
+
+
+def _groups(table: Table, name: str) -> NDArray[np.int64]:
+    return table.column(name).coded(("1", "2"), "a group is 1 or 2") + 1
 
 
 def _weights(table: Table, name: str) -> NDArray[np.float64]:
@@ -82,25 +89,38 @@ def _reports(table: Table, asked: Regression) -> NDArray[np.int64]:
 def _designs(table: Table, asked: Regression) -> Design | TwoGroupDesign | list[Design]:
     usable = [_usable(design) for design in asked.designs.values()]
     if asked.design_column is None:
+        _check_groups(usable[0], asked)
         return usable[0]
     single = [design for design in usable if isinstance(design, Design)]
     if len(single) < len(usable):
         raise TableError("--design-column: a two-group design goes with --groups, alone")
+    _check_groups(single[0], asked)
     column = table.column(asked.design_column)
-    remedy = f"the designs are {', '.join(asked.designs)}; see --designs"
+    remedy = f"--designs has {', '.join(asked.designs)}: add this one"
     return [single[place] for place in column.coded(tuple(asked.designs), remedy)]
 
 
 def _usable(design: NamedDesign) -> Design | TwoGroupDesign:
     if isinstance(design, (FrequencyProtocol, LinearScrambling)):
         raise TableError(f"{design.name}: regression needs a yes/no design, such as warner")
+    if isinstance(design, Design) and design.channel.true_levels != 2:
+        raise TableError(f"{design.label}: regression needs a yes/no design, such as warner")
     return design
 
 
-def _placed(message: str, table: Table, asked: Regression) -> str:
-    """A refusal of one person's entry names the line it came from."""
-    name, _, rest = message.partition("[")
-    number, closed, _ = rest.partition("]")
-    if name in ("reports", "weights") and closed and number.isdecimal():
-        return f"{table.column(asked.outcome).place(int(number))}: {message}"
-    return message
+def _check_groups(design: Design | TwoGroupDesign, asked: Regression) -> None:
+    if isinstance(design, TwoGroupDesign) and asked.groups is None:
+        words = f"Add --groups with the column of groups, 1 or 2: {design.label} needs them"
+        raise TableError(words)
+    if isinstance(design, Design) and asked.groups is not None:
+        remedy = "leave it out, or add the column to --predictors"
+        raise TableError(f"--groups cannot be used: this design has no groups: {remedy}")
+
+
+def _place(argument: str, table: Table, asked: Regression) -> str:
+    """The line of one person's entry; empty for an argument about all."""
+    name, _, rest = argument.partition("[")
+    number = rest.partition("]")[0]
+    if name in ("reports", "weights") and number.isdecimal():
+        return table.column(asked.outcome).place(int(number))
+    return ""

@@ -52,7 +52,7 @@ class Column:
         known = {level: i for i, level in enumerate(levels)}
         found = np.array([_place_of(text, known) for text in self.texts], dtype=np.int64)
         shown = ", ".join(map(_shown, levels[:6])) + (", ..." if len(levels) > 6 else "")
-        self.refuse(found < 0, remedy or f"the levels are {shown}; see --levels")
+        self.refuse(found < 0, remedy or f"the levels are {shown}: name others with --levels")
         return np.asarray(found[self.codes])
 
     def labels(self) -> NDArray[np.int64]:

@@ -304,6 +304,60 @@ def test_options_that_cannot_be_used_are_refused_with_a_remedy(path, options, wo
     assert words in refusal(path, "no,yes\n1,2\n", **options)
 
 
+SAHA = {"design": "saha", "set": ["mu_w=1", "mu_u=1"]}
+OUE = {"design": "oue", "set": ["options=2", "epsilon=1"]}
+BY_LEVELS = {**WARNER, "reports": "r", "levels": "0,1"}
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, "Add --design, such as --design warner, or --codebook."),
+        ({"design": "warner", "set": ["p_direct"]}, "--set p_direct has no value"),
+        ({"design": "warner", "set": ["p_direct=1", "p_direct=1"]}, "--set p_direct stands twice"),
+        ({**WARNER, "counts": "w,pi,w"}, "--counts: 'w' stands twice: write it once"),
+        ({**WARNER, "counts": "w,,pi"}, "--counts: a name is empty"),
+        ({**WARNER, "level": "x"}, "--level x cannot be used: write a number such as 0.95"),
+        ({**WARNER, "level": "1"}, "--level 1 cannot be used: write a number such as 0.95"),
+        ({**WARNER, "population_size": "x"}, "--population-size x cannot be used: write a number"),
+        ({**OUE, "counts": "r,w"}, "there is no column 'n' with the number of reports: "),
+        ({**OUE, "counts": "r,w"}, "name it with --n"),
+        ({**OUE, "reports": "r"}, "leave out --reports and name the counts with --counts"),
+        ({**WARNER, "weights": "w"}, "Add --reports with the column of reports"),
+        ({**WARNER, "counts": "r,pi"}, "line 2, column 'pi': '0.5' cannot be used: a count is"),
+        ({**BY_LEVELS, "levels": "0"}, "write --levels with 2 names"),
+        ({**BY_LEVELS, "names": "a"}, "write --names with 2 names, one per option, not 1"),
+        ({**BY_LEVELS, "weights": "w", "method": "chebyshev"}, "--method chebyshev cannot be used"),
+        (
+            {**BY_LEVELS, "weights": "w", "strata": "s", "method": "wilson"},
+            "--method wilson cannot be used: with strata or clusters choose wald",
+        ),
+        ({**BY_LEVELS, "strata": "s"}, "Add --weights or --inclusion"),
+        (
+            {**BY_LEVELS, "population_size": "2"},
+            "--population-size 2 cannot be used: give at least",
+        ),
+        (
+            {**BY_LEVELS, "inclusion": "pi", "population_size": "2"},
+            "--population-size 2 cannot be used: give at least",
+        ),
+        ({**BY_LEVELS, "inclusion": "w"}, "line 3, column 'w': '2' cannot be used: give the prob"),
+        (SAHA, "Add --reports with their column"),
+        ({**SAHA, "reports": "w", "weights": "w"}, "write --inclusion in place of --weights"),
+    ],
+)
+def test_a_refusal_says_what_to_write_on_the_command_line(path, options, words):
+    refused = refusal(path, REPORTS, **{"label": None, **options})
+    assert words in refused
+    assert " = None cannot" not in refused
+
+
+def test_a_codebook_that_is_no_json_is_named(path, tmp_path):
+    (tmp_path / "book.json").write_text("no,yes")
+    refused = refusal(path, REPORTS, codebook=str(tmp_path / "book.json"), reports="r")
+    assert refused.startswith("--codebook: line 1: this is no JSON")
+
+
 def test_a_missing_file_is_refused(tmp_path):
     with pytest.raises(CommandError, match="cannot be read: No such file"):
         call_command("estimate", input=str(tmp_path / "none.csv"), **WARNER)

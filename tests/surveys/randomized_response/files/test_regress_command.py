@@ -29,10 +29,11 @@ TOLD_IN_GROUPS = np.maximum(TOLD, RNG.random(400) < np.where(GROUPS == 1, 5 / 6,
 def path(tmp_path):
     rows = zip(TOLD, X.tolist(), WEIGHTS, GROUPS, TOLD_IN_GROUPS, strict=True)
     lines = [
-        f"{t},{a},{b},{w},{g},{'dice' if g == 1 else 'asked'},{tg}" for t, (a, b), w, g, tg in rows
+        f"{t},{a},{b},{w},{g},{'dice' if g == 1 else 'asked'},{tg},{int(g == 1)}"
+        for t, (a, b), w, g, tg in rows
     ]
     path = tmp_path / "data.csv"
-    path.write_text("told,ä,b,w,g,device,told_g\n" + "\n".join(lines) + "\n")
+    path.write_text("told,ä,b,w,g,device,told_g,device_is_1\n" + "\n".join(lines) + "\n")
     return path
 
 
@@ -87,6 +88,47 @@ def test_two_groups_have_their_unknown(path):
     assert told["auxiliary"]["name"] == "truthful_share"
     assert told["auxiliary"]["estimate"] == model.auxiliary.estimate
     assert told["log_likelihood"] == model.log_likelihood
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"design": None}, "Add --design, such as --design warner."),
+        ({"level": "2"}, "--level 2 cannot be used: write a number such as 0.95"),
+        ({"level": "x"}, "--level x cannot be used: write a number such as 0.95"),
+        ({"predictors": "b,b"}, "--predictors: 'b' stands twice: write it once"),
+        ({"groups": "g"}, "--groups cannot be used: this design has no groups"),
+        (
+            {"design": "cheater_detection", "set": ["p_forced_yes_1=0.7", "p_forced_yes_2=0.3"]},
+            "Add --groups with the column of groups",
+        ),
+        (
+            {"weights": "w", "covariance": "observed"},
+            "--covariance observed cannot be used: with weights the likelihood is no likelihood: "
+            "use --covariance sandwich",
+        ),
+        ({"design": "two_coins", "set": ["options=3"]}, "regression needs a yes/no design"),
+        ({"design_column": "device"}, "Add --designs with a JSON file"),
+        ({"outcome": "w"}, "the levels are '0', '1': name others with --levels"),
+        ({"predictors": "g,device_is_1"}, "--predictors: column device_is_1 cannot be used: "),
+    ],
+)
+def test_a_refusal_says_what_to_write_on_the_command_line(path, options, words):
+    with pytest.raises(CommandError) as refused:
+        call_command("regress", input=str(path), **{**WARNER, **options})
+    assert words in str(refused.value)
+
+
+def test_a_design_in_the_file_of_designs_is_refused_with_its_name(path, tmp_path):
+    designs = tmp_path / "designs.json"
+    designs.write_text('{"dice": {"design": "warner"}}')
+    options = {**WARNER, "design": None, "design_column": "device", "designs": str(designs)}
+    with pytest.raises(CommandError) as refused:
+        call_command("regress", input=str(path), **options)
+    assert str(refused.value).startswith("--designs, 'dice': The design warner is not complete. ")
+    designs.write_text("dice")
+    with pytest.raises(CommandError, match="--designs: line 1: this is no JSON"):
+        call_command("regress", input=str(path), **options)
 
 
 @pytest.mark.parametrize(
