@@ -297,7 +297,8 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
         "channel",
         ("minimum", "maximum", "decimal_places"),
         "longest",
-        ("catalogue", "shown", "adaptive"),
+        ("catalogue", "shown"),
+        "adaptive",
         "option_lines",
         "protection",
     )

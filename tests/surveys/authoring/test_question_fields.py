@@ -1,0 +1,230 @@
+"""A question's page shows the fields of its kind and design, and no others."""
+
+from itertools import product
+
+import pytest
+from django.conf import settings
+from django.contrib import admin as django_admin
+from django.contrib.admin.utils import flatten
+from django.test import Client
+from django.urls import reverse
+
+from surveys.authoring.drafts import NotReady, item_of
+from surveys.authoring.question_fields import (
+    ALWAYS,
+    DESIGNS_OF,
+    SOMETIMES,
+    hidden_fields,
+    used_fields,
+)
+from surveys.models import Question
+from tests import factories
+
+ADD = reverse("admin:surveys_question_add")
+STYLES = settings.BASE_DIR / "static/css/admin.css"
+EVERY_COMBINATION = list(product(Question.Kind, Question.Design))
+BASE = {"survey", "text", "help", "required", "kind", "design", "protection"}
+
+
+@pytest.fixture
+def author(db):
+    return factories.make_user("author")
+
+
+@pytest.fixture
+def admin(author):
+    client = Client()
+    client.force_login(author)
+    return client
+
+
+@pytest.fixture
+def survey(author):
+    return factories.make_survey(author)
+
+
+def address_of(question: Question) -> str:
+    return reverse("admin:surveys_question_change", args=[question.pk])
+
+
+def shown_on(page) -> set[str]:
+    """Names of the fields that the page shows; "options" are the rows below the form."""
+    assert "data-unused=" in page.content.decode()
+    return (ALWAYS | SOMETIMES) - set(page.context["unused"].split())
+
+
+def form_of(question: Question, **changes: object) -> dict[str, object]:
+    fields = {
+        "survey": question.survey.pk,
+        "text": question.text,
+        "kind": question.kind,
+        "design": question.design,
+        "decimal_places": 0,
+        "longest": 500,
+        "shown": 0,
+        "options-TOTAL_FORMS": 0,
+        "options-INITIAL_FORMS": 0,
+    }
+    return {**fields, **changes}
+
+
+# The table.
+
+
+def test_every_field_of_the_page_belongs_to_every_question_or_to_a_combination():
+    combinations = [used_fields(kind, design) for kind, design in EVERY_COMBINATION]
+    fields = flatten(django_admin.site._registry[Question].fields)
+    assert {*fields, "options"} == ALWAYS.union(*combinations)
+    assert not ALWAYS & SOMETIMES
+
+
+def one_of_every_combination(survey) -> None:
+    factories.add_one_of_each(survey)
+    factories.add_other_designs(survey)
+    factories.add_long_list(survey)
+    factories.add_long_list(survey, design=Question.Design.OUE)
+    factories.add_text(survey)
+    factories.add_rating(survey, size=12, shown=2, adaptive=True)
+    factories.add_rating(survey, design=Question.Design.K_ARY, epsilon=3)
+
+
+def test_what_a_question_is_launched_with_is_on_its_page(survey):
+    one_of_every_combination(survey)
+    designs = set()
+    for question in survey.questions.all():
+        item_of(question)
+        designs.add(question.design)
+        for name in hidden_fields(question.kind, question.design):
+            assert not is_filled_in(question, name), (question, name)
+    assert designs == set(Question.Design)
+
+
+def is_filled_in(question: Question, name: str) -> bool:
+    if name in ("options", "option_lines"):
+        return question.options.exists()
+    field = Question._meta.get_field(name)
+    return getattr(question, name) != field.get_default()
+
+
+def fill_in(question: Question) -> None:
+    """Everything that any design asks for, in a form that several of them accept."""
+    question.epsilon, question.forced = 1, "1/6, 1/6"
+    question.p_sensitive, question.harmless_yes = "3/4", "1/4"
+    question.harmless, question.channel = "Is it March?", "3/4, 1/4\n1/4, 3/4"
+    question.minimum, question.maximum = 0, 9
+    if question.design == Question.Design.TWO_GROUPS:
+        question.p_sensitive, question.harmless_yes = "3/4, 1/4", "1/4, 3/4"
+
+
+@pytest.mark.parametrize(("kind", "design"), EVERY_COMBINATION)
+def test_the_designs_of_a_kind_are_those_that_it_can_be_launched_with(survey, kind, design):
+    options = ("a", "b") if kind in ("choice", "scale", "rating") else ()
+    catalogue = factories.make_catalogue(survey.owner) if kind == "rating" else None
+    fields = {"kind": kind, "design": design, "catalogue": catalogue}
+    question = factories.add_question(survey, *options, required=True, **fields)
+    fill_in(question)
+    question.save()
+    try:
+        item_of(question)
+    except NotReady:
+        assert design not in DESIGNS_OF[kind]
+    else:
+        assert design in DESIGNS_OF[kind]
+
+
+def test_a_kind_or_a_design_that_is_unknown_hides_nothing():
+    assert hidden_fields("garbage", "k_ary") == hidden_fields("yes_no", "") == frozenset()
+
+
+def test_every_field_that_can_be_hidden_has_its_rule_in_the_style_sheet():
+    rules = STYLES.read_text()
+    for name in SOMETIMES - {"options"}:
+        assert f'[data-unused~="{name}"] .field-{name}' in rules
+    assert '[data-unused~="options"] #options-group' in rules
+
+
+# The page.
+
+
+def test_a_new_question_shows_the_fields_of_yes_or_no_through_two_coins(admin, survey):
+    assert shown_on(admin.get(ADD)) == BASE
+
+
+@pytest.mark.parametrize(
+    ("kind", "design", "own"),
+    [
+        ("yes_no", "two_coins", set()),
+        ("yes_no", "k_ary", {"epsilon"}),
+        ("yes_no", "crosswise", {"harmless", "harmless_yes"}),
+        ("scale", "forced_response", {"forced", "options", "option_lines"}),
+        ("number", "direct", {"minimum", "maximum", "decimal_places"}),
+        ("number", "k_ary", {"minimum", "maximum", "decimal_places"}),
+        ("text", "direct", {"longest"}),
+        (
+            "rating",
+            "k_ary",
+            {"catalogue", "shown", "adaptive", "epsilon", "options", "option_lines"},
+        ),
+    ],
+)
+def test_a_question_shows_the_fields_of_its_kind_and_design(admin, survey, kind, design, own):
+    question = factories.add_question(survey, kind=kind, design=design)
+    assert shown_on(admin.get(address_of(question))) == BASE | own
+
+
+def test_a_launched_question_shows_the_fields_that_it_used(admin, author):
+    survey = factories.make_open_survey(author)
+    question = survey.questions.get(design="forced_response")
+    assert shown_on(admin.get(address_of(question))) == BASE | {"forced"}
+
+
+def test_saving_another_design_shows_its_fields(admin, survey):
+    question = factories.add_question(survey)
+    changed = form_of(question, design="k_ary", _continue="1")
+    page = admin.post(address_of(question), changed, follow=True)
+    assert shown_on(page) == BASE | {"epsilon"}
+    assert "needs its epsilon" in page.content.decode()
+
+
+def test_a_value_that_the_new_design_does_not_use_is_kept(admin, survey):
+    question = factories.add_question(survey, "a", "b", kind="scale", design="k_ary", epsilon=1)
+    page = admin.get(address_of(question))
+    shown = {name: value or "" for name, value in page.context["adminform"].form.initial.items()}
+    changed = form_of(question, kind="yes_no", design="two_coins")
+    admin.post(address_of(question), {**shown, **changed})
+    question.refresh_from_db()
+    assert (question.design, question.epsilon) == ("two_coins", 1)
+    assert question.options.count() == 2
+
+
+def test_every_hidden_field_is_sent_with_the_form(admin, survey):
+    text = admin.get(address_of(factories.add_question(survey))).content.decode()
+    for name in SOMETIMES - {"options"}:
+        assert f'name="{name}"' in text
+
+
+def test_a_field_with_an_error_is_shown_whatever_the_design(admin, survey):
+    question = factories.add_question(survey)
+    wrong = {"epsilon": "-1", "longest": ""}
+    page = admin.post(address_of(question), form_of(question, **wrong))
+    assert set(page.context["adminform"].form.errors) == {"epsilon", "longest"}
+    assert shown_on(page) == BASE | {"epsilon", "longest"}
+
+
+def test_options_with_an_error_are_shown_whatever_the_kind(admin, survey):
+    question = factories.add_question(survey)
+    twice = {"options-TOTAL_FORMS": 2, "options-0-text": "Same", "options-1-text": "Same"}
+    page = admin.post(address_of(question), form_of(question, **twice))
+    assert shown_on(page) == BASE | {"options"}
+
+
+def test_a_mark_that_keeps_a_question_from_being_launched_is_shown(admin, survey):
+    question = factories.add_question(survey, adaptive=True)
+    page = admin.get(address_of(question))
+    assert shown_on(page) == BASE | {"adaptive"}
+
+
+def test_a_kind_that_is_not_offered_shows_every_field(admin, survey):
+    question = factories.add_question(survey)
+    page = admin.post(address_of(question), form_of(question, kind="garbage"))
+    assert shown_on(page) == ALWAYS | SOMETIMES
