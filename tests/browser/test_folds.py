@@ -1,0 +1,69 @@
+"""Staff read the number they act on first; how it was computed is behind a fold."""
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from surveys.models import Response
+from tests import accessible, factories
+from tests.tour import log_in
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+COMPUTED = "As computed, before clipping"
+NUMBER_TABLES = 2  # the question that asks for a number has a summary and a histogram
+
+
+@pytest.fixture
+def agreed(transactional_db):
+    """A survey in which every protected answer sent was the same: formulas leave 0 to 100 %."""
+    survey = factories.make_open_survey(factories.make_user())
+    row = Response(revision=survey.revision, own_coin=False, answers="010101010101042")
+    Response.objects.bulk_create(
+        Response(revision=row.revision, own_coin=False, answers=row.answers) for _ in range(40)
+    )
+    return survey
+
+
+def percentages(text: str) -> list[float]:
+    found = re.findall(r"([−\d.]+) %", text)
+    return [float(number.replace("−", "-")) for number in found]
+
+
+def test_the_dashboard_shows_no_share_beyond_100_percent_until_it_is_asked_for(
+    page, server, agreed
+):
+    log_in(page, server, "ada")
+    page.goto(server.url + reverse("surveys:dashboard", args=[agreed.pk]))
+    first = page.locator("section.question").first
+    assert "As computed" not in first.locator("table").first.inner_text()
+    assert all(0 <= share <= 100 for share in percentages(first.inner_text()))
+    summary = first.get_by_text(COMPUTED)
+    summary.focus()
+    page.keyboard.press("Enter")
+    opened = first.locator("details table")
+    assert max(percentages(opened.inner_text())) > 100
+    assert opened.locator("tbody th").all_inner_texts() == (
+        first.locator("table").first.locator("tbody th").all_inner_texts()
+    )
+
+
+def test_an_opened_fold_is_accessible_and_reflows(page, server, agreed):
+    page.add_init_script(accessible.WATCH)
+    log_in(page, server, "ada")
+    page.goto(server.url + reverse("surveys:dashboard", args=[agreed.pk]))
+    folds = page.get_by_text(COMPUTED).all()
+    assert len(folds) == page.locator("section.question .pair table.rows").count() - NUMBER_TABLES
+    for summary in folds:
+        summary.click()
+    accessible.check(page, "opened")
+    assert page.evaluate(accessible.SMALL_TARGETS) == []
+
+
+def test_folds_with_numbers_are_open_on_paper(page, server, agreed):
+    log_in(page, server, "ada")
+    page.goto(server.url + reverse("surveys:dashboard", args=[agreed.pk]))
+    table = page.locator("details.digits table").first
+    assert not table.is_visible()
+    page.emulate_media(media="print")
+    assert table.is_visible()
