@@ -62,6 +62,15 @@ class Offer:
 
 
 @dataclass(frozen=True)
+class AmountRow:
+    """A part of the promise: the epsilon that it is by itself, and its share of mu²."""
+
+    name: str
+    epsilon: str
+    share: str
+
+
+@dataclass(frozen=True)
 class LineRow:
     """One expenditure."""
 
@@ -71,6 +80,7 @@ class LineRow:
     question: str
     who: str
     share: str
+    epsilon: str
     mu_squared: str
     threshold_delta: str
 
@@ -84,6 +94,7 @@ class LedgerWords:
     adjacency: str
     odds: str
     guesses: tuple[Guess, ...]
+    amounts: tuple[AmountRow, ...]
     limit: str
     spent: str
     reserved: str
@@ -113,6 +124,7 @@ def ledger_words(account: Account) -> LedgerWords:
         adjacency=ADJACENCY_WORDS[terms.adjacency],
         odds=odds_words(terms.epsilon),
         guesses=guesses(terms.epsilon),
+        amounts=tuple(_amounts(account)),
         limit=amount(limit.mu_squared),
         spent=amount(spent.mu_squared),
         reserved=amount(reserved.mu_squared),
@@ -121,7 +133,7 @@ def ledger_words(account: Account) -> LedgerWords:
         threshold_spent=amount(spent.threshold_delta),
         spent_epsilon=spent_epsilon(terms, spent),
         spent_odds=odds_words(_epsilon(terms, spent)),
-        left_epsilon=rounded_down(min(_epsilon(terms, left), terms.epsilon)),
+        left_epsilon=_left_epsilon(account),
         parts=parts,
         picture_words=f"Of the mu² that was promised: {told}.",
         offers=offers_of(account),
@@ -144,6 +156,7 @@ def line_rows(
             question=texts.get(line.question, "–"),
             who=person(line.actor, dict(people)),
             share=share_of(line.cost.mu_squared, account.budget.limit.mu_squared),
+            epsilon=spent_epsilon(account.budget, line.cost),
             mu_squared=amount(line.cost.mu_squared),
             threshold_delta=amount(line.cost.threshold_delta),
         )
@@ -176,6 +189,23 @@ def left_share(terms: Budget, taken: Cost) -> Fraction:
     pairs = ((left.mu_squared, limit.mu_squared), (left.threshold_delta, limit.threshold_delta))
     least = min(Fraction(part) / Fraction(whole) for part, whole in pairs if whole)
     return Fraction(int(least * _FINEST), _FINEST)
+
+
+def _amounts(account: Account) -> Iterator[AmountRow]:
+    terms = account.budget
+    rows = (
+        ("Promised", terms.limit, plain(terms.epsilon)),
+        ("Spent", account.spent, spent_epsilon(terms, account.spent)),
+        ("Reserved", account.reserved, spent_epsilon(terms, account.reserved)),
+        ("Left", account.left, _left_epsilon(account)),
+    )
+    for name, cost, epsilon in rows:
+        yield AmountRow(name, epsilon, share_of(cost.mu_squared, terms.limit.mu_squared))
+
+
+def _left_epsilon(account: Account) -> str:
+    terms = account.budget
+    return rounded_down(min(_epsilon(terms, account.left), terms.epsilon))
 
 
 def _offers(terms: Budget, taken: Cost) -> Iterator[Offer]:

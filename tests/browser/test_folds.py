@@ -1,16 +1,19 @@
 """Staff read the number they act on first; how it was computed is behind a fold."""
 
 import re
+from decimal import Decimal
 
 import pytest
 from django.urls import reverse
 
 from surveys.models import Response
 from tests import accessible, factories
+from tests.analytics import reporting
 from tests.tour import log_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 COMPUTED = "As computed, before clipping"
+EXACT = re.compile(r"\d\.\d{7,}")  # delta is promised in six decimal places
 NUMBER_TABLES = 2  # the question that asks for a number has a summary and a histogram
 
 
@@ -23,6 +26,13 @@ def agreed(transactional_db):
         Response(revision=row.revision, own_coin=False, answers=row.answers) for _ in range(40)
     )
     return survey
+
+
+@pytest.fixture
+def charged(transactional_db):
+    """A survey with a budget of which one report took a quarter."""
+    survey = reporting.make_text_survey(factories.make_user())
+    return reporting.ask_and_make(survey, share=reporting.QUARTER).expenditure
 
 
 def percentages(text: str) -> list[float]:
@@ -67,3 +77,16 @@ def test_folds_with_numbers_are_open_on_paper(page, server, agreed):
     assert not table.is_visible()
     page.emulate_media(media="print")
     assert table.is_visible()
+
+
+def test_the_ledger_says_costs_in_short_and_every_digit_when_asked_for(page, server, charged):
+    page.add_init_script(accessible.WATCH)
+    log_in(page, server, "ada")
+    page.goto(server.url + reverse("analytics:ledger", args=[charged.report.revision.survey_id]))
+    assert not EXACT.search(page.inner_text("main"))
+    lines = page.get_by_role("region", name="What it was spent on").locator("tbody tr")
+    assert "25 %" in lines.inner_text()
+    page.get_by_text("To the last digit", exact=True).click()
+    exact = f"{Decimal(charged.mu_squared).normalize():f}"
+    assert page.inner_text("main").count(exact) == 2
+    accessible.check(page, "opened ledger")

@@ -98,3 +98,13 @@ def test_extreme_epsilons_are_told_without_breaking():
     assert rounded_up(math.inf) == "more than 100"
     assert rounded_up(0.0) == "0.00"
     assert rounded_up(1e-12) == "0.01"
+
+
+def test_amounts_in_short_promise_no_more_than_the_digits():
+    spent = terms().limit.part(Fraction(1, 3))
+    rows = {row.name: row for row in ledger_words(account(spent)).amounts}
+    assert [row.share for row in rows.values()] == ["100 %", "33.3 %", "0 %", "66.7 %"]
+    assert rows["Promised"].epsilon == "4"
+    assert float(rows["Spent"].epsilon) >= spent.epsilon(1e-6)
+    assert float(rows["Left"].epsilon) <= terms().left(spent).epsilon(1e-6)
+    assert rows["Reserved"].epsilon == "0.00"
