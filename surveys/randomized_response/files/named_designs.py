@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from surveys.design_parameters import meaning_of, number_words
 from surveys.randomized_response import (
     PROTOCOLS,
     QUANTITATIVE_REGISTRY,
@@ -31,6 +30,7 @@ from surveys.randomized_response import (
     TruncatedGeometricNoise,
     TwoGroupDesign,
 )
+from surveys.randomized_response.files.design_parameters import meaning_of, number_words
 
 NamedDesign = Design | TwoGroupDesign | FrequencyProtocol | LinearScrambling
 
