@@ -19,7 +19,7 @@ from analytics.privacy import accounting
 from analytics.privacy.accounting import Adjacency, Cost, total
 from surveys.models import Comment, PrivacyBudget, Revision, Survey
 from surveys.models.queries import questionnaire_of, revision_of
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds import text
 from surveys.staff.queries import may, surveys_for
 from surveys.staff.roles import Ability
 
@@ -38,7 +38,7 @@ class TextQuestion:
     """A free-text question, its number from 1, and how many comments are stored."""
 
     number: int
-    item: Item
+    item: text.TextQuestion
     comments: int
 
     @property
@@ -161,8 +161,8 @@ def text_questions(survey: Survey) -> list[TextQuestion]:
         return []
     stored = Comment.objects.filter(revision=revision).order_by().values("question")
     counts = dict(stored.annotate(n=Count("pk")).values_list("question", "n"))
-    items = enumerate(questionnaire_of(revision).items, start=1)
-    return [TextQuestion(n, item, counts.get(n, 0)) for n, item in items if item.is_text]
+    texts = questionnaire_of(revision).texts
+    return [TextQuestion(n, item, counts.get(n, 0)) for n, item in texts]
 
 
 def text_question(survey: Survey, key: UUID) -> TextQuestion | None:

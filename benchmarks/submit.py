@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from surveys.questionnaire.kinds import Item
+    from surveys.questionnaire.kinds.question import Question
 
 CLIENTS = 4
 
@@ -82,7 +82,7 @@ def _prepare() -> Target:
 
     from surveys.demonstration.affairs import open_affairs_survey
     from surveys.models.queries import questionnaire_of
-    from surveys.questionnaire.document import field_name
+    from surveys.questionnaire.kinds.question import field_name
 
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
@@ -97,13 +97,14 @@ def _prepare() -> Target:
     )
 
 
-def _code(item: "Item") -> str:
-    """The last level of an item; a number; a text of a few words."""
-    from surveys.questionnaire.submission import text_code
+def _code(item: "Question") -> str:
+    """The last level of a question; a number; a text of a few words."""
+    from surveys.questionnaire.kinds.levels import Leveled
+    from surveys.questionnaire.kinds.text import TextQuestion
 
-    if item.is_text:
-        return text_code("A few words, as people write them.", item)
-    return item.levels[-1].code if item.levels else "01.0"
+    if isinstance(item, TextQuestion):
+        return item.encode("A few words, as people write them.")
+    return item.levels[-1].code if isinstance(item, Leveled) else "01.0"
 
 
 @contextmanager

@@ -24,7 +24,6 @@ from surveys.authoring.services import launch
 from surveys.collecting.queries import waiting_count
 from surveys.collecting.services import OtherAnswers, receive
 from surveys.models import Catalogue, CatalogueItem, Option, Question, Survey
-from surveys.questionnaire.document import slot_names
 from surveys.randomized_response import draw_reports
 from surveys.results.queries import response_count
 
@@ -119,8 +118,6 @@ def agreement(survey: Survey) -> float:
 
 def _bodies(question: RatedQuestion, rng: np.random.Generator, people: int) -> Iterator[bytes]:
     item, shares = question.item, true_shares()
-    if item.rated is None:
-        return
     for person in range(people):
         shown = rng.choice(ITEMS, SHOWN, replace=False)
         true = np.array([rng.choice(len(STARS), p=shares[one]) for one in shown])
@@ -136,7 +133,7 @@ def _body(question: RatedQuestion, person: int, slots: list[str]) -> bytes:
     words = f"ratings {question.revision.pk} {person}".encode()
     key = hmac.new(settings.SECRET_KEY.encode(), words, hashlib.sha256).hexdigest()[:32]
     fields = [("revision", str(question.revision.pk)), ("key", key), ("path", "browser")]
-    fields += zip(slot_names(question.number - 1, question.item), slots, strict=True)
+    fields += zip(question.item.fields(question.number - 1), slots, strict=True)
     return "&".join(f"{name}={value}" for name, value in fields).encode()
 
 

@@ -31,7 +31,7 @@ from ranking.posterior.gibbs import MOST_ITEMS, GibbsScores
 from surveys.catalogues.queries import names_of, rating_counts, rating_questions, starting_counts
 from surveys.models import Catalogue, Revision, Survey
 from surveys.models.queries import questionnaire_of_id, revision_of
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.randomized_response import Channel
 from surveys.results.queries import response_count
 
@@ -53,7 +53,7 @@ class RatedQuestion:
 
     revision: Revision
     number: int
-    item: Item
+    item: RatingQuestion
 
     @property
     def scale(self) -> tuple[str, ...]:
@@ -77,8 +77,7 @@ class RatedQuestion:
     @property
     def offers_sampling(self) -> bool:
         """Whether the ratings are randomized, and the items few enough to sample at once."""
-        rated = self.item.rated
-        return self.item.is_randomized and rated is not None and rated.size <= self.most_sampled
+        return self.item.is_randomized and self.item.rated.size <= self.most_sampled
 
     def method(
         self,
@@ -168,7 +167,7 @@ def extras(
 @lru_cache(maxsize=4)
 def _rated_items(revision_id: UUID, item_id: str, version: int) -> RatedItems:
     revision = Revision.objects.defer("document").get(pk=revision_id)
-    items = {item.id: item for item in questionnaire_of_id(revision_id).items}
+    items = {item.id: item for _, item in questionnaire_of_id(revision_id).ratings}
     item = items[item_id]
     names = names_of(item)
     counts = rating_counts(revision, item_id).astype(float)
@@ -177,8 +176,7 @@ def _rated_items(revision_id: UUID, item_id: str, version: int) -> RatedItems:
     scale = [place for place, level in enumerate(item.levels) if not level.declines]
     given = counts[:, scale]
     reported = round(float(given.sum()))
-    if item.rated is not None:
-        given += starting_counts(item.rated.catalogue, len(scale))
+    given += starting_counts(item.rated.catalogue, len(scale))
     return RatedItems(tuple(names.values()), given, reported)
 
 

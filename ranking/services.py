@@ -10,7 +10,7 @@ from ranking.methods.registry import Method, joined
 from ranking.models import PendingImport, RankingChoice
 from surveys.models import Catalogue, CatalogueItem, Revision
 from surveys.models.refusals import NotAllowed, NotPossible
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.ratings import LARGEST_STARTING
 from surveys.staff.audit.services import record
 from surveys.staff.locks import locked
@@ -30,7 +30,9 @@ FROZEN = (
 
 
 @transaction.atomic
-def choose_method(*, revision: Revision, item: Item, method: Method, by: "User") -> RankingChoice:
+def choose_method(
+    *, revision: Revision, item: RatingQuestion, method: Method, by: "User"
+) -> RankingChoice:
     """Make this the method by which a question's items are shown to everybody.
 
     Adds a row to the history and an entry to the audit log. Raises NotAllowed, NotPossible.

@@ -1,7 +1,7 @@
 """Surveys as tests need them, built through the same services that people use."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from django.contrib.auth.models import User
@@ -18,10 +18,15 @@ from surveys.models import (
     Survey,
 )
 from surveys.questionnaire import tokens
-from surveys.questionnaire.document import Questionnaire, slot_names
-from surveys.questionnaire.kinds import Item
-from surveys.questionnaire.long_lists import Marking
-from surveys.questionnaire.submission import PATHS, text_code
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.levels import Leveled
+from surveys.questionnaire.kinds.long_list import ListQuestion, Marking
+from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.questionnaire.kinds.question import Question as PromisedQuestion
+from surveys.questionnaire.kinds.rating import RatingQuestion
+from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.text import TextQuestion
+from surveys.questionnaire.submission import PATHS
 
 
 def make_user(name: str = "ada", *, superuser: bool = False) -> User:
@@ -314,30 +319,72 @@ def body_of(
     if invitation is not None:
         fields.append(("invitation", invitation))
     for place, (item, code) in enumerate(zip(questionnaire.items, chosen, strict=True)):
-        parts = item.slots_of(code) if item.is_rating else [code]
-        fields += zip(slot_names(place, item), parts, strict=True)
+        fields += zip(item.fields(place), SENT(item, code), strict=True)
     return "&".join(f"{name}={value}" for name, value in fields).encode()
 
 
-def first_code(item: Item, *, own_coin: bool) -> str:
+def first_code(item: PromisedQuestion, *, own_coin: bool) -> str:
     """Some code that the item accepts on this path."""
-    if item.is_text:
-        return "" if own_coin else text_code("", item)
     if own_coin and not item.is_offered_with_own_coin:
         return item.not_asked
-    if item.number:
-        return item.number.encode(Decimal(item.number.minimum))
-    if item.rated:
-        return rating_code(item, dict.fromkeys(range(1, item.slots + 1), 0))
-    if item.marking:
-        return a_code(item.marking)
+    return FIRST_CODES(item, own_coin)
+
+
+def _first_level(item: Leveled, own_coin: bool) -> str:
     return item.reported_levels[0].code
 
 
-def rating_code(item: Item, levels: Mapping[int, int]) -> str:
+def _first_marks(item: ListQuestion, own_coin: bool) -> str:
+    return a_code(item.marking)
+
+
+def _least(item: NumberQuestion, own_coin: bool) -> str:
+    return item.number.encode(Decimal(item.number.minimum))
+
+
+def _no_text(item: TextQuestion, own_coin: bool) -> str:
+    return "" if own_coin else item.encode("")
+
+
+def _first_items(item: RatingQuestion, own_coin: bool) -> str:
+    return rating_code(item, dict.fromkeys(range(1, item.slots + 1), 0))
+
+
+FIRST_CODES: Table[[bool], str] = Table(
+    levels=_first_level,
+    paired=_first_level,
+    compared=_first_level,
+    grouped=_first_level,
+    long_list=_first_marks,
+    number=_least,
+    text=_no_text,
+    rating=_first_items,
+)
+
+
+def _whole(item: PromisedQuestion, code: str) -> Sequence[str]:
+    return [code]
+
+
+def _by_slots(item: RatingQuestion, code: str) -> Sequence[str]:
+    return item.slots_of(code)
+
+
+# The values of a question's form fields.
+SENT: Table[[str], Sequence[str]] = Table(
+    levels=_whole,
+    paired=_whole,
+    compared=_whole,
+    grouped=_whole,
+    long_list=_whole,
+    number=_whole,
+    text=_whole,
+    rating=_by_slots,
+)
+
+
+def rating_code(item: RatingQuestion, levels: Mapping[int, int]) -> str:
     """What is sent, slot by slot, for these levels of these items."""
-    if item.rated is None:
-        raise ValueError(item)
     slots = [(item.rated.number_code(n), item.levels[level].code) for n, level in levels.items()]
     return "".join(number + code for number, code in slots)
 

@@ -31,7 +31,7 @@ from surveys.authoring.services import (
     record_edit,
     replace_options,
 )
-from surveys.collecting import pages
+from surveys.collecting import rows
 from surveys.collecting.queries import waiting_count
 from surveys.models import Catalogue, Question, Survey
 from surveys.models.queries import questionnaire_of
@@ -272,7 +272,9 @@ class SurveyAdmin(RoleAdmin):
             for reason in problem.reasons:
                 self.message_user(request, reason, messages.ERROR)
             return redirect("admin:surveys_survey_change", survey.pk)
-        return pages.preview(request, questionnaire, own_coin=own_coin)
+        if own_coin:
+            return render(request, rows.OWN_COIN, rows.own_coin_context(questionnaire))
+        return render(request, rows.START, rows.start_context(questionnaire))
 
 
 @admin.register(Question)

@@ -5,15 +5,19 @@ Every refusal is a ValueError in the author's words: which field, which cell, wh
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 from surveys.models import Question
-from surveys.questionnaire.document import level_code
-from surveys.questionnaire.kinds import Level, SecondQuestion
-from surveys.questionnaire.long_lists import Marking
+from surveys.questionnaire.kinds.compared import ComparedQuestion
+from surveys.questionnaire.kinds.grouped import GroupedQuestion
+from surveys.questionnaire.kinds.levels import Level, Leveled, LevelQuestion, level_code
+from surveys.questionnaire.kinds.long_list import ListQuestion, Marking
+from surveys.questionnaire.kinds.paired import PairedQuestion
+from surveys.questionnaire.kinds.second import SecondQuestion
 from surveys.randomized_response import (
     Channel,
     ChannelMatrix,
@@ -54,14 +58,10 @@ INFINITE[DESIGNS.UNRELATED_SHOWN] = INFINITE[DESIGNS.TWO_GROUPS] = INFINITE[DESI
 
 @dataclass(frozen=True)
 class Device:
-    """What a question's ``Item`` stores of its design; see there for the fields."""
+    """Which kind of question a design makes, and what such a question stores of the design."""
 
-    weights: tuple[tuple[int, ...], ...] = ()
-    denominator: int = 1
-    reports: tuple[Level, ...] = ()
-    second: SecondQuestion | None = None
-    pairs: tuple[tuple[int, ...], ...] = ()
-    marking: Marking | None = None
+    kind: type[Leveled]
+    parts: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -79,14 +79,15 @@ class Answers:
 def device_of(question: Question, answers: Answers) -> Device:
     """The device of a question with levels. Raises ValueError with what its author can do."""
     if question.design == DESIGNS.DIRECT:
-        return Device()
+        return Device(LevelQuestion, {})
     if question.design in TWO_ANSWERS:
         _require_two_answers(question)
     if question.design in WITH_SECOND:
         _require_second(question)
     device = BUILDERS[DESIGNS(question.design)](question, answers)
-    if device.weights:
-        require_telling(IntegerChannel(device.weights, device.denominator).channel)
+    if "weights" in device.parts:
+        stored = IntegerChannel(device.parts["weights"], device.parts["denominator"])
+        require_telling(stored.channel)
     return device
 
 
@@ -137,7 +138,8 @@ def _require_second(question: Question) -> None:
 def _drawn(design: Design) -> Device:
     """Rounded, where it must be, to what a browser can draw."""
     stored = design.channel.integer_weights()
-    return Device(stored.weights, stored.denominator)
+    parts = {"weights": stored.weights, "denominator": stored.denominator}
+    return Device(LevelQuestion, parts)
 
 
 def _two_coins(question: Question, answers: Answers) -> Device:
@@ -151,11 +153,13 @@ def _k_ary(question: Question, answers: Answers) -> Device:
 
 
 def _subset(question: Question, answers: Answers) -> Device:
-    return Device(marking=Marking.of_fixed_size(len(answers.texts), _list_epsilon(question)))
+    marking = Marking.of_fixed_size(len(answers.texts), _list_epsilon(question))
+    return Device(ListQuestion, {"marking": marking})
 
 
 def _oue(question: Question, answers: Answers) -> Device:
-    return Device(marking=Marking.each_on_its_own(len(answers.texts), _list_epsilon(question)))
+    marking = Marking.each_on_its_own(len(answers.texts), _list_epsilon(question))
+    return Device(ListQuestion, {"marking": marking})
 
 
 def _list_epsilon(question: Question) -> float:
@@ -202,24 +206,26 @@ def _unrelated_shown(question: Question, answers: Answers) -> Device:
     p_sensitive, share = _unrelated_shares(question)
     exact = UnrelatedQuestion(p_sensitive, share).channel
     denominator = _common_denominator(p_sensitive, *(p for row in exact.rows for p in row))
-    return Device(
+    parts = dict(
         weights=_scaled(zip(*exact.rows, strict=True), denominator),
         denominator=denominator,
         second=_second(question, share, share),
         pairs=_scaled(_pairs([p_sensitive]), denominator),
     )
+    return Device(PairedQuestion, parts)
 
 
 def _crosswise(question: Question, answers: Answers) -> Device:
     """Report 1 is "the same": yes to both or no to both."""
     share = _probability("share of Yes to the second question", question.harmless_yes)
     stored = Crosswise(share).channel.integer_weights()
-    return Device(
+    parts = dict(
         weights=stored.weights,
         denominator=stored.denominator,
         reports=(Level(level_code(0), DIFFERENT), Level(level_code(1), SAME)),
         second=_second(question, share, share),
     )
+    return Device(ComparedQuestion, parts)
 
 
 def _two_groups(question: Question, answers: Answers) -> Device:
@@ -239,12 +245,13 @@ def _two_groups(question: Question, answers: Answers) -> Device:
     pairs = [[entry / 2 for entry in column] for column in _pairs([first, second])]
     denominator = _common_denominator(*(p for column in pairs for p in column))
     texts = [f"Group {group}: {text}" for group, text in product((1, 2), answers.texts)]
-    return Device(
+    parts = dict(
         denominator=denominator,
         reports=tuple(Level(level_code(place), text) for place, text in enumerate(texts)),
         second=_second(question, least, most),
         pairs=_scaled(pairs, denominator),
     )
+    return Device(GroupedQuestion, parts)
 
 
 def _channel_matrix(question: Question, answers: Answers) -> Device:

@@ -6,8 +6,9 @@ from typing import Any
 from surveys.authoring.draft_designs import exposure_reason, require_telling
 from surveys.catalogues.queries import catalogue_contents, catalogue_size
 from surveys.models import Catalogue, Question
-from surveys.questionnaire.kinds import Item, Level
-from surveys.questionnaire.ratings import MOST_SHOWN, RatedItems
+from surveys.questionnaire.kinds.levels import Level
+from surveys.questionnaire.kinds.rating import RatedItems, RatingQuestion
+from surveys.questionnaire.ratings import MOST_SHOWN
 from surveys.randomized_response import IntegerChannel, KAry
 
 NOT_RATED = "Not rated"
@@ -16,13 +17,15 @@ DESIGNS = (Question.Design.DIRECT, Question.Design.K_ARY)
 LEAST_ADAPTIVE_EPSILON = 2  # for each item: below, reports say too little to choose items by
 
 
-def rating_item(question: Question, common: dict[str, Any], levels: tuple[Level, ...]) -> Item:
+def rating_item(
+    question: Question, common: dict[str, Any], levels: tuple[Level, ...]
+) -> RatingQuestion:
     """The question as it would be promised; ``rating_reasons`` has nothing to say against it.
 
     Reads every name, once. Raises ValueError if two items read the same.
     """
     rated = _rated_items(question)
-    return Item(
+    return RatingQuestion(
         **common,
         levels=levels,
         display=tuple(range(len(levels))),

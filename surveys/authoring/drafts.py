@@ -1,6 +1,7 @@
 """From an editable draft to the questionnaire that respondents would be promised."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -10,12 +11,15 @@ from surveys.authoring import draft_ratings
 from surveys.authoring.draft_budgets import budget_reasons, text_budget_of
 from surveys.authoring.draft_designs import LONG_LISTS, Answers, device_of, exposure_reason
 from surveys.models import Question, Survey
-from surveys.questionnaire.document import Questionnaire, level_code
-from surveys.questionnaire.kinds import Item, Level
-from surveys.questionnaire.long_lists import MOST_OPTIONS
-from surveys.questionnaire.numbers import NumberRange
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds import question as promised
+from surveys.questionnaire.kinds.levels import Level, level_code
+from surveys.questionnaire.kinds.long_list import MOST_OPTIONS
+from surveys.questionnaire.kinds.number import NumberQuestion, NumberRange
+from surveys.questionnaire.kinds.text import TextQuestion
 
 DECLINE_TEXT = "Prefer not to say"
+NO_AND_YES = ("No", "Yes")
 MAXIMUM_QUESTIONS = 200
 MAXIMUM_OPTIONS = 20  # that are shown one below the other
 LONGEST_TEXT = 2000
@@ -56,21 +60,16 @@ def draft_questionnaire(survey: Survey) -> Questionnaire:
     )
 
 
-def item_of(question: Question) -> Item:
+def item_of(question: Question) -> promised.Question:
     """One question as it would be promised. Raises NotReady with every reason why not."""
-    reasons = list(_question_reasons(question))
+    kind = DRAFTS[Question.Kind(question.kind)]
+    reasons = [*_common_reasons(question), *kind.reasons(question)]
     if reasons:
         raise NotReady(reasons)
-    if question.kind == Question.Kind.NUMBER:
-        return Item(**_common(question), number=_number_range(question))
-    if question.kind == Question.Kind.TEXT:
-        return Item(**_common(question), longest=question.longest)
-    if question.kind == Question.Kind.RATING:
-        try:
-            return draft_ratings.rating_item(question, _common(question), _levels(question))
-        except ValueError as problem:
-            raise NotReady([str(problem)]) from problem
-    return _choice_item(question)
+    try:
+        return kind.build(question)
+    except ValueError as problem:
+        raise NotReady([str(problem)]) from problem
 
 
 def _common(question: Question) -> dict[str, Any]:
@@ -84,11 +83,35 @@ def _common(question: Question) -> dict[str, Any]:
     )
 
 
-def _choice_item(question: Question) -> Item:
-    """A question with levels. Raises ValueError if its design cannot be drawn."""
-    levels, display = _levels(question), _display(question)
+def _number(question: Question) -> promised.Question:
+    return NumberQuestion(**_common(question), number=_number_range(question))
+
+
+def _text(question: Question) -> promised.Question:
+    return TextQuestion(**_common(question), longest=question.longest)
+
+
+def _rating(question: Question) -> promised.Question:
+    levels = _levels(_scale(question), draft_ratings.NOT_RATED, question.required)
+    return draft_ratings.rating_item(question, _common(question), levels)
+
+
+def _yes_no(question: Question) -> promised.Question:
+    levels = _levels(NO_AND_YES, DECLINE_TEXT, question.required)
+    return _with_device(question, levels, (1, 0, *range(2, len(levels))))
+
+
+def _choice(question: Question) -> promised.Question:
+    levels = _levels(_scale(question), DECLINE_TEXT, question.required)
+    return _with_device(question, levels, tuple(range(len(levels))))
+
+
+def _with_device(
+    question: Question, levels: tuple[Level, ...], display: tuple[int, ...]
+) -> promised.Question:
+    """Raises ValueError if its design cannot be drawn."""
     device = device_of(question, Answers(tuple(level.text for level in levels), display))
-    return Item(**_common(question), levels=levels, display=display, **vars(device))
+    return device.kind(**_common(question), levels=levels, display=display, **device.parts)
 
 
 def _survey_reasons(survey: Survey, questions: list[Question]) -> Iterator[str]:
@@ -111,7 +134,7 @@ def _survey_reasons(survey: Survey, questions: list[Question]) -> Iterator[str]:
         yield f"Ask at most {MAXIMUM_QUESTIONS} questions; this draft has {len(questions)}."
 
 
-def _question_reasons(question: Question) -> Iterator[str]:
+def _common_reasons(question: Question) -> Iterator[str]:
     if not question.text.strip():
         yield "Write the question."
     if question.adaptive and question.kind != Question.Kind.RATING:
@@ -119,19 +142,17 @@ def _question_reasons(question: Question) -> Iterator[str]:
             "Only ratings can show promising items more often: choose the kind “Rating of items”, "
             "or clear the mark."
         )
-    if question.kind == Question.Kind.NUMBER:
-        yield from _number_reasons(question)
-        return
-    if question.kind == Question.Kind.TEXT:
-        yield from _text_reasons(question)
-        return
-    if question.kind == Question.Kind.RATING:
-        yield from draft_ratings.rating_reasons(question)
-        return
-    if question.kind in (Question.Kind.CHOICE, Question.Kind.SCALE):
-        yield from _option_reasons(question)
-    if not question.required or question.kind == Question.Kind.YES_NO or question.options.all():
-        yield from _design_reasons(question)
+
+
+def _yes_no_reasons(question: Question) -> Iterator[str]:
+    yield from _design_reasons(question, _yes_no)
+
+
+def _choice_reasons(question: Question) -> Iterator[str]:
+    """Of a question with fewer than two answers no design can be judged."""
+    yield from _option_reasons(question)
+    if len(_scale(question)) + (not question.required) >= 2:
+        yield from _design_reasons(question, _choice)
 
 
 def _number_reasons(question: Question) -> Iterator[str]:
@@ -172,36 +193,28 @@ def _option_reasons(question: Question) -> Iterator[str]:
         yield f'"{DECLINE_TEXT}" is offered already, because the question is not required.'
 
 
-def _design_reasons(question: Question) -> Iterator[str]:
-    if question.design == Question.Design.DIRECT or len(_levels(question)) < 2:
+def _design_reasons(
+    question: Question, build: Callable[[Question], promised.Question]
+) -> Iterator[str]:
+    if question.design == Question.Design.DIRECT:
         return
     try:
-        reason = exposure_reason(question, _choice_item(question).epsilon)
+        reason = exposure_reason(question, build(question).epsilon)
     except ValueError as problem:
         reason = str(problem)
     if reason:
         yield reason
 
 
-def _levels(question: Question) -> tuple[Level, ...]:
-    if question.kind == Question.Kind.YES_NO:
-        texts = ["No", "Yes"]
-    else:
-        texts = [option.text.strip() for option in question.options.all()]
-    declining = DECLINE_TEXT
-    if question.kind == Question.Kind.RATING:
-        declining = draft_ratings.NOT_RATED
+def _scale(question: Question) -> list[str]:
+    return [option.text.strip() for option in question.options.all()]
+
+
+def _levels(texts: Sequence[str], declining: str, required: bool) -> tuple[Level, ...]:
     levels = [Level(level_code(index), text) for index, text in enumerate(texts)]
-    if not question.required:
+    if not required:
         levels.append(Level(level_code(len(texts)), declining, declines=True))
     return tuple(levels)
-
-
-def _display(question: Question) -> tuple[int, ...]:
-    order = list(range(len(_levels(question))))
-    if question.kind == Question.Kind.YES_NO:
-        order[:2] = [1, 0]
-    return tuple(order)
 
 
 def _number_range(question: Question) -> NumberRange:
@@ -210,3 +223,22 @@ def _number_range(question: Question) -> NumberRange:
         for bound in (question.minimum, question.maximum)
     )
     return NumberRange(minimum, maximum, question.decimal_places)
+
+
+@dataclass(frozen=True)
+class DraftKind:
+    """How a draft's question becomes one that is promised, and what keeps it from that."""
+
+    build: Callable[[Question], promised.Question]
+    reasons: Callable[[Question], Iterator[str]]
+
+
+# One entry for each kind that an author can choose; a test asks for all of them.
+DRAFTS: dict[Question.Kind, DraftKind] = {
+    Question.Kind.YES_NO: DraftKind(_yes_no, _yes_no_reasons),
+    Question.Kind.CHOICE: DraftKind(_choice, _choice_reasons),
+    Question.Kind.SCALE: DraftKind(_choice, _choice_reasons),
+    Question.Kind.NUMBER: DraftKind(_number, _number_reasons),
+    Question.Kind.TEXT: DraftKind(_text, _text_reasons),
+    Question.Kind.RATING: DraftKind(_rating, draft_ratings.rating_reasons),
+}

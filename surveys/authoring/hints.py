@@ -1,11 +1,13 @@
 """What the author of a question should know once it is saved."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from django.contrib import messages
 
-from surveys.questionnaire.kinds import Item
-from surveys.questionnaire.long_lists import advice
+from surveys.questionnaire.kinds.long_list import ListQuestion, advice
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.registry import Table
 
 NO_RECIPE = (
     "No coin or dice recipe draws exactly from this channel, so people who use their own coin "
@@ -25,17 +27,35 @@ NO_MARKS = (
 )
 
 
-def hints(item: Item) -> Iterator[tuple[int, str]]:
+Hints = Iterator[tuple[int, str]]
+
+
+def hints(item: Question) -> Hints:
     """Each hint with the level of the message that shows it."""
+    return HINTS(item)
+
+
+def _without_recipe(item: Question, reason: str) -> Hints:
     if not item.is_offered_with_own_coin:
-        yield messages.WARNING, _no_own_coin(item)
-    if item.marking:
-        yield messages.INFO, advice(item.marking.options, item.marking.epsilon)
+        yield messages.WARNING, reason
 
 
-def _no_own_coin(item: Item) -> str:
-    if item.marking:
-        return NO_MARKS
-    if item.is_rating:
-        return NO_RATING_RECIPE
-    return NO_GROUP if item.is_grouped else NO_RECIPE
+def _of_list(item: ListQuestion) -> Hints:
+    yield messages.WARNING, NO_MARKS
+    yield messages.INFO, advice(item.marking.options, item.marking.epsilon)
+
+
+def _of_levels(item: Question) -> Hints:
+    return _without_recipe(item, NO_RECIPE)
+
+
+HINTS: Table[[], Hints] = Table(
+    levels=_of_levels,
+    paired=_of_levels,
+    compared=_of_levels,
+    grouped=partial(_without_recipe, reason=NO_GROUP),
+    long_list=_of_list,
+    number=_of_levels,
+    text=_of_levels,
+    rating=partial(_without_recipe, reason=NO_RATING_RECIPE),
+)

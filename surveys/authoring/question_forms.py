@@ -7,7 +7,7 @@ from django import forms
 from surveys.authoring.draft_ratings import LEAST_ADAPTIVE_EPSILON
 from surveys.authoring.drafts import MAXIMUM_OPTIONS
 from surveys.models import Option, Question
-from surveys.questionnaire.long_lists import MOST_OPTIONS
+from surveys.questionnaire.kinds.long_list import MOST_OPTIONS
 from surveys.questionnaire.ratings import MOST_SHOWN
 
 LONGEST_OPTION = Option._meta.get_field("text").max_length or 0

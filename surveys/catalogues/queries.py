@@ -12,7 +12,7 @@ from django.db.models import Count, Max
 from surveys.models import Catalogue, CatalogueItem, RatingCount, Revision, Survey
 from surveys.models.queries import questionnaire_of, revision_of
 from surveys.questionnaire.display import DisplayLaw, learn_law
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.ratings import catalogue_digest, display_key
 
 BLOCK = 500  # fewer than SQLite takes in one question
@@ -73,21 +73,18 @@ def catalogue_items(catalogue: Catalogue | UUID | str, numbers: Iterable[int]) -
     return found
 
 
-def names_of(item: Item) -> dict[int, str]:
+def names_of(item: RatingQuestion) -> dict[int, str]:
     """The names of all items that a rating question can show, by number."""
-    if item.rated is None:
-        return {}
     items = CatalogueItem.objects.filter(catalogue=UUID(item.rated.catalogue))
     return dict(items.order_by("number").values_list("number", "name"))
 
 
-def rating_questions(survey: Survey) -> list[tuple[int, Item]]:
+def rating_questions(survey: Survey) -> list[tuple[int, RatingQuestion]]:
     """The rating questions of a launched survey with their numbers; none of a draft."""
     revision = revision_of(survey)
     if revision is None:
         return []
-    items = questionnaire_of(revision).items
-    return [(number, item) for number, item in enumerate(items, start=1) if item.rated]
+    return list(questionnaire_of(revision).ratings)
 
 
 def rating_counts(revision: Revision, item_id: str | UUID) -> np.ndarray:
@@ -101,8 +98,8 @@ def rating_counts(revision: Revision, item_id: str | UUID) -> np.ndarray:
     return _counted(revision.pk, UUID(item.id), item)
 
 
-def _counted(revision_id: UUID, key: UUID, item: Item) -> np.ndarray:
-    counts = np.zeros((item.rated.size if item.rated else 0, len(item.levels)), dtype=np.int64)
+def _counted(revision_id: UUID, key: UUID, item: RatingQuestion) -> np.ndarray:
+    counts = np.zeros((item.rated.size, len(item.levels)), dtype=np.int64)
     rows = RatingCount.objects.filter(revision=revision_id, question=key, item__gt=0)
     found = np.array(list(rows.values_list("item", "level", "count")), dtype=np.int64)
     if len(found):
@@ -110,9 +107,9 @@ def _counted(revision_id: UUID, key: UUID, item: Item) -> np.ndarray:
     return counts
 
 
-def _rating_question(revision: Revision, item_id: str) -> Item:
-    for item in questionnaire_of(revision).items:
-        if item.rated and item.id == item_id:
+def _rating_question(revision: Revision, item_id: str) -> RatingQuestion:
+    for _, item in questionnaire_of(revision).ratings:
+        if item.id == item_id:
             return item
     raise KeyError(item_id)
 
@@ -132,20 +129,20 @@ def display_responses(revision_id: UUID, item_id: UUID | str) -> DisplayResponse
     return DisplayResponses(found.get(ASKED[1], 0), found.get(LEARNED[1], 0))
 
 
-def display_law(revision_id: UUID, item: Item) -> DisplayLaw | None:
+def display_law(revision_id: UUID, item: RatingQuestion) -> DisplayLaw | None:
     """By which law the pages of an adaptive question show items now; None if all evenly.
 
     Kept in the process until the display learns anew, so that no request reads the counts. They
     are read after the number that they are kept by: at worst a page shows by the next law early.
     """
-    if item.rated is None or not item.rated.adaptive:
+    if not item.rated.adaptive:
         return None
     learned = display_responses(revision_id, item.id).learned
     return _display_law(revision_id, item, learned) if learned else None
 
 
 @lru_cache(maxsize=32)
-def _display_law(revision_id: UUID, item: Item, learned: int) -> DisplayLaw:
+def _display_law(revision_id: UUID, item: RatingQuestion, learned: int) -> DisplayLaw:
     counts = _counted(revision_id, display_key(item.id), item)
     channel = item.channel if item.is_randomized else None
     return learn_law(counts, channel, declines=item.decline_level is not None)
@@ -170,13 +167,11 @@ def starting_counts(catalogue: Catalogue | UUID | str, levels: int) -> np.ndarra
     return counts
 
 
-def recounted(revision: Revision) -> Iterator[tuple[Item, np.ndarray]]:
+def recounted(revision: Revision) -> Iterator[tuple[RatingQuestion, np.ndarray]]:
     """Counts of every rating question from all its responses: slow, for checking only."""
-    places = [(item, at) for item, at in questionnaire_of(revision).offsets() if item.rated]
-    counts = [
-        np.zeros((item.rated.size if item.rated else 0, len(item.levels)), dtype=np.int64)
-        for item, _ in places
-    ]
+    questionnaire = questionnaire_of(revision)
+    places = [(item, questionnaire.place_of(item)) for _, item in questionnaire.ratings]
+    counts = [np.zeros((item.rated.size, len(item.levels)), dtype=np.int64) for item, _ in places]
     rows = revision.responses.values_list("answers", flat=True)
     for answers in rows.iterator(2000):
         for (item, at), table in zip(places, counts, strict=True):

@@ -16,7 +16,7 @@ from django.db import connection
 from surveys.catalogues.queries import ASKED, LEARNED, display_responses
 from surveys.models.statements import as_stored, execute
 from surveys.questionnaire.display import learns_anew
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.ratings import display_key
 from surveys.questionnaire.submission import Contents
 
@@ -33,23 +33,19 @@ WHERE revision_id = %(revision)s AND question = %(question)s"""
 Rating = tuple[UUID, int, int]
 
 
-def add(
-    revision_id: UUID, items: Sequence[Item], submissions: Sequence[Contents], *, batch: int
-) -> None:
-    """Count the ratings of submissions that are being stored, in the caller's transaction.
-
-    ``batch`` is how many make a batch of this survey.
-    """
+def add(revision_id: UUID, questionnaire: Questionnaire, submissions: Sequence[Contents]) -> None:
+    """Count the ratings of submissions that are being stored, in the caller's transaction."""
     tally: Counter[Rating] = Counter()
-    for one in submissions:
-        for item, code in one.codes(items):
-            if item.is_rating:
-                tally.update((UUID(item.id), *rating) for rating in item.ratings(code))
+    for _, item in questionnaire.ratings:
+        place, key = questionnaire.place_of(item), UUID(item.id)
+        for one in submissions:
+            code = one.answers[place : place + item.width]
+            tally.update((key, *rating) for rating in item.ratings(code))
     _add(revision_id, tally)
-    for item in items:
-        if item.rated and item.rated.adaptive:
+    for _, item in questionnaire.ratings:
+        if item.rated.adaptive:
             asked = sum(tally[key] for key in tally if key[0] == UUID(item.id)) // item.slots
-            keep_display(revision_id, UUID(item.id), asked, batch=batch)
+            keep_display(revision_id, UUID(item.id), asked, batch=questionnaire.batch_size)
 
 
 def _add(revision_id: UUID, tally: Counter[Rating]) -> None:

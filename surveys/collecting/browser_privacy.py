@@ -5,7 +5,7 @@ from collections.abc import Callable
 from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, HttpResponse
 
-from surveys.questionnaire.submission import Refused
+from surveys.questionnaire.refusals import Refused
 
 PERMISSIONS_POLICY = ", ".join(
     f"{feature}=()"

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from django.conf import settings
 from django.http import HttpRequest
 
-from surveys.questionnaire.submission import Refused
+from surveys.questionnaire.refusals import Refused
 
 HOUR = 3600
 MOST_NETWORKS = 100_000

@@ -15,12 +15,12 @@ from django.utils.translation import get_language, gettext
 
 from surveys.catalogues.queries import catalogue_items
 from surveys.models.queries import questionnaire_of_id
-from surveys.questionnaire.kinds import Item
-from surveys.questionnaire.ratings import RatedItems
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.rating import RatingQuestion
+from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.submission import Submission
 
 ROW = '<tr><th scope="row">{}</th><td><b>{}</b>{}<span class="how">{}</span></td></tr>'
-LARGEST_ESCAPE = len("&quot;")  # bytes of the longest way to write one character in a page
 CUT = secrets.token_hex(16)
 
 
@@ -28,15 +28,11 @@ def receipt(survey_id: UUID, submission: Submission) -> HttpResponse:
     """The page that answers a submission."""
     language = get_language()
     revision_id = UUID(submission.revision)
-    widths = _widths(revision_id, language)
-    rows: list[str] = []
-    for n, (item, code) in enumerate(zip(submission.items, submission.codes, strict=True)):
-        if item.rated and item.was_asked(code):
-            rows += _rating_rows(item, item.rated, code, widths[n])
-        elif item.levels and not item.marking:
-            rows.append(_level_row(revision_id, n, code, language))
-        else:
-            rows.append(_row(revision_id, n, code, language))
+    rows = [
+        row
+        for n, (item, code) in enumerate(zip(submission.items, submission.codes, strict=True))
+        for row in ROWS(item, revision_id, n, code, language)
+    ]
     start, middle, before_hash, end = _frame(survey_id, revision_id, language)
     body, short_hash = escape(submission.body), submission.short_hash
     page = (start, "\n".join(rows), middle, body, before_hash, short_hash, end)
@@ -62,10 +58,23 @@ def _level_row(revision_id: UUID, index: int, code: str, language: str | None) -
     return _row(revision_id, index, code, language)
 
 
+def _level_rows(
+    item: Question, revision_id: UUID, index: int, code: str, language: str | None
+) -> list[str]:
+    return [_level_row(revision_id, index, code, language)]
+
+
+def _one_row(
+    item: Question, revision_id: UUID, index: int, code: str, language: str | None
+) -> list[str]:
+    return [_row(revision_id, index, code, language)]
+
+
 @lru_cache(maxsize=128)
 def _widths(revision_id: UUID, language: str | None) -> list[int]:
     """Bytes of the longest thing that the receipt can say about each question."""
-    return [_longest(item) for item in questionnaire_of_id(revision_id).items]
+    items = questionnaire_of_id(revision_id).items
+    return [max(map(_bytes, item.widest_labels)) for item in items]
 
 
 def _row(revision_id: UUID, index: int, code: str, language: str | None) -> str:
@@ -82,43 +91,72 @@ def _row(revision_id: UUID, index: int, code: str, language: str | None) -> str:
 def _row_frame(revision_id: UUID, index: int, asked: bool, language: str | None) -> list[str]:
     """A row without what was sent, cut where that and the room after it belong."""
     item = questionnaire_of_id(revision_id).items[index]
-    told = _how(item) if asked else ""
-    return format_html(ROW, item.text, CUT, CUT, told).split(CUT)
+    how = HOW(item) if asked else ""
+    return format_html(ROW, item.text, CUT, CUT, how).split(CUT)
 
 
-def _rating_rows(item: Item, rated: RatedItems, code: str, width: int) -> list[str]:
+def _rating_rows(
+    item: RatingQuestion, revision_id: UUID, index: int, code: str, language: str | None
+) -> list[str]:
     """A row for each item that was shown; all names take as much room as the longest."""
+    if not item.was_asked(code):
+        return [_row(revision_id, index, code, language)]
+    rated, width = item.rated, _widths(revision_id, language)[index]
     names = catalogue_items(rated.catalogue, [n for n, _ in item.ratings(code)])
     rows: list[str] = []
     for number, level in item.ratings(code):
         name, sent = names.get(number, str(number)), item.levels[level].text
         room = rated.longest_name + width - _bytes(name) - _bytes(sent)
         said = gettext("{question}: {name}").format(question=item.text, name=name)
-        rows.append(format_html(ROW, said, sent, " " * room, _how(item)))
+        rows.append(format_html(ROW, said, sent, " " * room, HOW(item)))
     return rows
 
 
-def _how(item: Item) -> str:
-    """How what was sent came about; the same for every answer to a question."""
-    if not item.is_randomized:
-        return gettext("as you gave it")
-    if item.marking:
-        return gettext("marked by chance, nobody can tell whether one of them is yours")
-    if item.is_compared:
-        return gettext("about two questions at once, nobody can tell what you answered")
-    if item.pairs:
-        return gettext("to one of the two questions, nobody can tell which")
-    return gettext("by coin or by truth, nobody can tell")
+ROWS: Table[[UUID, int, str, str | None], list[str]] = Table(
+    levels=_level_rows,
+    paired=_level_rows,
+    compared=_level_rows,
+    grouped=_level_rows,
+    long_list=_one_row,
+    number=_one_row,
+    text=_one_row,
+    rating=_rating_rows,
+)
 
 
-def _longest(item: Item) -> int:
-    if item.is_text:
-        return max(LARGEST_ESCAPE * item.longest, _bytes(item.label("")))
-    if item.number:
-        return max(_bytes(item.label(item.number.declined)), item.number.width)
-    if item.marking:
-        return _bytes(item.marking.longest_told([level.text for level in item.levels]))
-    return max(_bytes(level.text) for level in item.reported_levels)
+def _as_given(item: Question) -> str:
+    return gettext("as you gave it")
+
+
+def _by_coin(item: Question) -> str:
+    return (
+        gettext("by coin or by truth, nobody can tell") if item.is_randomized else _as_given(item)
+    )
+
+
+def _marked(item: Question) -> str:
+    return gettext("marked by chance, nobody can tell whether one of them is yours")
+
+
+def _about_two(item: Question) -> str:
+    return gettext("about two questions at once, nobody can tell what you answered")
+
+
+def _to_one_of_two(item: Question) -> str:
+    return gettext("to one of the two questions, nobody can tell which")
+
+
+# How what was sent came about; the same for every answer to a question.
+HOW: Table[[], str] = Table(
+    levels=_by_coin,
+    paired=_to_one_of_two,
+    compared=_about_two,
+    grouped=_to_one_of_two,
+    long_list=_marked,
+    number=_as_given,
+    text=_as_given,
+    rating=_by_coin,
+)
 
 
 def _bytes(text: str) -> int:

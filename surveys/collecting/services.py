@@ -16,7 +16,8 @@ from surveys.models import Invitation, Revision, SubmissionKey
 from surveys.models.queries import launched_revision, questionnaire_of_id
 from surveys.models.refusals import NotOpen
 from surveys.questionnaire import tokens
-from surveys.questionnaire.submission import BadInvitation, Refused, Submission, parse
+from surveys.questionnaire.refusals import BadInvitation, Refused
+from surveys.questionnaire.submission import Submission, parse
 
 logger = logging.getLogger(__name__)
 SIDE_BY_SIDE = 4  # submissions that are being stored side by side, nearly always

@@ -272,8 +272,7 @@ def _store(spool: Spool, *, least: int = 1) -> int:
 def _insert(revision_id: UUID, opened: list[bytes]) -> None:
     """Responses in one random order, comments in another."""
     questionnaire = questionnaire_of_id(revision_id)
-    items = questionnaire.items
-    submissions = [Contents.from_bytes(plain, items) for plain in opened]
+    submissions = [Contents.from_bytes(plain, questionnaire.items) for plain in opened]
     responses = [
         Response(revision_id=revision_id, own_coin=one.own_coin, answers=one.answers)
         for one in submissions
@@ -287,4 +286,4 @@ def _insert(revision_id: UUID, opened: list[bytes]) -> None:
         secrets.SystemRandom().shuffle(rows)
     Response.objects.bulk_create(responses)
     Comment.objects.bulk_create(comments)
-    services.add(revision_id, items, submissions, batch=questionnaire.batch_size)
+    services.add(revision_id, questionnaire, submissions)

@@ -25,9 +25,10 @@ from surveys.collecting.services import OtherAnswers, receive
 from surveys.demonstration.themes import WORDS, comments
 from surveys.models import Option, PrivacyBudget, Question, Revision, Survey
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.document import field_name
-from surveys.questionnaire.kinds import Item
-from surveys.questionnaire.submission import text_code
+from surveys.questionnaire.kinds.levels import LevelQuestion, level_code
+from surveys.questionnaire.kinds.number import NumberRange
+from surveys.questionnaire.kinds.question import field_name
+from surveys.questionnaire.kinds.registry import of_kind
 from surveys.randomized_response import draw_reports
 
 NAMESPACE = UUID("5b0c1b7e-52b0-4b5e-9d0f-0c3c9f0d6a11")
@@ -54,6 +55,9 @@ SCHOOLING = {
 AGES = {17.5: "Under 20", 22: "20-24", 27: "25-29", 32: "30-34", 37: "35-39", 42: "40 or over"}
 
 
+DECIMAL_PLACES = 1  # of years and of children
+
+
 @dataclass(frozen=True)
 class Column:
     """A question and the column of the data that answers it."""
@@ -65,11 +69,12 @@ class Column:
     maximum: int = 0
     scale: bool = False
 
-    def codes(self, item: Item, answers: Sequence[float]) -> list[str]:
+    def codes(self, answers: Sequence[float]) -> list[str]:
         """What each person would send, if asked directly."""
-        if item.number:
-            return [item.number.encode(Decimal(str(answer))) for answer in answers]
-        code = {value: item.levels[place].code for place, value in enumerate(self.values)}
+        if self.maximum:
+            number = NumberRange("0.0", f"{self.maximum:.1f}", DECIMAL_PLACES)
+            return [number.encode(Decimal(str(answer))) for answer in answers]
+        code = {value: level_code(place) for place, value in enumerate(self.values)}
         return [code[float(answer)] for answer in answers]
 
 
@@ -230,13 +235,12 @@ def _reported_codes(
 ) -> list[tuple[str, ...]]:
     """What everybody sends. A survey that an earlier version opened asks for no comments."""
     questionnaire = questionnaire_of(revision)
-    first, *direct = [item for item in questionnaire.items if not item.is_text]
+    _, first = next(of_kind(LevelQuestion, questionnaire.items))
     reported = draw_reports(first.integer_channel, had_affair(answers), rng)
     columns = [[first.levels[level].code for level in reported]]
-    for item, column in zip(direct, COLUMNS, strict=True):
-        columns.append(column.codes(item, answers[column.name].tolist()))
-    for item in questionnaire.texts:
-        columns.append([text_code(text, item) for text in comments(len(answers), rng)])
+    columns += [column.codes(answers[column.name].tolist()) for column in COLUMNS]
+    for _, text in questionnaire.texts:
+        columns.append([text.encode(comment) for comment in comments(len(answers), rng)])
     return list(zip(*columns, strict=True))
 
 
@@ -259,7 +263,7 @@ def _ask_directly(survey: Survey, column: Column) -> None:
             required=True,
             minimum=Decimal(0),
             maximum=Decimal(column.maximum),
-            decimal_places=1,
+            decimal_places=DECIMAL_PLACES,
         )
     else:
         _ask(

@@ -1,7 +1,7 @@
 """Why a service refuses."""
 
 from surveys.models import Survey
-from surveys.questionnaire.submission import Refused
+from surveys.questionnaire.refusals import Refused
 
 
 class NotAllowed(PermissionError):

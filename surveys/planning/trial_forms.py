@@ -8,7 +8,7 @@ import numpy as np
 from django import forms
 from django.http import QueryDict
 
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.randomized_response import (
     Fieldwork,
     FieldworkTrial,
@@ -42,7 +42,7 @@ class PercentField(forms.CharField):
 class SharesField(forms.CharField):
     """One percentage for each answer, with commas between them."""
 
-    def __init__(self, item: Item, **kwargs: Any) -> None:
+    def __init__(self, item: LevelQuestion, **kwargs: Any) -> None:
         super().__init__(max_length=400, **kwargs)
         self.item = item
         self.widget.attrs.update({"autocomplete": "off"})
@@ -72,7 +72,7 @@ def _percent(text: str) -> float:
     return float(written) / 100
 
 
-def usual_shares(item: Item) -> str:
+def usual_shares(item: LevelQuestion) -> str:
     """A start: 20 % say the first answer shown, the others share the rest."""
     others = 80 / (len(item.levels) - 1)
     return ", ".join(["20", *[f"{others:.4g}"] * (len(item.levels) - 1)])
@@ -116,7 +116,7 @@ class TrialForm(AddressForm):
         help_text="The same seed gives the same figures.",
     )
 
-    def __init__(self, query: QueryDict, *, items: list[tuple[int, Item]]) -> None:
+    def __init__(self, query: QueryDict, *, items: list[tuple[int, LevelQuestion]]) -> None:
         super().__init__()
         self.items = items
         for number, item in items:
@@ -131,7 +131,7 @@ class TrialForm(AddressForm):
         self.data = self.with_defaults(query) if self.is_bound else query
 
     @staticmethod
-    def _shares(number: int, item: Item) -> SharesField:
+    def _shares(number: int, item: LevelQuestion) -> SharesField:
         answers = ", ".join(level.text for level in item.shown_levels)
         return SharesField(
             item,
@@ -141,9 +141,9 @@ class TrialForm(AddressForm):
         )
 
     @staticmethod
-    def _safe(number: int, item: Item) -> forms.ChoiceField:
+    def _safe(number: int, item: LevelQuestion) -> forms.ChoiceField:
         choices = [(str(place), item.levels[place].text) for place in item.display]
-        safe = "0" if item.kind == "yes_no" else choices[0][0]
+        safe = str(item.safe_level)
         return forms.ChoiceField(label=f"Safe answer to {number}", choices=choices, initial=safe)
 
     @property
@@ -195,7 +195,7 @@ class TrialForm(AddressForm):
         )
 
     @property
-    def asked(self) -> list[tuple[int, Item]]:
+    def asked(self) -> list[tuple[int, LevelQuestion]]:
         """With a coin of one's own, only what is asked on that path."""
         if self.cleaned_data["device"] == "browser":
             return self.items
@@ -205,9 +205,11 @@ class TrialForm(AddressForm):
             raise SamplingError("device", "coin", remedy)
         return asked
 
-    def _question(self, number: int, item: Item) -> SimulatedQuestion:
+    def _question(self, number: int, item: LevelQuestion) -> SimulatedQuestion:
         shares, safe = self.cleaned_data[f"shares{number}"], self.cleaned_data[f"safe{number}"]
-        return SimulatedQuestion(item.channel, shares, int(safe), not item.is_compared)
+        return SimulatedQuestion(
+            item.channel, shares, int(safe), item.is_drawn or not item.is_randomized
+        )
 
     def _most_runs(self) -> int:
         levels = [(item, (1.0, *[0.0] * (len(item.levels) - 1))) for _, item in self.items]

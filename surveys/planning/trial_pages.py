@@ -10,6 +10,8 @@ from django.views.decorators.http import require_safe
 from surveys.authoring import drafts
 from surveys.planning import trial_forms
 from surveys.planning.trials import trial_report
+from surveys.questionnaire.kinds.grouped import GroupedQuestion
+from surveys.questionnaire.kinds.registry import of_kind
 from surveys.results.analyses.forms import answerable
 from surveys.staff.access import StaffRequest, survey_with
 from surveys.staff.roles import Ability
@@ -28,7 +30,7 @@ def trial(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     except drafts.NotReady as problem:
         return render(request, template, {"survey": survey, "reasons": problem.reasons})
     items = answerable(asked)
-    left_out = [number for number, item in enumerate(asked, start=1) if item.is_grouped]
+    left_out = [number for number, _ in of_kind(GroupedQuestion, asked)]
     form = trial_forms.TrialForm(request.GET, items=items)
     report = None
     if items and form.is_bound and form.is_valid():

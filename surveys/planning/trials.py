@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.randomized_response import FieldworkTrial, OptionTrial
 from surveys.results.reading import INTERVAL_NAMES
 from surveys.results.words import percent
@@ -63,7 +63,7 @@ class TrialRow:
 @dataclass(frozen=True)
 class TrialQuestion:
     number: int
-    item: Item
+    item: LevelQuestion
     rows: tuple[TrialRow, ...]
 
 
@@ -95,7 +95,7 @@ class TrialReport:
         return INTERVAL_NAMES[self.trial.method]
 
 
-def trial_report(items: Sequence[tuple[int, Item]], trial: FieldworkTrial) -> TrialReport:
+def trial_report(items: Sequence[tuple[int, LevelQuestion]], trial: FieldworkTrial) -> TrialReport:
     """Questions with their numbers, in the order in which they were simulated."""
     found = zip(items, trial.questions, strict=True)
     return TrialReport(
@@ -104,7 +104,7 @@ def trial_report(items: Sequence[tuple[int, Item]], trial: FieldworkTrial) -> Tr
     )
 
 
-def _rows(item: Item, options: Sequence[OptionTrial]) -> Iterator[TrialRow]:
+def _rows(item: LevelQuestion, options: Sequence[OptionTrial]) -> Iterator[TrialRow]:
     for place in item.display:
         yield TrialRow(item.levels[place].text, options[place])
 

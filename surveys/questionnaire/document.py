@@ -6,15 +6,15 @@ or counts reads it from here; nothing reads the editable questions after launch.
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import date
 from functools import cached_property
 from typing import Any, Self
 
-from surveys.questionnaire.kinds import CODE_WIDTH, Item, Level, SecondQuestion
-from surveys.questionnaire.long_lists import Marking
-from surveys.questionnaire.numbers import NumberRange
-from surveys.questionnaire.ratings import RatedItems
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.rating import RatingQuestion
+from surveys.questionnaire.kinds.registry import of_kind, read_question
+from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.text_budgets import TextBudget
 
 
@@ -27,7 +27,7 @@ class Questionnaire:
     organisation: str
     contact: str
     minutes: int
-    items: tuple[Item, ...]
+    items: tuple[Question, ...]
     invitation_only: bool = False
     batch_size: int = 20
     delete_on: str | None = None
@@ -36,36 +36,45 @@ class Questionnaire:
     @cached_property
     def slots(self) -> tuple[tuple[str, ...], ...]:
         """The form fields of every question."""
-        return tuple(tuple(slot_names(index, item)) for index, item in enumerate(self.items))
+        return tuple(tuple(item.fields(index)) for index, item in enumerate(self.items))
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
         """Read a revision's JSON document; those of earlier versions have no ``text_budget``."""
-        fields = dict(document)
-        fields["items"] = tuple(_item(entry) for entry in fields["items"])
-        if fields.get("text_budget"):
-            fields["text_budget"] = TextBudget(**fields["text_budget"])
-        return cls(**fields)
+        values = dict(document)
+        values["items"] = tuple(read_question(entry) for entry in values["items"])
+        if values.get("text_budget"):
+            values["text_budget"] = TextBudget(**values["text_budget"])
+        return cls(**values)
 
     def to_document(self) -> dict[str, Any]:
         """The JSON document that a revision stores."""
-        return asdict(self)
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        budget = asdict(self.text_budget) if self.text_budget else None
+        items = [item.to_document() for item in self.items]
+        return {**values, "items": items, "text_budget": budget}
 
     @property
-    def randomized(self) -> tuple[Item, ...]:
+    def randomized(self) -> tuple[Question, ...]:
         return tuple(item for item in self.items if item.is_randomized)
 
     @property
-    def drawn(self) -> tuple[Item, ...]:
+    def drawn(self) -> tuple[Question, ...]:
         return tuple(item for item in self.items if item.is_drawn)
 
     @property
-    def direct(self) -> tuple[Item, ...]:
+    def direct(self) -> tuple[Question, ...]:
         return tuple(item for item in self.items if not item.is_randomized)
 
-    @property
-    def texts(self) -> tuple[Item, ...]:
-        return tuple(item for item in self.items if item.is_text)
+    @cached_property
+    def texts(self) -> tuple[tuple[int, TextQuestion], ...]:
+        """Free texts with their numbers, from 1."""
+        return tuple(of_kind(TextQuestion, self.items))
+
+    @cached_property
+    def ratings(self) -> tuple[tuple[int, RatingQuestion], ...]:
+        """Rating questions with their numbers, from 1."""
+        return tuple(of_kind(RatingQuestion, self.items))
 
     @property
     def deleted_by(self) -> date | None:
@@ -77,45 +86,13 @@ class Questionnaire:
         """Sum of the epsilons of one respondent's randomized questions, in nats."""
         return math.fsum(item.epsilon for item in self.randomized)
 
-    def offsets(self) -> Iterator[tuple[Item, int]]:
+    def place_of(self, question: Question) -> int:
+        """The place (from 0) of a question's code in a stored row of answers."""
+        return next(place for item, place in self.offsets() if item is question)
+
+    def offsets(self) -> Iterator[tuple[Question, int]]:
         """Each question with the place (from 0) of its code in a stored row of answers."""
         place = 0
         for item in self.items:
             yield item, place
             place += item.width
-
-
-def field_name(index: int) -> str:
-    """The form field of the question at this index: equally wide for all questions."""
-    return f"q{index + 1:03d}"
-
-
-def slot_names(index: int, item: Item) -> list[str]:
-    """The form fields of the question at this index: of a rating, one for each item shown."""
-    name = field_name(index)
-    if not item.is_rating:
-        return [name]
-    return [f"{name}i{slot + 1:02d}" for slot in range(item.slots)]
-
-
-def level_code(index: int) -> str:
-    """The code that is sent for the level at this index."""
-    return f"{index:0{CODE_WIDTH}d}"
-
-
-def _item(entry: Mapping[str, Any]) -> Item:
-    """Documents of earlier versions know no ``reports``, ``second``, ``pairs`` and later fields."""
-    fields = dict(entry)
-    for name in {"levels", "reports"} & set(fields):
-        fields[name] = tuple(Level(**level) for level in fields[name])
-    fields["display"] = tuple(fields["display"])
-    for name in {"weights", "pairs"} & set(fields):
-        fields[name] = tuple(tuple(column) for column in fields[name])
-    fields["number"] = NumberRange(**fields["number"]) if fields["number"] else None
-    if fields.get("second"):
-        fields["second"] = SecondQuestion(**fields["second"])
-    if fields.get("rated"):
-        fields["rated"] = RatedItems(**fields["rated"])
-    if fields.get("marking"):
-        fields["marking"] = Marking(**fields["marking"])
-    return Item(**fields)

@@ -1,14 +1,8 @@
-"""Rating questions without a database: names of items, which are shown, and what is sent of them.
-
-Nothing here knows Django. A rating question shows ``shown`` items of a catalogue; what is sent has
-one slot for each of them, always equally wide: the item's number, then the code of a level.
-"""
+"""The items of rating questions without a database: their names, and which of them are shown."""
 
 import hashlib
-import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from random import Random
 from uuid import UUID, uuid5
 
@@ -47,45 +41,6 @@ def starting_problem(starting: object) -> str:
     if wrong is None:
         return ""
     return f"{str(wrong)[:20]!r} is no count: write whole numbers from 0 to {LARGEST_STARTING:,}."
-
-
-@dataclass(frozen=True)
-class RatedItems:
-    """What a rating question shows: ``shown`` items of a catalogue of ``size``, numbered from 1.
-
-    ``digest`` is ``ratings.catalogue_digest`` of the catalogue, and ``longest_name`` the bytes of
-    its longest name as a page writes it. With ``adaptive`` promising items are shown more often,
-    by the law in ``display_laws``; otherwise all equally often.
-    """
-
-    catalogue: str
-    size: int
-    digest: str
-    shown: int
-    longest_name: int
-    adaptive: bool = False
-
-    @property
-    def number_width(self) -> int:
-        """Digits of an item's number, the same for all."""
-        return len(str(self.size))
-
-    def number_code(self, number: int) -> str:
-        """An item's number as it is sent."""
-        return f"{number:0{self.number_width}d}"
-
-    def holds(self, code: str) -> bool:
-        """Whether this is the number of one of the items, as it is sent."""
-        return bool(re.fullmatch("[0-9]+", code, re.ASCII)) and 1 <= int(code) <= self.size
-
-
-@dataclass(frozen=True)
-class Slot:
-    """One item as a page shows it: its field, its number as it is sent, and its name."""
-
-    field: str
-    number: str
-    name: str
 
 
 def draw_evenly(size: int, shown: int, chance: Random) -> list[int]:

@@ -12,70 +12,27 @@ encoding; their length is visible, and the page says so. Whatever differs is ref
 that a person can act on.
 """
 
-import base64
-import binascii
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
-from urllib.parse import unquote_to_bytes
 
 from surveys.questionnaire import tokens
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.text import padded, plain_bytes
+from surveys.questionnaire.refusals import (
+    BadInvitation,
+    Malformed,
+    TooLarge,
+    WrongRevision,
+)
 
 PATHS = {"browser": False, "owncoin": True}
 KEY_PATTERN = re.compile(r"[0-9a-f]{32}")
 FIELD = re.compile(rb"[a-z0-9]+=[A-Za-z0-9._*%+\-]*")
-CODE = re.compile(r"[a-z0-9.\-]*")
-
-
-class Refused(ValueError):
-    """The submission was refused and nothing was stored. ``reason`` is shown to the sender.
-
-    Where sending the same again can help, the page that says so carries what was sent.
-    """
-
-    status = 400
-    can_be_sent_again = False
-    can_be_opened = True  # the survey's first page shows more than this refusal again
-    reason = "This submission could not be read. Nothing was stored."
-    remedy = "Open the survey again from its link and send it once more."
-
-
-class Malformed(Refused):
-    """The body does not have the survey's shape."""
-
-
-class TooLarge(Refused):
-    status = 413
-    reason = "This submission is far larger than an answer to this survey. Nothing was stored."
-
-
-class WrongRevision(Refused):
-    status = 409
-    reason = "This page belongs to another version of the survey. Nothing was stored."
-    remedy = "Open the survey again from its link and answer the version that is open now."
-
-
-class OutsideAlphabet(Refused):
-    reason = "An answer is not one of those that this survey offers. Nothing was stored."
-
-
-class BadText(Refused):
-    reason = "A text is longer than its question allows, or cannot be read. Nothing was stored."
-    remedy = "Go back, shorten it, and send again."
-
-
-class BadInvitation(Refused):
-    """The invitation code cannot be used; the sender may correct it."""
-
-    status = 403
-    can_be_sent_again = True
-    reason = "This invitation code cannot be read. Nothing was stored."
-    remedy = "Compare it with your invitation, correct it here and send again."
 
 
 class MistypedInvitation(BadInvitation):
@@ -103,25 +60,25 @@ class Contents:
         return b"01"[self.own_coin :][:1] + self.answers.encode("ascii") + b"".join(texts)
 
     @classmethod
-    def from_bytes(cls, plain: bytes, items: Sequence[Item]) -> Self:
+    def from_bytes(cls, plain: bytes, items: Sequence[Question]) -> Self:
         """Read what ``to_bytes`` wrote; texts that were left empty are left out."""
         place = 1 + sum(item.width for item in items)
         answers = plain[1:place].decode("ascii")
         texts = []
-        for number, size in text_sizes(items):
+        sizes = text_sizes(items)
+        for number, size in sizes:
             text = plain[place : place + size].rstrip(b"\0").decode()
             place += size
             if text:
                 texts.append((number, text))
-        return cls(plain[:1] == b"1", answers, tuple(texts), text_sizes(items))
+        return cls(plain[:1] == b"1", answers, tuple(texts), sizes)
 
-    def codes(self, items: Sequence[Item]) -> Iterator[tuple[Item, str]]:
-        """Each question that is answered in the row, with its code."""
+    def codes(self, items: Sequence[Question]) -> Iterator[tuple[Question, str]]:
+        """Each question with its code in the row; that of a text is empty."""
         place = 0
         for item in items:
-            if not item.is_text:
-                yield item, self.answers[place : place + item.width]
-                place += item.width
+            yield item, self.answers[place : place + item.width]
+            place += item.width
 
 
 @dataclass(frozen=True)
@@ -136,14 +93,14 @@ class Submission:
     own_coin: bool
     codes: tuple[str, ...]
     body: str
-    items: tuple[Item, ...]
+    items: tuple[Question, ...]
     invitation: str = ""
 
     @property
     def answers(self) -> str:
         """The row that is stored: the codes, one after the other, without texts."""
         pairs = zip(self.items, self.codes, strict=True)
-        return "".join(code for item, code in pairs if not item.is_text)
+        return "".join(code for item, code in pairs if not item.text_bytes)
 
     @cached_property
     def plain(self) -> bytes:
@@ -155,7 +112,7 @@ class Submission:
         texts = tuple(
             (number, code)
             for number, (item, code) in enumerate(zip(self.items, self.codes, strict=True), 1)
-            if item.is_text and code
+            if item.text_bytes and code
         )
         return Contents(self.own_coin, self.answers, texts, text_sizes(self.items))
 
@@ -176,19 +133,10 @@ class Submission:
         return hashlib.sha256(self.body.encode("ascii")).hexdigest()[:16]
 
 
-def text_sizes(items: Sequence[Item]) -> tuple[tuple[int, int], ...]:
-    """(number, largest size in bytes) of every free-text question."""
-    return tuple((n, item.text_bytes) for n, item in enumerate(items, start=1) if item.is_text)
-
-
-def padded(text: str, size: int) -> bytes:
-    """UTF-8, filled up with NUL, which no text contains."""
-    return text.encode().ljust(size, b"\0")
-
-
-def text_code(text: str, item: Item) -> str:
-    """A text as the page's script sends it."""
-    return base64.urlsafe_b64encode(padded(text, item.text_bytes)).decode().rstrip("=")
+def text_sizes(items: Sequence[Question]) -> tuple[tuple[int, int], ...]:
+    """(number, largest size in bytes) of every question whose answer is stored apart."""
+    numbered = enumerate(items, start=1)
+    return tuple((number, item.text_bytes) for number, item in numbered if item.text_bytes)
 
 
 def field_names(questionnaire: Questionnaire) -> list[str]:
@@ -225,7 +173,7 @@ def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submis
         raise Malformed
     own_coin = PATHS[fields["path"]]
     codes = tuple(
-        _code(item, [fields[name] for name in slots], own_coin=own_coin)
+        item.read([fields[name] for name in slots], own_coin=own_coin)
         for item, slots in zip(questionnaire.items, questionnaire.slots, strict=True)
     )
     return Submission(
@@ -246,48 +194,9 @@ def fields_of(body: bytes) -> list[tuple[str, str]]:
     """
     try:
         fields = _fields(body)
-        return [(name, _plain(value).decode()) for name, value in fields.items()]
+        return [(name, plain_bytes(value).decode()) for name, value in fields.items()]
     except (Malformed, UnicodeDecodeError):
         return []
-
-
-def _code(item: Item, values: list[str], *, own_coin: bool) -> str:
-    """Ratings are kept in the order of the catalogue: the order shown would mark a submission."""
-    value = "".join(sorted(values))
-    if item.is_rating and {len(slot) for slot in values} != {item.slot_width}:
-        raise Malformed
-    if item.is_text:
-        return _typed_text(item, value) if own_coin else _padded_text(item, value)
-    if not CODE.fullmatch(value):
-        raise Malformed
-    if not item.accepts(value, own_coin=own_coin):
-        raise OutsideAlphabet
-    return value
-
-
-def _padded_text(item: Item, value: str) -> str:
-    if len(value) != item.sent_width:
-        raise Malformed
-    try:
-        plain = base64.b64decode(value + "=" * (-len(value) % 4), altchars=b"-_", validate=True)
-    except binascii.Error as problem:
-        raise Malformed from problem
-    return _checked_text(item, plain.rstrip(b"\0"))
-
-
-def _typed_text(item: Item, value: str) -> str:
-    return _checked_text(item, _plain(value))
-
-
-def _checked_text(item: Item, plain: bytes) -> str:
-    """Lines end with a line feed, whatever the sender's system is."""
-    try:
-        text = plain.decode().replace("\r\n", "\n").replace("\r", "\n").strip()
-    except UnicodeDecodeError as problem:
-        raise BadText from problem
-    if "\0" in text or len(text) > item.longest or (item.required and not text):
-        raise BadText
-    return text
 
 
 def _invitation(fields: dict[str, str]) -> str:
@@ -295,17 +204,12 @@ def _invitation(fields: dict[str, str]) -> str:
     if "invitation" not in fields:
         return ""
     try:
-        typed = _plain(fields["invitation"]).decode()
+        typed = plain_bytes(fields["invitation"]).decode()
         return tokens.canonical(typed)
     except UnicodeDecodeError as problem:
         raise BadInvitation from problem
     except tokens.BadToken as problem:
         raise MistypedInvitation(problem) from problem
-
-
-def _plain(value: str) -> bytes:
-    """Undo a form's encoding."""
-    return unquote_to_bytes(value.replace("+", " "))
 
 
 def _fields(body: bytes) -> dict[str, str]:

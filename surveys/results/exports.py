@@ -2,16 +2,24 @@
 
 import csv
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from surveys.catalogues.queries import names_of
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.document import Questionnaire, field_name, slot_names
-from surveys.questionnaire.kinds import Item
-from surveys.questionnaire.long_lists import Marking
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.compared import ComparedQuestion
+from surveys.questionnaire.kinds.grouped import GroupedQuestion
+from surveys.questionnaire.kinds.levels import Level, Leveled, ThroughChannel
+from surveys.questionnaire.kinds.long_list import ListQuestion
+from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.questionnaire.kinds.paired import PairedQuestion
+from surveys.questionnaire.kinds.question import Question, field_name
+from surveys.questionnaire.kinds.rating import RatingQuestion
+from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.second import SecondQuestion
 from surveys.results.queries import reported_rows, texts
 
 if TYPE_CHECKING:
@@ -81,16 +89,21 @@ HOW_TO_READ_DISPLAY = {
 
 def responses_csv(revision: Revision, *, codes: bool = False) -> Iterator[str]:
     """The lines of the CSV: labels as respondents saw them, or the codes that were sent."""
-    asked = dict(_in_responses(questionnaire_of(revision)))
-    items = tuple(asked.values())
-    names = {} if codes else {item.id: names_of(item) for item in items}
+    questionnaire = questionnaire_of(revision)
+    asked = dict(_in_responses(questionnaire))
+    names = {} if codes else {item.id: names_of(item) for _, item in questionnaire.ratings}
     writer = csv.writer(_Line())
-    columns = (name for place, item in asked.items() for name in _column_names(place, item))
+    columns = (name for place, item in asked.items() for name in COLUMN_NAMES(item, place))
     yield writer.writerow(["path", *columns])
     for own_coin, answers in reported_rows(revision):
+        answered = zip(asked.values(), answers, strict=True)
         # Codes are digits and dashes of ours; only words that people wrote need the guard.
-        told = _codes(items, answers) if codes else map(guarded, _labels(items, answers, names))
-        yield writer.writerow([PATH_NAMES[own_coin], *told])
+        cells = (
+            cell
+            for item, code in answered
+            for cell in (CODES(item, code) if codes else map(guarded, LABELS(item, code, names)))
+        )
+        yield writer.writerow([PATH_NAMES[own_coin], *cells])
 
 
 def texts_csv(revision: Revision) -> Iterator[str]:
@@ -123,18 +136,17 @@ def codebook(revision: Revision, *, responses: int) -> dict[str, Any]:
     }
 
 
-def _in_responses(questionnaire: Questionnaire) -> Iterator[tuple[int, Item]]:
+def _in_responses(questionnaire: Questionnaire) -> Iterator[tuple[int, Question]]:
     """The questions that have a column, with their places."""
     for place, item in enumerate(questionnaire.items):
-        if not item.is_text:
+        if item.width:
             yield place, item
 
 
 def _texts(questionnaire: Questionnaire) -> dict[str, Any]:
     found = [
         {"number": number, "text": item.text, "required": item.required, "longest": item.longest}
-        for number, item in enumerate(questionnaire.items, start=1)
-        if item.is_text
+        for number, item in questionnaire.texts
     ]
     if not found:
         return {}
@@ -147,57 +159,105 @@ def _texts(questionnaire: Questionnaire) -> dict[str, Any]:
     }
 
 
-def _column_names(place: int, item: Item) -> list[str]:
-    """One column for each question; two for each item that a rating shows."""
-    names = slot_names(place, item)
-    return [f"{name}_{what}" for name in names for what in SLOT] if item.is_rating else names
+Names = Mapping[str, Mapping[int, str]]  # of a rating question's items, by the question's key
 
 
-def _codes(items: Iterable[Item], answers: Iterable[str]) -> Iterator[str]:
-    for item, code in zip(items, answers, strict=True):
-        if not item.is_rating:
-            yield code
-            continue
-        for slot in item.slots_of(code):
-            yield slot[: -len(item.levels[0].code)]
-            yield slot[-len(item.levels[0].code) :]
+def _one_column(item: Question, place: int) -> list[str]:
+    return [field_name(place)]
 
 
-def _labels(
-    items: Iterable[Item], answers: Iterable[str], names: dict[str, dict[int, str]]
-) -> Iterator[str]:
-    for item, code in zip(items, answers, strict=True):
-        if not item.is_rating:
-            yield item.label(code)
-        elif not item.was_asked(code):
-            yield from [item.label(code)] * (len(SLOT) * item.slots)
-        else:
-            for number, level in item.ratings(code):
-                yield names[item.id].get(number, f"(item {number} is gone)")
-                yield item.levels[level].text
+def _two_a_slot(item: RatingQuestion, place: int) -> list[str]:
+    """Two columns for each item that is shown: which one, and its rating."""
+    return [f"{name}_{part}" for name in item.fields(place) for part in SLOT]
+
+
+COLUMN_NAMES: Table[[int], list[str]] = Table(
+    levels=_one_column,
+    paired=_one_column,
+    compared=_one_column,
+    grouped=_one_column,
+    long_list=_one_column,
+    number=_one_column,
+    text=_one_column,
+    rating=_two_a_slot,
+)
+
+
+def _code(item: Question, code: str) -> list[str]:
+    return [code]
+
+
+def _slot_codes(item: RatingQuestion, code: str) -> list[str]:
+    return [
+        part
+        for slot in item.slots_of(code)
+        for part in (slot[: item.rated.number_width], slot[item.rated.number_width :])
+    ]
+
+
+CODES: Table[[str], list[str]] = Table(
+    levels=_code,
+    paired=_code,
+    compared=_code,
+    grouped=_code,
+    long_list=_code,
+    number=_code,
+    text=_code,
+    rating=_slot_codes,
+)
+
+
+def _label(item: Question, code: str, names: Names) -> list[str]:
+    return [item.label(code)]
+
+
+def _slot_labels(item: RatingQuestion, code: str, names: Names) -> list[str]:
+    if not item.was_asked(code):
+        return [item.label(code)] * (len(SLOT) * item.slots)
+    return [
+        cell
+        for number, level in item.ratings(code)
+        for cell in (
+            names[item.id].get(number, f"(item {number} is gone)"),
+            item.levels[level].text,
+        )
+    ]
+
+
+LABELS: Table[[str, Names], list[str]] = Table(
+    levels=_label,
+    paired=_label,
+    compared=_label,
+    grouped=_label,
+    long_list=_label,
+    number=_label,
+    text=_label,
+    rating=_slot_labels,
+)
 
 
 def _columns(questionnaire: Questionnaire) -> Iterator[dict[str, Any]]:
+    """The codebook's entry for each column; of a rating, for all of its columns."""
     for place, item in _in_responses(questionnaire):
-        yield {
-            "name": field_name(place),
-            **_rated(place, item),
+        about = {
             "text": item.text,
             "kind": item.kind,
             "design": item.design,
             "protected": item.is_randomized,
             "required": item.required,
-            **(_number(item) if item.number else _levels(item)),
         }
+        yield {"name": field_name(place), **FIRST_PARTS(item, place), **about, **LAST_PARTS(item)}
 
 
-def _rated(place: int, item: Item) -> dict[str, Any]:
+def _nothing(item: Question, place: int) -> dict[str, Any]:
+    return {}
+
+
+def _rated(item: RatingQuestion, place: int) -> dict[str, Any]:
     """The columns of a rating, and its items; the channel is that of each slot on its own."""
-    if item.rated is None:
-        return {}
     display = "adaptive" if item.rated.adaptive else "even"
     return {
-        "columns": _column_names(place, item),
+        "columns": COLUMN_NAMES(item, place),
         "how_to_read": HOW_TO_READ_RATINGS + HOW_TO_READ_DISPLAY[display],
         "display": display,
         "items": names_of(item),
@@ -205,44 +265,70 @@ def _rated(place: int, item: Item) -> dict[str, Any]:
     }
 
 
-def _number(item: Item) -> dict[str, Any]:
-    if item.number is None:
-        return {}
-    return {
-        "minimum": item.number.minimum,
-        "maximum": item.number.maximum,
-        "decimal_places": item.number.decimal_places,
-        "declined": item.number.declined,
-    }
+FIRST_PARTS: Table[[int], dict[str, Any]] = Table(
+    levels=_nothing,
+    paired=_nothing,
+    compared=_nothing,
+    grouped=_nothing,
+    long_list=_nothing,
+    number=_nothing,
+    text=_nothing,
+    rating=_rated,
+)
 
 
-def _levels(item: Item) -> dict[str, Any]:
+def _number(item: NumberQuestion) -> dict[str, Any]:
+    return {**asdict(item.number), "declined": item.number.declined}
+
+
+def _no_parts(item: Question) -> dict[str, Any]:
+    return {}
+
+
+def _levels(item: Leveled, **second: Any) -> dict[str, Any]:
     return {
         "levels": [
             {"code": level.code, "label": level.text, "declines": level.declines}
             for level in item.levels
         ],
-        **_second(item),
+        **second,
         "not_asked": item.not_asked,
         "asked_with_own_coin": item.is_offered_with_own_coin,
         "epsilon": item.epsilon if math.isfinite(item.epsilon) else None,
-        **_weights(item),
     }
 
 
-def _weights(item: Item) -> dict[str, Any]:
-    """Of a question in groups the channel hangs on an unknown share: only ``pairs`` are known."""
-    if item.marking:
-        return _marking(item.marking)
-    if item.is_grouped:
-        return {"pairs": item.pairs, "denominator": item.denominator}
+def _weights(item: ThroughChannel) -> dict[str, Any]:
     channel = item.integer_channel
     return {"weights": channel.weights, "denominator": channel.denominator}
 
 
-def _marking(marking: Marking) -> dict[str, Any]:
+def _through_channel(item: ThroughChannel) -> dict[str, Any]:
+    return {**_levels(item), **_weights(item)}
+
+
+def _two_questions(item: PairedQuestion | ComparedQuestion) -> dict[str, Any]:
+    return {**_levels(item, **_second(item.reported_levels, item.second)), **_weights(item)}
+
+
+def _two_groups(item: GroupedQuestion) -> dict[str, Any]:
+    """The channel hangs on an unknown share: only ``pairs`` are known."""
+    second = _second(item.reports, item.second)
+    return {**_levels(item, **second), "pairs": item.pairs, "denominator": item.denominator}
+
+
+def _second(reported: Iterable[Level], second: SecondQuestion) -> dict[str, Any]:
+    """The second question, and the reports that are no answers."""
+    reports = [{"code": level.code, "label": level.text} for level in reported]
+    shares = {"share_of_yes_from": second.least, "share_of_yes_to": second.most}
+    return {"reports": reports, "second_question": {"text": second.text, **shares}}
+
+
+def _marks(item: ListQuestion) -> dict[str, Any]:
     """How to read and estimate a long list."""
+    marking = item.marking
     return {
+        **_levels(item),
         "how_to_read_marks": HOW_TO_READ_MARKS,
         "code_width": marking.width,
         "marked_if_true": str(marking.p_true),
@@ -251,10 +337,13 @@ def _marking(marking: Marking) -> dict[str, Any]:
     }
 
 
-def _second(item: Item) -> dict[str, Any]:
-    """The second question, and the reports that are no answers."""
-    if item.second is None:
-        return {}
-    reports = [{"code": level.code, "label": level.text} for level in item.reported_levels]
-    shares = {"share_of_yes_from": item.second.least, "share_of_yes_to": item.second.most}
-    return {"reports": reports, "second_question": {"text": item.second.text, **shares}}
+LAST_PARTS: Table[[], dict[str, Any]] = Table(
+    levels=_through_channel,
+    paired=_two_questions,
+    compared=_two_questions,
+    grouped=_two_groups,
+    long_list=_marks,
+    number=_number,
+    text=_no_parts,
+    rating=_through_channel,
+)

@@ -1,9 +1,8 @@
 """Rows of answers, as counts and columns."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from uuid import UUID
 
 from django.db.models import Count, F, Sum
@@ -15,27 +14,25 @@ from surveys.models import (
     Response,
     Revision,
 )
-from surveys.questionnaire.kinds import Item
-from surveys.questionnaire.long_lists import Marking
-
-if TYPE_CHECKING:
-    pass
 from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.kinds.levels import Level
+from surveys.questionnaire.kinds.long_list import ListQuestion
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.registry import Table
 
 
 @dataclass(frozen=True)
 class ItemCounts:
     """How often each code of one question was reported, on both paths together."""
 
-    item: Item
+    item: Question
     by_code: Counter[str]
     written: int = 0  # how many texts there are to a free text, or ratings to a rating
     marks: tuple[int, ...] = ()  # how many reports mark each option, for a long list
 
-    @property
-    def levels(self) -> tuple[int, ...]:
-        """Counts in the order of what can be reported; who was not asked is left out."""
-        return tuple(self.by_code[level.code] for level in self.item.reported_levels)
+    def of_levels(self, levels: Sequence[Level]) -> tuple[int, ...]:
+        """Counts in the order of these levels."""
+        return tuple(self.by_code[level.code] for level in levels)
 
 
 def response_count(revision: Revision) -> int:
@@ -49,15 +46,11 @@ def item_counts(revision: Revision) -> Iterator[ItemCounts]:
         yield _counts(revision, number, item, place)
 
 
-def _counts(revision: Revision, number: int, item: Item, place: int) -> ItemCounts:
-    if item.is_text:
-        written = Comment.objects.filter(revision=revision, question=number).count()
-        return ItemCounts(item, Counter(), written)
-    if item.is_rating:
-        rated = RatingCount.objects.filter(revision=revision, question=UUID(item.id))
-        return ItemCounts(item, Counter(), rated.aggregate(all=Sum("count"))["all"] or 0)
-    if item.marking:
-        return _marks(revision, item, item.marking, place)
+def _counts(revision: Revision, number: int, item: Question, place: int) -> ItemCounts:
+    return COUNTS(item, revision, number, place)
+
+
+def _codes(item: Question, revision: Revision, number: int, place: int) -> ItemCounts:
     rows = (
         Response.objects.filter(revision=revision)
         .values(code=Substr(F("answers"), place + 1, item.width))
@@ -67,7 +60,17 @@ def _counts(revision: Revision, number: int, item: Item, place: int) -> ItemCoun
     return ItemCounts(item, Counter(dict(rows)))
 
 
-def _marks(revision: Revision, item: Item, marking: Marking, place: int) -> ItemCounts:
+def _written(item: Question, revision: Revision, number: int, place: int) -> ItemCounts:
+    written = Comment.objects.filter(revision=revision, question=number).count()
+    return ItemCounts(item, Counter(), written)
+
+
+def _ratings(item: Question, revision: Revision, number: int, place: int) -> ItemCounts:
+    rated = RatingCount.objects.filter(revision=revision, question=UUID(item.id))
+    return ItemCounts(item, Counter(), rated.aggregate(all=Sum("count"))["all"] or 0)
+
+
+def _marks(item: ListQuestion, revision: Revision, number: int, place: int) -> ItemCounts:
     """Hardly any two reports of a long list are alike, so they are counted as they come."""
     found: Counter[str] = Counter()
     code = Substr(F("answers"), place + 1, item.width)
@@ -80,14 +83,26 @@ def _marks(revision: Revision, item: Item, marking: Marking, place: int) -> Item
             if item.was_asked(code):
                 yield code
 
-    marks = marking.support(asked())
+    marks = item.marking.support(asked())
     return ItemCounts(item, found, marks=tuple(marks.tolist()))
+
+
+COUNTS: Table[[Revision, int, int], ItemCounts] = Table(
+    levels=_codes,
+    paired=_codes,
+    compared=_codes,
+    grouped=_codes,
+    long_list=_marks,
+    number=_codes,
+    text=_written,
+    rating=_ratings,
+)
 
 
 def reported_rows(revision: Revision) -> Iterator[tuple[bool, tuple[str, ...]]]:
     """Every response as (own coin, codes), in the order of their random keys; without texts."""
     offsets = questionnaire_of(revision).offsets()
-    places = [(item, at) for item, at in offsets if not item.is_text]
+    places = [(item, at) for item, at in offsets if item.width]
     rows = Response.objects.filter(revision=revision).order_by("pk")
     for own_coin, answers in rows.values_list("own_coin", "answers").iterator(2000):
         yield own_coin, tuple(answers[at : at + item.width] for item, at in places)

@@ -1,8 +1,11 @@
 """What one question's counts say, whatever its kind."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds.rating import RatingQuestion
+from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading
 from surveys.results.rows_of_groups import group_report
@@ -16,43 +19,49 @@ from surveys.wording import odds
 class TextReport:
     """A free text: how many wrote something. The texts themselves are a download of their own."""
 
+    template: ClassVar[str] = "surveys/results/texts.html"
     number: int
-    item: Item
+    item: TextQuestion
     written: int
-
-    @property
-    def is_number(self) -> bool:
-        return False
 
 
 @dataclass(frozen=True)
 class RatingReport:
     """Items that were rated: how many ratings there are. Their order is a page of its own."""
 
+    template: ClassVar[str] = "surveys/results/ratings.html"
     number: int
-    item: Item
+    item: RatingQuestion
     ratings: int
-
-    @property
-    def is_number(self) -> bool:
-        return False
 
     @property
     def epsilon_words(self) -> str:
         return odds.epsilon_words(self.item)
 
 
-def question_report(
-    number: int, counts: ItemCounts, reading: Reading
-) -> ShareReport | NumberReport | TextReport | RatingReport:
+Report = ShareReport | NumberReport | TextReport | RatingReport
+
+
+def question_report(number: int, counts: ItemCounts, reading: Reading) -> Report:
     """What one question's counts say; ``number`` counts from 1."""
-    if counts.item.is_text:
-        return TextReport(number, counts.item, counts.written)
-    if counts.item.is_rating:
-        return RatingReport(number, counts.item, counts.written)
-    if counts.item.number:
-        return number_report(number, counts.item, counts.item.number, counts.by_code, reading)
-    if counts.item.marking:
-        return list_report(number, counts, reading)
-    report = group_report if counts.item.is_grouped else share_report
-    return report(number, counts, reading, counts.by_code[counts.item.not_asked])
+    return REPORTS(counts.item, number, counts, reading)
+
+
+def _texts(item: TextQuestion, number: int, counts: ItemCounts, reading: Reading) -> Report:
+    return TextReport(number, item, counts.written)
+
+
+def _ratings(item: RatingQuestion, number: int, counts: ItemCounts, reading: Reading) -> Report:
+    return RatingReport(number, item, counts.written)
+
+
+REPORTS: Table[[int, ItemCounts, Reading], Report] = Table(
+    levels=share_report,
+    paired=share_report,
+    compared=share_report,
+    grouped=group_report,
+    long_list=list_report,
+    number=number_report,
+    text=_texts,
+    rating=_ratings,
+)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds.grouped import GroupedQuestion
 from surveys.randomized_response import (
     Interval,
     TwoGroupEstimate,
@@ -16,10 +16,13 @@ from surveys.results.shares import ShareReport, ShareRow, told_reports
 SECOND = "Second question: Yes"
 
 
-def group_report(number: int, counts: ItemCounts, reading: Reading, not_asked: int) -> ShareReport:
+def group_report(
+    item: GroupedQuestion, number: int, counts: ItemCounts, reading: Reading
+) -> ShareReport:
     """Nothing is estimated until both groups have an answer."""
-    item, n = counts.item, sum(counts.levels)
-    one, two = counts.levels[:2], counts.levels[2:]
+    reported = counts.of_levels(item.reports)
+    n, one, two = sum(reported), reported[:2], reported[2:]
+    not_asked = counts.by_code[item.not_asked]
     if not sum(one) or not sum(two):
         return ShareReport(number, item, reading, 0, not_asked)
     design = UnrelatedQuestionTwoGroups(*item.group_probabilities)
@@ -34,11 +37,13 @@ def group_report(number: int, counts: ItemCounts, reading: Reading, not_asked: i
         rows=_rows(item, estimate, reading),
         false_reports=false_reports,
         movement=_movement(design, (sum(one), sum(two)), false_reports),
-        told=told_reports(item, counts.levels),
+        told=told_reports(item.reports, reported),
     )
 
 
-def _rows(item: Item, estimate: TwoGroupEstimate, reading: Reading) -> tuple[ShareRow, ...]:
+def _rows(
+    item: GroupedQuestion, estimate: TwoGroupEstimate, reading: Reading
+) -> tuple[ShareRow, ...]:
     yes = _row(item.levels[1].text, "prevalence", estimate, reading)
     return (
         yes,

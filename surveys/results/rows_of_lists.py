@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.randomized_response import FrequencyEstimate, estimate_frequencies
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading
@@ -30,6 +31,8 @@ APART = (
 class ListReport(ShareReport):
     """A long list; its rows are sorted by their estimates, the largest first."""
 
+    counted: ClassVar[str] = "Marked"
+
     @property
     def drawn_rows(self) -> tuple[ShareRow, ...]:
         return self.rows[:DRAWN]
@@ -47,11 +50,13 @@ class ListReport(ShareReport):
         return (SORTED, MARKS, *super().notes, APART)
 
 
-def list_report(number: int, counts: ItemCounts, reading: Reading) -> ListReport:
+def list_report(
+    item: ListQuestion, number: int, counts: ItemCounts, reading: Reading
+) -> ListReport:
     """Counts of marks, worked back to shares: f = (c / n - q) / (p - q) for every option."""
-    item, n = counts.item, counts.by_code["asked"]
+    n = counts.by_code["asked"]
     not_asked = counts.by_code[item.not_asked]
-    if item.marking is None or n == 0:
+    if n == 0:
         return ListReport(number, item, reading, 0, not_asked)
     estimate = estimate_frequencies(item.marking.protocol, counts.marks, n)
     false_reports = reading.false_reports_among(n)
@@ -68,7 +73,7 @@ def list_report(number: int, counts: ItemCounts, reading: Reading) -> ListReport
     )
 
 
-def _rows(item: Item, estimate: FrequencyEstimate, reading: Reading) -> Iterator[ShareRow]:
+def _rows(item: ListQuestion, estimate: FrequencyEstimate, reading: Reading) -> Iterator[ShareRow]:
     errors = estimate.standard_errors
     intervals = estimate.intervals(reading.level, reading.method, simultaneous=True)
     for place in item.display:

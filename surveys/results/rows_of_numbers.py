@@ -1,16 +1,16 @@
 """Numbers asked directly, summed up from how often each value was given."""
 
 import math
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from typing import ClassVar
 
 from scipy.special import stdtrit
 
-from surveys.questionnaire.kinds import Item
-from surveys.questionnaire.numbers import NumberRange
+from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading
 from surveys.results.words import number_words
 from surveys.wording import odds
@@ -36,8 +36,9 @@ class Bin:
 class NumberReport:
     """A number asked directly, summed up from how often each value was given."""
 
+    template: ClassVar[str] = "surveys/results/number.html"
     number: int
-    item: Item
+    item: NumberQuestion
     n: int
     declined: int
     mean: float | None = None
@@ -49,10 +50,6 @@ class NumberReport:
     smallest: float | None = None
     largest: float | None = None
     bins: tuple[Bin, ...] = ()
-
-    @property
-    def is_number(self) -> bool:
-        return True
 
     @property
     def epsilon_words(self) -> str:
@@ -82,7 +79,7 @@ class NumberReport:
     @property
     def places(self) -> int:
         """Two decimal places more than the answers may have."""
-        return 2 + (self.item.number.decimal_places if self.item.number else 0)
+        return 2 + self.item.number.decimal_places
 
     @property
     def summary(self) -> str:
@@ -92,9 +89,10 @@ class NumberReport:
 
 
 def number_report(
-    number: int, item: Item, allowed: NumberRange, by_code: Counter[str], reading: Reading
+    item: NumberQuestion, number: int, counts: ItemCounts, reading: Reading
 ) -> NumberReport:
     """Numbers are asked on both paths, so a code that is no number was declined."""
+    allowed, by_code = item.number, counts.by_code
     declined = by_code[allowed.declined]
     values = sorted(
         (Decimal(code), count) for code, count in by_code.items() if code != allowed.declined

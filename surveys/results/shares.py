@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds.levels import Level, Leveled, LevelQuestion
 from surveys.randomized_response import (
     Direct,
     DistributionEstimate,
@@ -76,8 +77,10 @@ class ShareRow:
 class ShareReport:
     """A question with levels. ``n`` leaves out those who were not asked."""
 
+    template: ClassVar[str] = "surveys/results/shares.html"
+    counted: ClassVar[str] = "Reported"  # heading of the column of counts
     number: int
-    item: Item
+    item: Leveled
     reading: Reading
     n: int
     not_asked: int
@@ -86,10 +89,6 @@ class ShareReport:
     false_reports: int = 0
     movement: float = 0.0
     told: str = ""  # what was reported, where that is no answer to the question
-
-    @property
-    def is_number(self) -> bool:
-        return False
 
     @property
     def n_words(self) -> str:
@@ -153,11 +152,15 @@ class ShareReport:
         return f"Estimated shares with {self.reading.level_name} intervals: {'; '.join(parts)}."
 
 
-def share_report(number: int, counts: ItemCounts, reading: Reading, not_asked: int) -> ShareReport:
-    item, n = counts.item, sum(counts.levels)
+def share_report(
+    item: LevelQuestion, number: int, counts: ItemCounts, reading: Reading
+) -> ShareReport:
+    """Shares worked back through the question's channel."""
+    reported = counts.of_levels(item.reported_levels)
+    n, not_asked = sum(reported), counts.by_code[item.not_asked]
     if n == 0:
         return ShareReport(number, item, reading, 0, not_asked)
-    estimate = estimate_distribution(item.channel, counts.levels)
+    estimate = estimate_distribution(item.channel, reported)
     false_reports = reading.false_reports_among(n)
     return ShareReport(
         number,
@@ -169,23 +172,31 @@ def share_report(number: int, counts: ItemCounts, reading: Reading, not_asked: i
         among_answered=_among_answered(item, estimate, reading),
         false_reports=false_reports,
         movement=float(estimate.influence(false_reports).max()),
-        told=told_reports(item, counts.levels),
+        told=told_reports(separate_reports(item), reported),
     )
 
 
-def told_reports(item: Item, counts: tuple[int, ...]) -> str:
+def separate_reports(item: LevelQuestion) -> tuple[Level, ...]:
+    """What is sent, where that is no answer to the question; empty where it is."""
+    return () if item.reported_levels == item.levels else item.reported_levels
+
+
+def told_reports(reports: tuple[Level, ...], counts: tuple[int, ...]) -> str:
     """What was sent and how often, for questions whose reports are no answers to them."""
-    reports = zip(item.reports, counts, strict=False)
-    told = "; ".join(f"{level.text}: {count:,}" for level, count in reports)
+    told = "; ".join(
+        f"{level.text}: {count:,}" for level, count in zip(reports, counts, strict=False)
+    )
     return f"Reported: {told}." if told else ""
 
 
-def _share_rows(item: Item, estimate: DistributionEstimate, reading: Reading) -> Iterator[ShareRow]:
+def _share_rows(
+    item: LevelQuestion, estimate: DistributionEstimate, reading: Reading
+) -> Iterator[ShareRow]:
     errors = estimate.standard_errors
     for place in item.display:
         yield ShareRow(
             label=item.levels[place].text,
-            reported=None if item.reports else estimate.counts[place],
+            reported=None if separate_reports(item) else estimate.counts[place],
             share=float(estimate.shares[place]),
             standard_error=None if errors is None else float(errors[place]),
             interval=estimate.interval(place, reading.level, reading.method),
@@ -193,7 +204,7 @@ def _share_rows(item: Item, estimate: DistributionEstimate, reading: Reading) ->
 
 
 def _among_answered(
-    item: Item, estimate: DistributionEstimate, reading: Reading
+    item: LevelQuestion, estimate: DistributionEstimate, reading: Reading
 ) -> ShareRow | None:
     """Yes among those who answered: pi_yes / (1 - pi_decline)."""
     if item.kind != "yes_no" or item.decline_level is None:

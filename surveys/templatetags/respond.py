@@ -7,11 +7,12 @@ from decimal import Decimal
 from django import template
 
 from surveys.collecting import assets
-from surveys.questionnaire.document import field_name
-from surveys.questionnaire.kinds import Item
-from surveys.questionnaire.numbers import NumberRange
-from surveys.questionnaire.ratings import Slot
-from surveys.wording.protection import recipe_steps, showing_line
+from surveys.questionnaire.kinds.levels import Leveled, Weights
+from surveys.questionnaire.kinds.long_list import ListQuestion
+from surveys.questionnaire.kinds.number import NumberRange
+from surveys.questionnaire.kinds.rating import RatingQuestion
+from surveys.wording.protection import showing_line
+from surveys.wording.recipes import recipe_steps
 
 register = template.Library()
 MOST_BUTTONS = 6  # for one item
@@ -23,45 +24,33 @@ register.filter("showing_line", showing_line)
 
 
 @register.filter
-def weights_json(item: Item) -> str:
-    """The channel as integers, one column for each true level."""
-    return json.dumps(item.pairs or item.weights, separators=(",", ":"))
+def as_json(weights: Weights) -> str:
+    """Whole-number weights, one column for each true answer."""
+    return json.dumps(weights, separators=(",", ":"))
 
 
 @register.filter
-def marking_json(item: Item) -> str:
+def marking_json(item: ListQuestion) -> str:
     """How the browser marks the options of a long list."""
-    return json.dumps(asdict(item.marking) if item.marking else None, separators=(",", ":"))
+    return json.dumps(asdict(item.marking), separators=(",", ":"))
 
 
 @register.filter
-def codes(item: Item) -> str:
+def codes(item: Leveled) -> str:
     """All codes that a question can send, in the order of the channel's levels."""
     return " ".join(level.code for level in item.reported_levels)
 
 
 @register.filter
-def columns(item: Item) -> str:
+def columns(item: Leveled) -> str:
     """All true answers as the page reads them, in the order of the channel's columns."""
     return " ".join(item.columns)
 
 
 @register.filter
-def of(slots: dict[str, list[Slot]], item: Item) -> list[Slot]:
-    """The items that this page shows of a rating question."""
-    return slots[item.id]
-
-
-@register.filter
-def is_selected(item: Item) -> bool:
+def is_selected(item: RatingQuestion) -> bool:
     """Whether ratings are selected from lists: as buttons they would make a long, heavy page."""
     return len(item.levels) > MOST_BUTTONS or item.slots * len(item.levels) > BUTTONS_ON_A_PAGE
-
-
-@register.filter
-def field(number: int) -> str:
-    """The form field of the question with this number, counted from 1."""
-    return field_name(number - 1)
 
 
 @register.filter

@@ -3,19 +3,43 @@
 import math
 
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.rating import RatingQuestion
+from surveys.questionnaire.kinds.registry import Table
 
 MILLION_FOLD = math.log(1e6)  # beyond it, a number of times says no more
 
 
-def epsilon_words(item: Item) -> str:
+def epsilon_words(item: Question) -> str:
     """One question's local epsilon, as a number and as odds."""
     if not item.is_randomized:
         return "not protected: sent as given"
-    words = f"{item.epsilon:.2f} ({odds_words(item.epsilon)})"
-    if item.rated:
-        return f"{words}, all {item.slots} ratings together"
-    return f"{words}; not against who knows the second answer" if item.second else words
+    return f"{item.epsilon:.2f} ({odds_words(item.epsilon)}){LIMITS(item)}"
+
+
+def _no_limit(item: Question) -> str:
+    return ""
+
+
+def _second_answer(item: Question) -> str:
+    return "; not against who knows the second answer"
+
+
+def _all_ratings(item: RatingQuestion) -> str:
+    return f", all {item.slots} ratings together"
+
+
+# What an epsilon is about, where that is not one answer against everybody.
+LIMITS: Table[[], str] = Table(
+    levels=_no_limit,
+    paired=_second_answer,
+    compared=_second_answer,
+    grouped=_second_answer,
+    long_list=_no_limit,
+    number=_no_limit,
+    text=_no_limit,
+    rating=_all_ratings,
+)
 
 
 def total_words(questionnaire: Questionnaire) -> str:

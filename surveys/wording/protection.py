@@ -1,7 +1,7 @@
 """What the protection means, in words; every number in them is computed from the channel."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -9,14 +9,20 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds import Item
-from surveys.questionnaire.long_lists import Marking
-from surveys.randomized_response import Device
+from surveys.questionnaire.kinds.compared import ComparedQuestion
+from surveys.questionnaire.kinds.grouped import GroupedQuestion
+from surveys.questionnaire.kinds.levels import Leveled, LevelQuestion, ThroughChannel, Weights
+from surveys.questionnaire.kinds.long_list import ListQuestion, Marking
+from surveys.questionnaire.kinds.paired import PairedQuestion
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.rating import RatingQuestion
+from surveys.questionnaire.kinds.registry import Table
 from surveys.wording.odds import factor_words
 
 LITTLE, MUCH = 5, 20
 BASES = (100, 1000, 10_000, 1_000_000)
-COIN_SIDES = "HT"
+
+Channelled = LevelQuestion | GroupedQuestion | RatingQuestion  # reports of known probability
 
 
 @dataclass(frozen=True)
@@ -37,22 +43,19 @@ class ChannelRow:
 
 def odds_lines(questionnaire: Questionnaire) -> list[OddsLine]:
     """One line for each different channel, naming its questions."""
-    groups: dict[object, list[tuple[int, Item]]] = {}
+    groups: dict[object, list[tuple[int, Question]]] = {}
     for number, item in enumerate(questionnaire.items, start=1):
         if item.is_randomized:
-            shares = item.second and item.second.shares
-            weights = (item.weights, item.pairs, item.marking)
-            channel = (item.levels, item.reports, *weights, shares, item.slots)
-            groups.setdefault(channel, []).append((number, item))
+            groups.setdefault(item.device, []).append((number, item))
     return [
-        OddsLine(_question_numbers(n for n, _ in group), tuple(_sentences(group[0][1])))
+        OddsLine(_question_numbers(n for n, _ in group), tuple(SENTENCES(group[0][1])))
         for group in groups.values()
     ]
 
 
 def leaves_doubt(questionnaire: Questionnaire) -> bool:
     """Whether every protected report proves little, so that nobody can learn a true answer."""
-    return all(_largest_ratio(item) <= LITTLE for item in questionnaire.randomized)
+    return all(LARGEST_RATIO(item) <= LITTLE for item in questionnaire.randomized)
 
 
 def who_learns(questionnaire: Questionnaire) -> str:
@@ -65,36 +68,55 @@ def who_learns(questionnaire: Questionnaire) -> str:
 def second_questions(questionnaire: Questionnaire) -> str:
     """The numbers of the questions that a second one hides; empty if there are none."""
     numbered = enumerate(questionnaire.items, start=1)
-    return _question_numbers(n for n, item in numbered if item.second)
+    return _question_numbers(n for n, item in numbered if HIDING(item))
 
 
 def hiding_lines(questionnaire: Questionnaire) -> list[str]:
     """How a second question hides the first, for each way of doing so that is used."""
-    lines = {
-        _hiding(item): None for item in questionnaire.items if item.is_randomized and item.second
-    }
-    return list(lines)
+    lines = (HIDING(item) for item in questionnaire.items)
+    return list(dict.fromkeys(line for line in lines if line))
 
 
-def _hiding(item: Item) -> str:
-    if item.is_compared:
-        return gettext(
-            "Two questions, compared: you never give your answers. You say only whether they are "
-            "the same, and that is sent as you say it. Nothing is drawn: what hides you is that "
-            "nobody knows your answer to the second question. How many people would say Yes to it "
-            "is known, so the share for the first one can be worked out over many people."
-        )
-    if item.is_grouped:
-        return gettext(
-            "Two questions in two groups: your browser draws a group, then sends your answer to "
-            "one of the two questions, by chance, and never says which. The two groups differ in "
-            "how often it is the first one, so both shares can be worked out over many people."
-        )
+def _hides_nothing(item: Question) -> str:
+    return ""
+
+
+def _hides_by_comparing(item: ComparedQuestion) -> str:
+    return gettext(
+        "Two questions, compared: you never give your answers. You say only whether they are "
+        "the same, and that is sent as you say it. Nothing is drawn: what hides you is that "
+        "nobody knows your answer to the second question. How many people would say Yes to it "
+        "is known, so the share for the first one can be worked out over many people."
+    )
+
+
+def _hides_by_groups(item: GroupedQuestion) -> str:
+    return gettext(
+        "Two questions in two groups: your browser draws a group, then sends your answer to "
+        "one of the two questions, by chance, and never says which. The two groups differ in "
+        "how often it is the first one, so both shares can be worked out over many people."
+    )
+
+
+def _hides_by_choosing(item: PairedQuestion) -> str:
     return gettext(
         "Two questions: your browser sends your answer to one of them, by chance, and never says "
         "which. How many people would say Yes to the second one is known, so the share for the "
         "first one can be worked out over many people."
     )
+
+
+# How a second question hides the first; empty where there is none.
+HIDING: Table[[], str] = Table(
+    levels=_hides_nothing,
+    paired=_hides_by_choosing,
+    compared=_hides_by_comparing,
+    grouped=_hides_by_groups,
+    long_list=_hides_nothing,
+    number=_hides_nothing,
+    text=_hides_nothing,
+    rating=_hides_nothing,
+)
 
 
 def direct_questions(questionnaire: Questionnaire) -> str:
@@ -152,28 +174,65 @@ def _deletion(questionnaire: Questionnaire) -> str:
     return gettext("All answers are deleted on {day} at the latest.").format(day=day)
 
 
-def channel_rows(item: Item) -> list[ChannelRow]:
-    """The channel as a table; levels and columns in the order in which they are shown."""
+def channel_rows(item: Question) -> list[ChannelRow]:
+    """The channel as a table; levels and columns in the order in which they are shown.
+
+    Empty for questions without such a table.
+    """
+    return CHANNEL_ROWS(item)
+
+
+def _no_rows(item: Question) -> list[ChannelRow]:
+    return []
+
+
+def _rows(item: ThroughChannel) -> list[ChannelRow]:
+    """A row for each true answer."""
     return [
-        ChannelRow(told, tuple(_number(100 * Fraction(column[y])) for y in item.report_order))
-        for told, column in _columns(item)
+        _row(item.levels[truth].text, item.weights[truth], item.denominator, item.display)
+        for truth in (item.display if item.is_randomized else ())
     ]
 
 
-def _columns(item: Item) -> Iterator[tuple[str, list[Fraction]]]:
-    """The probabilities of every report, for each true answer or each pair of answers."""
-    texts = [level.text for level in item.levels]
-    for truth in item.display:
-        if not item.pairs:
-            yield texts[truth], [Fraction(w, item.denominator) for w in item.weights[truth]]
-            continue
-        for other in item.display:
-            told = gettext("{answer}, and {other} to the second question")
-            weights = item.pairs[len(texts) * truth + other]
-            yield (
-                told.format(answer=texts[truth], other=texts[other]),
-                [Fraction(w, item.denominator) for w in weights],
-            )
+def _rows_of_pairs(item: PairedQuestion) -> list[ChannelRow]:
+    return _pair_rows(item, item.pairs, item.display)
+
+
+def _rows_of_groups(item: GroupedQuestion) -> list[ChannelRow]:
+    return _pair_rows(item, item.pairs, range(len(item.reports)))
+
+
+def _pair_rows(item: Leveled, pairs: Weights, order: Iterable[int]) -> list[ChannelRow]:
+    """A row for each pair of answers, the one to the question itself first."""
+    columns = tuple(order)
+    words = gettext("{answer}, and {other} to the second question")
+    return [
+        _row(
+            words.format(answer=item.levels[truth].text, other=item.levels[other].text),
+            pairs[len(item.levels) * truth + other],
+            item.denominator,
+            columns,
+        )
+        for truth in item.display
+        for other in item.display
+    ]
+
+
+def _row(truth: str, weights: Sequence[int], denominator: int, order: Sequence[int]) -> ChannelRow:
+    shares = tuple(_number(Fraction(100 * weights[report], denominator)) for report in order)
+    return ChannelRow(truth, shares)
+
+
+CHANNEL_ROWS: Table[[], list[ChannelRow]] = Table(
+    levels=_rows,
+    paired=_rows_of_pairs,
+    compared=_rows,
+    grouped=_rows_of_groups,
+    long_list=_no_rows,
+    number=_no_rows,
+    text=_no_rows,
+    rating=_rows,
+)
 
 
 def _times(epsilon: float) -> str:
@@ -182,29 +241,65 @@ def _times(epsilon: float) -> str:
     return gettext("at most {factor}-fold").format(factor=factor_words(epsilon))
 
 
-def _sentences(item: Item) -> Iterator[str]:
+def _no_sentences(item: Question) -> Iterator[str]:
+    return iter(())
+
+
+def _list_sentences(item: ListQuestion) -> Iterator[str]:
+    yield marking_sentence(item.marking)
+
+
+def _level_sentences(item: LevelQuestion) -> Iterator[str]:
     """For yes or no, one sentence on each report that differs; otherwise the worst report."""
-    if item.marking:
-        yield marking_sentence(item.marking)
-        return
-    if item.is_rating:
-        yield from _rating_sentences(item)
-        return
     if item.kind != "yes_no":
-        yield _worst_sentence(item)
-        return
+        return iter([_worst_sentence(item)])
+    return _binary_sentences(
+        item,
+        gettext(
+            "Of {base} people whose answer is {truth}, about {count} send {report} anyway, so a "
+            "{report} {verdict}."
+        ),
+    )
+
+
+def _paired_sentences(item: PairedQuestion) -> Iterator[str]:
+    yield from _level_sentences(item)
+    yield _unless_known()
+
+
+def _compared_sentences(item: ComparedQuestion) -> Iterator[str]:
+    words = gettext(
+        "Of {base} people whose answer is {truth}, about {count} send “{report}” as well, so "
+        "this {verdict}."
+    )
+    yield from _binary_sentences(item, words)
+    yield _unless_known()
+
+
+def _grouped_sentences(item: GroupedQuestion) -> Iterator[str]:
+    words = gettext(
+        "Of {base} people whose answer is {truth}, at least about {count} send “{report}” "
+        "anyway, so this {verdict}."
+    )
+    yield from _binary_sentences(item, words)
+    yield _unless_known()
+
+
+def _unless_known() -> str:
+    return gettext("This holds for whoever does not know your answer to the second question.")
+
+
+def _binary_sentences(item: LevelQuestion | GroupedQuestion, words: str) -> Iterator[str]:
     no, yes = 0, 1
     towards_yes, towards_no = _pointing(item, yes), _pointing(item, no)
-    yield _binary_sentence(item, truth=no, report=towards_yes)
+    yield _binary_sentence(item, words, truth=no, report=towards_yes)
     if _share(item, no, towards_yes) != _share(item, yes, towards_no):
-        yield _binary_sentence(item, truth=yes, report=towards_no)
+        yield _binary_sentence(item, words, truth=yes, report=towards_no)
     if _worst(item) == item.decline_level:
         yield _worst_sentence(item)
-    if item.second:
-        yield gettext("This holds for whoever does not know your answer to the second question.")
 
 
-def _rating_sentences(item: Item) -> Iterator[str]:
+def _rating_sentences(item: RatingQuestion) -> Iterator[str]:
     """Each slot on its own, then all of them together: what one person reveals at the most."""
     report = _worst(item)
     rarest = min(_share(item, truth, report) for truth in range(len(item.levels)))
@@ -215,13 +310,24 @@ def _rating_sentences(item: Item) -> Iterator[str]:
         "What is sent for the item {verdict}.",
         "You rate {count} items, each with a coin of its own: together, what is sent {verdict}.",
         item.slots,
-    ).format(count=item.slots, verdict=_verdict(_ratio(item, report)))
+    ).format(count=item.slots, verdict=_verdict(_largest_rating_ratio(item)))
 
 
-def showing_line(item: Item) -> str:
+# What a report says about one person.
+SENTENCES: Table[[], Iterator[str]] = Table(
+    levels=_level_sentences,
+    paired=_paired_sentences,
+    compared=_compared_sentences,
+    grouped=_grouped_sentences,
+    long_list=_list_sentences,
+    number=_no_sentences,
+    text=_no_sentences,
+    rating=_rating_sentences,
+)
+
+
+def showing_line(item: RatingQuestion) -> str:
     """How the items were chosen that a respondent is asked to rate."""
-    if item.rated is None:
-        return ""
     if item.rated.shown == item.rated.size:
         return gettext("All {size} items, in an order drawn by chance.").format(
             size=item.rated.size
@@ -239,45 +345,33 @@ def showing_line(item: Item) -> str:
     return line.format(shown=item.rated.shown, size=f"{item.rated.size:,}")
 
 
-def _pointing(item: Item, truth: int) -> int:
+def _pointing(item: Channelled, truth: int) -> int:
     """The report that speaks most for this answer to a yes or no, and against the other one."""
     answering = [i for i in range(len(item.reported_levels)) if i != item.decline_level]
     return max(answering, key=lambda report: _speaks_for(item, truth, report))
 
 
-def _speaks_for(item: Item, truth: int, report: int) -> Fraction:
+def _speaks_for(item: Channelled, truth: int, report: int) -> Fraction:
     rows = [channel.rows[report] for channel in item.channels]
     return max(Fraction(row[truth]) / Fraction(row[1 - truth]) for row in rows)
 
 
-def _binary_sentence(item: Item, *, truth: int, report: int) -> str:
-    words = dict(
+def _binary_sentence(
+    item: LevelQuestion | GroupedQuestion, words: str, *, truth: int, report: int
+) -> str:
+    return words.format(
         **_out_of(_share(item, truth, report)),
         truth=item.levels[truth].text,
         report=item.reported_levels[report].text,
         verdict=_verdict(_ratio(item, report)),
     )
-    if item.is_compared:
-        return gettext(
-            "Of {base} people whose answer is {truth}, about {count} send “{report}” as well, so "
-            "this {verdict}."
-        ).format(**words)
-    if item.is_grouped:
-        return gettext(
-            "Of {base} people whose answer is {truth}, at least about {count} send “{report}” "
-            "anyway, so this {verdict}."
-        ).format(**words)
-    return gettext(
-        "Of {base} people whose answer is {truth}, about {count} send {report} anyway, so a "
-        "{report} {verdict}."
-    ).format(**words)
 
 
-def _worst(item: Item) -> int:
+def _worst(item: Channelled) -> int:
     return max(range(len(item.reported_levels)), key=lambda report: _ratio(item, report))
 
 
-def _worst_sentence(item: Item) -> str:
+def _worst_sentence(item: Channelled) -> str:
     report = _worst(item)
     rarest = min(_share(item, truth, report) for truth in range(len(item.levels)))
     return gettext(
@@ -288,25 +382,45 @@ def _worst_sentence(item: Item) -> str:
     )
 
 
-def _share(item: Item, truth: int, report: int) -> Fraction:
+def _share(item: Channelled, truth: int, report: int) -> Fraction:
     """P[report | truth]; at least, where the second question's share is not known."""
     return min(Fraction(channel.rows[report][truth]) for channel in item.channels)
 
 
-def _ratio(item: Item, report: int) -> Fraction:
-    """How much a report can change the odds; every entry of a launched channel is positive.
-
-    Of a rating: the same report for every item that is shown.
-    """
+def _ratio(item: Channelled, report: int) -> Fraction:
+    """How much a report can change the odds; every entry of a launched channel is positive."""
     rows = [[Fraction(p) for p in channel.rows[report]] for channel in item.channels]
-    return max(max(row) / min(row) for row in rows) ** item.slots
+    return max(max(row) / min(row) for row in rows)
 
 
-def _largest_ratio(item: Item) -> Fraction:
+def _largest_ratio(item: Channelled) -> Fraction:
     """How much the worst report can change the odds."""
-    if item.marking:
-        return item.marking.largest_ratio
-    return max(_ratio(item, report) for report in range(len(item.reported_levels)))
+    return _ratio(item, _worst(item))
+
+
+def _largest_rating_ratio(item: RatingQuestion) -> Fraction:
+    """The worst report for every item that is shown."""
+    return _largest_ratio(item) ** item.slots
+
+
+def _largest_list_ratio(item: ListQuestion) -> Fraction:
+    return item.marking.largest_ratio
+
+
+def _no_ratio(item: Question) -> Fraction:
+    raise ValueError(f"Question {item.id} is sent as it is, which proves it.")
+
+
+LARGEST_RATIO: Table[[], Fraction] = Table(
+    levels=_largest_ratio,
+    paired=_largest_ratio,
+    compared=_largest_ratio,
+    grouped=_largest_ratio,
+    long_list=_largest_list_ratio,
+    number=_no_ratio,
+    text=_no_ratio,
+    rating=_largest_rating_ratio,
+)
 
 
 def marking_sentence(marking: Marking) -> str:
@@ -353,96 +467,3 @@ def _question_numbers(numbers: Iterable[int]) -> str:
         return gettext("Question {number}").format(number=found[0]) if found else ""
     first = ", ".join(found[:-1])
     return gettext("Questions {first} and {last}").format(first=first, last=found[-1])
-
-
-# ---- Own coin ------------------------------------------------------------------------------
-
-
-def recipe_steps(item: Item) -> list[str]:
-    """What to do with a coin, a die or a number list, one instruction after the other."""
-    recipe = item.recipe
-    if recipe is None or recipe.device is None:
-        return [gettext("Answer truthfully.")]
-    told = [
-        _told(item, level, _outcomes(recipe.device, ranges)) for level, ranges in recipe.assignments
-    ]
-    action, choices = _action(recipe.device), "; ".join(told)
-    if not recipe.first_coin:
-        return [gettext("{action}.").format(action=action), f"{_upper(choices)}."]
-    again = gettext("flip it again") if recipe.device is Device.COIN else _lower(action)
-    return [
-        gettext("Flip a coin. Heads: answer truthfully."),
-        gettext("Tails: {action}. Then {choices}.").format(action=again, choices=choices),
-    ]
-
-
-def _told(item: Item, level: int | None, outcomes: str) -> str:
-    if level is None:
-        if item.pairs:
-            return gettext("{outcomes}: answer the first question").format(outcomes=outcomes)
-        return gettext("{outcomes}: answer truthfully").format(outcomes=outcomes)
-    if item.pairs:
-        return gettext("{outcomes}: answer the second question").format(outcomes=outcomes)
-    return gettext("{outcomes}: choose “{answer}”").format(
-        outcomes=outcomes, answer=item.levels[level].text
-    )
-
-
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:]
-
-
-def _upper(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _action(device: Device) -> str:
-    return {
-        Device.COIN: gettext("Flip a coin"),
-        Device.TWO_COINS: gettext("Flip a coin twice (H is heads, T is tails)"),
-        Device.DIE: gettext("Throw a die"),
-        Device.THREE_COINS: gettext("Flip a coin three times (H is heads, T is tails)"),
-        Device.DIGIT: gettext(
-            "Take the last digit of the serial number of a banknote that you have not used here "
-            "yet, or the next digit of a printed table of random digits"
-        ),
-        Device.TWO_DICE: gettext(
-            "Throw a die twice and write the two results side by side, such as 25"
-        ),
-        Device.TWO_DIGITS: gettext(
-            "Take the last two digits of the serial number of a banknote that you have not used "
-            "here yet, or the next two digits of a printed table of random digits"
-        ),
-        Device.THREE_DIGITS: gettext(
-            "Take the last three digits of the serial number of a banknote that you have not used "
-            "here yet, or the next three digits of a printed table of random digits"
-        ),
-    }[device]
-
-
-def _outcomes(device: Device, ranges: Iterable[tuple[int, int]]) -> str:
-    """The outcomes 1..size of a device as a person reads them off."""
-    if device in (Device.TWO_COINS, Device.THREE_COINS):
-        sides = [_sides(device, n) for first, last in ranges for n in range(first, last + 1)]
-        return gettext(" or ").join(sides)
-    shown = []
-    for first, last in ranges:
-        ends = [_outcome(device, first), _outcome(device, last)]
-        shown.append(ends[0] if first == last else "–".join(ends))
-    return ", ".join(shown)
-
-
-def _outcome(device: Device, number: int) -> str:
-    if device is Device.COIN:
-        return gettext("heads") if number == 1 else gettext("tails")
-    if device is Device.TWO_DICE:
-        first, second = divmod(number - 1, 6)
-        return f"{first + 1}{second + 1}"
-    if device is Device.DIE:
-        return str(number)
-    return f"{number - 1:0{len(str(device.value)) - 1}d}"
-
-
-def _sides(device: Device, number: int) -> str:
-    flips = device.value.bit_length() - 1
-    return "".join(COIN_SIDES[(number - 1) >> place & 1] for place in reversed(range(flips)))

@@ -13,7 +13,7 @@ from analytics.kinds.registry import Settings
 from analytics.models import Report
 from surveys.models import Comment, Survey
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds.text import TextQuestion
 from tests.factories import add_budget, add_question, add_text, launched, make_survey
 
 # Three themes of twelve words, the fewest that make a topic; a comment has six words of one theme.
@@ -54,8 +54,8 @@ def write(survey: Survey, texts: list[str], question: int = 2) -> None:
     Comment.objects.bulk_create(rows, batch_size=500)
 
 
-def text_items(survey: Survey) -> tuple[Item, ...]:
-    return questionnaire_of(survey.revision).texts
+def text_items(survey: Survey) -> list[TextQuestion]:
+    return [item for _, item in questionnaire_of(survey.revision).texts]
 
 
 def ask(survey: Survey, by: User | None = None, **choices: object) -> Report:

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, Request
 from surveys.authoring.services import launch
 from surveys.models import Question, Response, SubmissionKey, Survey
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.compared import ComparedQuestion
 from tests.browser import answering
 from tests.browser.answering import go_to_questions, press, raw, step
 from tests.factories import (
@@ -174,7 +175,7 @@ def test_both_answers_of_two_questions_leave_the_same_bytes_when_they_share_an_o
         go_to_questions(page, server, survey)
         observer = Observer(page)
         for item in Questionnaire.from_document(survey.revision.document).items:
-            chosen = "The same answer to both" if item.is_compared else first
+            chosen = "The same answer to both" if isinstance(item, ComparedQuestion) else first
             step(page).get_by_label(chosen, exact=True).first.check()
             if item.pairs:
                 step(page).get_by_label(second, exact=True).nth(1).check()

@@ -15,7 +15,8 @@ from scipy import stats
 from surveys.authoring.services import launch
 from surveys.models import Question, Survey
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds.compared import ComparedQuestion
+from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from tests.browser import answering
 from tests.factories import add_question, make_other_survey, make_rating_survey, make_survey
 
@@ -82,7 +83,7 @@ def survey(owner) -> Survey:
     return Survey.objects.get(pk=draft.pk)
 
 
-def lower_bound_of_epsilon(counts: np.ndarray, item: Item) -> float:
+def lower_bound_of_epsilon(counts: np.ndarray, item: PromisedQuestion) -> float:
     """What the draws alone prove about epsilon, with a joint error of 1e-6.
 
     Clopper-Pearson bounds for every entry; the largest ratio of a lower to an upper bound. Entries
@@ -105,7 +106,7 @@ def _largest_log_ratio(low: np.ndarray, high: np.ndarray) -> float:
     return max(float(np.log(low[x] / high[other]).max()) for x, other in pairs)
 
 
-def drawn_matrix(item: Item) -> np.ndarray:
+def drawn_matrix(item: PromisedQuestion) -> np.ndarray:
     """The promised probabilities, a row for each true answer or pair of answers."""
     return np.array(item.pairs or item.weights) / item.denominator
 
@@ -120,7 +121,7 @@ def rating_survey(owner) -> Survey:
     return make_rating_survey(owner)
 
 
-def items(survey: Survey) -> tuple[Item, ...]:
+def items(survey: Survey) -> tuple[PromisedQuestion, ...]:
     return Questionnaire.from_document(survey.revision.document).items
 
 
@@ -170,7 +171,7 @@ def test_the_ratings_of_one_respondent_are_drawn_independently(page, server, rat
         assert stats.chi2_contingency(table).pvalue > 1e-7, table
 
 
-def check_draws(page: Page, item: Item, name: str) -> None:
+def check_draws(page: Page, item: PromisedQuestion, name: str) -> None:
     """A true null fails one comparison with probability 1e-7."""
     counts = np.array(page.evaluate(DRAW_MANY, [url("channel"), name, DRAWS]))
     assert counts.shape == drawn_matrix(item).shape
@@ -181,14 +182,14 @@ def check_draws(page: Page, item: Item, name: str) -> None:
         if sent.sum() > 1:
             expected = promised[sent] * DRAWS
             assert stats.chisquare(observed[sent], expected).pvalue > 1e-7, observed
-    epsilon = item.epsilon / item.slots  # a rating's is that of all its slots
+    epsilon = item.epsilon / getattr(item, "slots", 1)  # a rating's is that of all its slots
     assert 0.9 * epsilon < lower_bound_of_epsilon(counts, item) <= epsilon
     assert page.evaluate("window.words") >= counts.sum()
 
 
 def test_nothing_is_drawn_where_two_answers_are_compared(page, server, other_survey):
     answering.open_start(page, server, other_survey)
-    assert items(other_survey)[3].is_compared
+    assert isinstance(items(other_survey)[3], ComparedQuestion)
     compared = page.locator("[data-name=q004]")
     assert compared.get_attribute("data-weights") is None
     assert compared.locator("input").count() == 2

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from surveys.models import Survey
-from surveys.questionnaire.long_lists import Marking
+from surveys.questionnaire.kinds.long_list import Marking
 from tests.browser import answering
 from tests.factories import make_lists
 from tests.promises.test_p4_channel import OTHER_SOURCES, items, url

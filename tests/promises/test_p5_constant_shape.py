@@ -11,7 +11,9 @@ from surveys.authoring.services import launch
 from surveys.collecting.pages import FORM
 from surveys.models import Question, Response, Survey
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.questionnaire.kinds.question import Question as PromisedQuestion
+from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.submission import body_length, parse
 from surveys.questionnaire.tokens import new_token
 from tests.browser import answering
@@ -28,7 +30,6 @@ from tests.factories import (
     make_rating_survey,
     make_survey,
     rating_code,
-    text_code,
 )
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
@@ -187,7 +188,7 @@ def test_receipts_of_texts_have_one_length_too(client, owner):
     texts = ["", "a", '"' * 100, "🙂" * 100, "a\nb", "<>&'" * 25]
     lengths = set()
     for text, token in zip(texts, invite(survey, len(texts)), strict=True):
-        body = body_of(survey.revision, ["01", text_code(text, words)], invitation=token)
+        body = body_of(survey.revision, ["01", words.encode(text)], invitation=token)
         lengths.add(receipt_length(client, survey, body))
     assert len(lengths) == 1
     assert Response.objects.count() == len(texts)
@@ -200,21 +201,21 @@ def test_receipts_of_long_lists_have_one_length_whatever_is_marked(client, owner
     lengths = set()
     for code in ("00000000", "ffffff7f", "01000000", "00000040"):
         for first in (0, 77, 199):
-            assert each.accepts(code, own_coin=False)
+            assert each.read([code], own_coin=False) == code
             body = body_of(survey.revision, [a_code(subset.marking, first), code])
             lengths.add(receipt_length(client, survey, body))
     assert len(lengths) == 1
 
 
-def _alphabet(item: Item, *, own_coin: bool) -> list[str]:
+def _alphabet(item: PromisedQuestion, *, own_coin: bool) -> list[str]:
     if own_coin and not item.is_offered_with_own_coin:
         return [item.not_asked]
-    if item.rated:
+    if isinstance(item, RatingQuestion):
         last, levels = item.rated.size, len(item.levels)
         given = [{**dict.fromkeys(range(1, item.slots), y), last: y} for y in range(levels)]
         low = dict.fromkeys(range(1, item.slots + 1), 0)
         return [rating_code(item, levels) for levels in (*given[:4], given[-1], low)]
-    if item.number:
+    if isinstance(item, NumberQuestion):
         return ["018", "099", "120", item.number.declined]
     return [level.code for level in item.reported_levels]
 

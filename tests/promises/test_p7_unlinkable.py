@@ -45,7 +45,6 @@ from tests.factories import (
     launched,
     make_adaptive_survey,
     make_survey,
-    text_code,
 )
 from tests.traces import files
 
@@ -75,7 +74,7 @@ def make_queue_survey(owner, *, k: int) -> Survey:
 
 def answer(survey: Survey, place: int, token: str, text: str | None = None) -> None:
     _, words = Questionnaire.from_document(survey.revision.document).items
-    codes = [f"{place:0{WIDTH}d}", text_code(text or f"{SENTINEL} {place}", words)]
+    codes = [f"{place:0{WIDTH}d}", words.encode(text or f"{SENTINEL} {place}")]
     body = body_of(survey.revision, codes, invitation=token)
     receive(survey_id=survey.pk, body=body)
 

@@ -10,7 +10,7 @@ from surveys.models import Catalogue, Revision
 from surveys.models.queries import questionnaire_of
 from surveys.models.states import is_erased
 from surveys.operations.checks.findings import Finding, fine, problem
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.results.queries import response_count
 
 TRIES = 3
@@ -18,7 +18,7 @@ TRIES = 3
 
 def counted() -> Iterator[Finding]:
     """Whether the counts of ratings are those of the stored responses, and the items as shown."""
-    revisions = [one for one in _launched() if any(item.rated for item in _items(one))]
+    revisions = [one for one in _launched() if _ratings(one)]
     found = [finding for revision in revisions for finding in _differences(revision)]
     yield from found
     if not found:
@@ -32,13 +32,13 @@ def _launched() -> list[Revision]:
     return [one for one in found if not is_erased(one.survey, today)]
 
 
-def _items(revision: Revision) -> tuple[Item, ...]:
-    return questionnaire_of(revision).items
+def _ratings(revision: Revision) -> list[RatingQuestion]:
+    return [item for _, item in questionnaire_of(revision).ratings]
 
 
 def _differences(revision: Revision) -> Iterator[Finding]:
-    for item in _items(revision):
-        if item.rated and not _is_as_shown(item):
+    for item in _ratings(revision):
+        if not _is_as_shown(item):
             yield problem(
                 "ratings",
                 f"the items of “{item.text}” in “{revision.survey}” are not those that "
@@ -53,16 +53,14 @@ def _differences(revision: Revision) -> Iterator[Finding]:
         )
 
 
-def _is_as_shown(item: Item) -> bool:
-    if item.rated is None:
-        return True
+def _is_as_shown(item: RatingQuestion) -> bool:
     catalogue = Catalogue.objects.filter(pk=item.rated.catalogue).first()
     return catalogue is not None and (catalogue_contents(catalogue).digest == item.rated.digest)
 
 
-def _miscounted(revision: Revision) -> list[Item]:
+def _miscounted(revision: Revision) -> list[RatingQuestion]:
     """Read again where a batch was stored meanwhile: two reads do not see one instant."""
-    wrong: list[Item] = []
+    wrong: list[RatingQuestion] = []
     for _ in range(TRIES):
         before = response_count(revision)
         wrong = [

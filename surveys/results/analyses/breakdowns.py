@@ -9,7 +9,8 @@ from typing import cast
 
 import numpy as np
 
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.randomized_response import (
     CrossTableEstimate,
     DifferenceEstimate,
@@ -21,7 +22,7 @@ from surveys.randomized_response import (
     joint_channel,
 )
 from surveys.results.analyses.grouping import grouped
-from surveys.results.analyses.queries import CrossCounts
+from surveys.results.analyses.queries import CrossCounts, Grouping
 from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP, Group, Shown, pooled
 from surveys.results.reading import Reading
 from surveys.results.shares import TOO_WIDE
@@ -101,8 +102,8 @@ class Breakdown:
     """Everything that a break-down says, and everything that it does not say."""
 
     number: int
-    item: Item
-    by: tuple[Item, ...]
+    item: LevelQuestion
+    by: tuple[Grouping, ...]
     reading: Reading
     together: bool
     n: int
@@ -182,7 +183,7 @@ def breakdown(counts: CrossCounts, reading: Reading, *, together: bool = True) -
 
     Raises StatisticsError where the combinations are too many to estimate.
     """
-    item, *by = counts.items
+    item, by = counts.item, counts.by
     found = grouped(counts)
     shown = pooled(found.groups, answers_are_known=not item.is_randomized)
     cells = [cell for group in shown.groups for cell in _cells(counts, group)]
@@ -191,7 +192,7 @@ def breakdown(counts: CrossCounts, reading: Reading, *, together: bool = True) -
     return Breakdown(
         number=counts.numbers[0],
         item=item,
-        by=tuple(by),
+        by=by,
         reading=reading,
         together=together,
         n=sum(group.n for group in found.groups),
@@ -206,13 +207,12 @@ def breakdown(counts: CrossCounts, reading: Reading, *, together: bool = True) -
 
 
 def _cells(counts: CrossCounts, group: Group) -> Iterator[_Cell]:
-    item = counts.items[0]
-    hidden = counts.hidden
+    item, hidden = counts.item, counts.hidden
     if not hidden:
         reported = [group.counts[(place,)] for place in range(len(item.reported_levels))]
         yield _Cell(group.label, group.n, None, estimate_distribution(item.channel, reported))
         return
-    asked = [counts.items[place] for place in hidden]
+    asked = counts.hidden_questions
     table = _table(item, asked, group.counts)
     sizes = table.group_shares
     for column, truth in enumerate(np.ndindex(*(len(other.levels) for other in asked))):
@@ -223,7 +223,7 @@ def _cells(counts: CrossCounts, group: Group) -> Iterator[_Cell]:
 
 
 def _table(
-    item: Item, hidden: Sequence[Item], counts: Counter[tuple[int, ...]]
+    item: LevelQuestion, hidden: Sequence[LevelQuestion], counts: Counter[tuple[int, ...]]
 ) -> CrossTableEstimate:
     widths = [len(other.reported_levels) for other in hidden]
     table = np.zeros((len(item.reported_levels), math.prod(widths)), dtype=int)
@@ -237,12 +237,12 @@ def _weight(cell: _Cell) -> float:
 
 
 def _answers(
-    item: Item, cells: Sequence[_Cell], reference: str, reading: Reading, together: bool
+    item: LevelQuestion, cells: Sequence[_Cell], reference: str, reading: Reading, together: bool
 ) -> Iterator[AnswerFindings]:
     if not cells:
         return
     # No and yes mirror each other, so yes says it all.
-    places = (1,) if item.kind == "yes_no" and len(item.levels) == 2 else item.display
+    places = (1,) if item.is_binary else item.display
     base = next(cell for cell in cells if cell.label == reference)
     shares = _level(reading, len(cells), together)
     differences = _level(reading, len(cells) - 1, together)
@@ -306,7 +306,9 @@ def _two_digits(number: int) -> int:
     return int(float(f"{number:.1e}"))
 
 
-def _notes(item: Item, by: Sequence[Item], reading: Reading, shown: Shown) -> Iterator[str]:
+def _notes(
+    item: LevelQuestion, by: Sequence[Grouping], reading: Reading, shown: Shown
+) -> Iterator[str]:
     if any(other.is_randomized for other in by):
         yield (
             "Nobody knows who belongs to a group by a randomized question: the channels of both "
@@ -315,7 +317,7 @@ def _notes(item: Item, by: Sequence[Item], reading: Reading, shown: Shown) -> It
         )
     if not item.is_randomized:
         yield "These answers were given directly, so they are counts and not estimates."
-    if reading.is_live and (shown.pooled or any(other.number for other in by)):
+    if reading.is_live and (shown.pooled or any(isinstance(other, NumberQuestion) for other in by)):
         yield (
             "Ranges of numbers and pooled groups follow the answers that came so far, and may be "
             "cut differently at the next look. An interval then is about other people: that it "

@@ -1,13 +1,18 @@
 """What researchers choose for break-downs, weights, regressions and trials, checked."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
 from typing import Any
 
 from django import forms
 from django.http import QueryDict
 
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.registry import of_kind
+from surveys.results.analyses.queries import Grouping
 from surveys.results.analyses.regressions import Choice
 from surveys.results.analyses.weighting import WEIGHTED_METHODS
 from surveys.results.reading import FIXED, INTERVAL_NAMES, Reading
@@ -17,7 +22,7 @@ NOTHING = ("", "Nothing more")
 LONGEST_CHOICE = 70
 
 
-def numbered(items: Iterable[tuple[int, Item]]) -> list[tuple[str, str]]:
+def numbered(items: Iterable[tuple[int, Question]]) -> list[tuple[str, str]]:
     """Questions as choices: their number, and their number with their words."""
     return [(str(number), f"{number}. {_shortened(item.text)}") for number, item in items]
 
@@ -26,18 +31,15 @@ def _shortened(text: str) -> str:
     return text if len(text) <= LONGEST_CHOICE else f"{text[: LONGEST_CHOICE - 1]}…"
 
 
-def answerable(items: Iterable[Item]) -> list[tuple[int, Item]]:
+def answerable(items: Iterable[Question]) -> list[tuple[int, LevelQuestion]]:
     """Questions whose answers are levels with one channel, with their numbers."""
-    return [(number, item) for number, item in enumerate(items, start=1) if item.has_channel]
+    return list(of_kind(LevelQuestion, items))
 
 
-def groupable(items: Iterable[Item]) -> list[tuple[int, Item]]:
+def groupable(items: Sequence[Question]) -> list[tuple[int, Grouping]]:
     """Questions by which others can be broken down: those, and numbers (cut into ranges)."""
-    return [
-        (number, item)
-        for number, item in enumerate(items, start=1)
-        if item.has_channel or item.number
-    ]
+    numbers: list[tuple[int, Grouping]] = list(of_kind(NumberQuestion, items))
+    return sorted([*answerable(items), *numbers], key=itemgetter(0))
 
 
 class AddressForm(forms.Form):
@@ -86,7 +88,9 @@ class BreakdownForm(AddressForm):
         initial="together",
     )
 
-    def __init__(self, query: QueryDict, *, items: tuple[Item, ...], method: str = FIXED) -> None:
+    def __init__(
+        self, query: QueryDict, *, items: tuple[Question, ...], method: str = FIXED
+    ) -> None:
         super().__init__()
         questions, groups = answerable(items), groupable(items)
         self.items = items
@@ -156,7 +160,7 @@ class RegressionForm(AddressForm):
     link = forms.ChoiceField(label="Link", choices=list(LINK_NAMES.items()), initial="logit")
     level = forms.ChoiceField(label="Level", choices=LEVELS, initial="95")
 
-    def __init__(self, query: QueryDict, *, items: tuple[Item, ...]) -> None:
+    def __init__(self, query: QueryDict, *, items: tuple[Question, ...]) -> None:
         super().__init__()
         _offer(self, "outcome", list(_outcomes(items)))
         direct = [(n, item) for n, item in groupable(items) if not item.is_randomized]
@@ -191,11 +195,10 @@ class RegressionForm(AddressForm):
         return Choice(answer, self.cleaned_data["link"], reading)
 
 
-def _outcomes(items: tuple[Item, ...]) -> Iterator[tuple[str, str]]:
+def _outcomes(items: tuple[Question, ...]) -> Iterator[tuple[str, str]]:
     """Every answer of every question; yes alone where no says the same."""
     for number, item in answerable(items):
-        binary = item.kind == "yes_no" and len(item.levels) == 2
-        for place in (1,) if binary else item.display:
+        for place in (1,) if item.is_binary else item.display:
             words = f"{number}. {_shortened(item.text)}: {_shortened(item.levels[place].text)}"
             yield f"{number}-{place}", words
 
@@ -221,7 +224,7 @@ class WeightsForm(AddressForm):
     )
     level = forms.ChoiceField(label="Level", choices=LEVELS, initial="95")
 
-    def __init__(self, query: QueryDict, *, items: tuple[Item, ...]) -> None:
+    def __init__(self, query: QueryDict, *, items: tuple[Question, ...]) -> None:
         super().__init__()
         self.items = items
         direct = [(n, item) for n, item in groupable(items) if not item.is_randomized]
@@ -233,13 +236,13 @@ class WeightsForm(AddressForm):
     def clean(self) -> dict[str, Any]:
         """Shares belong to questions with answers; every answer has one."""
         if "by" in self.cleaned_data and "margins" in self.cleaned_data:
-            item = self.items[self.number - 1]
+            levels = dict(answerable(self.items)).get(self.number)
             written = self.cleaned_data["margins"].strip()
             try:
-                self.population = None if item.number else _margins(item, written)
+                self.population = _margins(levels, written) if levels else None
             except forms.ValidationError as problem:
                 self.add_error("margins", problem)
-            if item.number and written:
+            if written and levels is None:
                 self.add_error("margins", "A number is the weight itself: leave this empty.")
         return self.cleaned_data
 
@@ -257,7 +260,7 @@ class WeightsForm(AddressForm):
 MARGIN = re.compile(r"(.+?)\s*[:;\t=]\s*([0-9]{1,12}(?:\.[0-9]{1,9})?)\s*%?")
 
 
-def _margins(item: Item, written: str) -> dict[str, float]:
+def _margins(item: LevelQuestion, written: str) -> dict[str, float]:
     """Share of the population by code of the answer. Raises ValidationError."""
     codes = {level.text.casefold(): level.code for level in item.levels}
     found: dict[str, float] = {}

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
 
-from surveys.questionnaire.kinds import Item
-from surveys.results.analyses.queries import CrossCounts
+from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.results.analyses.queries import CrossCounts, Grouping
 from surveys.results.disclosure import Group
 from surveys.results.words import number_words
 
@@ -24,7 +24,7 @@ class Grouped:
 
 def grouped(counts: CrossCounts) -> Grouped:
     """Split by the direct questions after the first; who was not asked everything is left out."""
-    hidden = [0, *counts.hidden]
+    hidden = dict(zip([0, *counts.hidden], [counts.item, *counts.hidden_questions], strict=True))
     direct = [place for place in range(len(counts.items)) if place not in hidden]
     namers = {place: _namer(counts, place) for place in direct}
     found: dict[tuple[tuple[int, str], ...], Counter[tuple[int, ...]]] = {}
@@ -34,7 +34,7 @@ def grouped(counts: CrossCounts) -> Grouped:
             left_out += count
             continue
         key = tuple(_named(counts, place, namers[place](codes[place])) for place in direct)
-        levels = tuple(_level(counts.items[place], codes[place]) for place in hidden)
+        levels = tuple(_level(item, codes[place]) for place, item in hidden.items())
         found.setdefault(key, Counter())[levels] += count
     named = (Group(", ".join(name for _, name in key), found[key]) for key in sorted(found))
     return Grouped(tuple(named), left_out)
@@ -45,11 +45,11 @@ def _named(counts: CrossCounts, place: int, found: tuple[int, str]) -> tuple[int
     return order, counts.group_name(place, name)
 
 
-def _was_asked_everything(items: tuple[Item, ...], codes: tuple[str, ...]) -> bool:
+def _was_asked_everything(items: tuple[Grouping, ...], codes: tuple[str, ...]) -> bool:
     return all(item.was_asked(code) for item, code in zip(items, codes, strict=True))
 
 
-def _level(item: Item, code: str) -> int:
+def _level(item: LevelQuestion, code: str) -> int:
     return next(place for place, level in enumerate(item.reported_levels) if level.code == code)
 
 
@@ -59,14 +59,13 @@ Namer = Callable[[str], tuple[int, str]]
 def _namer(counts: CrossCounts, place: int) -> Namer:
     """A function from codes to (order, name of the group)."""
     item = counts.items[place]
-    if item.number is None:
+    if isinstance(item, LevelQuestion):
         shown = [level.code for level in item.shown_levels]
         return lambda code: (shown.index(code), item.label(code))
     ranges = list(_ranges(_values(counts, place)))
-    declined = item.number.declined
 
     def name(code: str) -> tuple[int, str]:
-        if code == declined:
+        if item.is_declined(code):
             return len(ranges), DECLINED
         value = Decimal(code)
         order = next(i for i, (low, high, _) in enumerate(ranges) if low <= value <= high)
@@ -76,10 +75,10 @@ def _namer(counts: CrossCounts, place: int) -> Namer:
 
 
 def _values(counts: CrossCounts, place: int) -> Counter[Decimal]:
-    number = counts.items[place].number
+    item = counts.items[place]
     values: Counter[Decimal] = Counter()
     for codes, count in counts.by_codes.items():
-        if number and codes[place] != number.declined:
+        if not item.is_declined(codes[place]):
             values[Decimal(codes[place])] += count
     return values
 

@@ -9,7 +9,12 @@ from django.db.models.functions import Substr
 
 from surveys.models import Response, Revision
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.registry import of_kind
+
+Grouping = LevelQuestion | NumberQuestion  # what a question can be broken down by
 
 
 @dataclass(frozen=True)
@@ -17,8 +22,14 @@ class CrossCounts:
     """How often each combination of codes of these questions was reported."""
 
     numbers: tuple[int, ...]
-    items: tuple[Item, ...]
+    item: LevelQuestion
+    by: tuple[Grouping, ...]
     by_codes: Counter[tuple[str, ...]]
+
+    @property
+    def items(self) -> tuple[Grouping, ...]:
+        """All questions, the one that is told about first."""
+        return (self.item, *self.by)
 
     @property
     def n(self) -> int:
@@ -29,6 +40,11 @@ class CrossCounts:
         """The places of the groupings that nobody knows of anybody: the randomized ones."""
         return tuple(x for x, item in enumerate(self.items) if x and item.is_randomized)
 
+    @property
+    def hidden_questions(self) -> list[LevelQuestion]:
+        """Those groupings; only questions with levels are randomized."""
+        return [item for _, item in of_kind(LevelQuestion, self.by) if item.is_randomized]
+
     def group_name(self, place: int, answer: str) -> str:
         """An answer as the name of a group; with its question's number if there are two."""
         return answer if len(self.items) < 3 else f"{self.numbers[place]}. {answer}"
@@ -37,8 +53,8 @@ class CrossCounts:
 def cross_counts(revision: Revision, numbers: Sequence[int]) -> CrossCounts:
     """One grouped query over the fixed-width answers; questions are numbered from 1.
 
-    Raises IndexError for a question that does not exist, ValueError for a free text: texts are
-    kept apart from all other answers.
+    Raises IndexError for a question that does not exist, ValueError for one that cannot be
+    grouped by: a free text, for example, is kept apart from all other answers.
     """
     places = list(questionnaire_of(revision).offsets())
     chosen = [_place(places, number) for number in numbers]
@@ -49,12 +65,16 @@ def cross_counts(revision: Revision, numbers: Sequence[int]) -> CrossCounts:
     grouped = Response.objects.filter(revision=revision).values(**codes)
     rows = grouped.annotate(count=Count("pk")).values_list(*codes, "count").iterator()
     found = Counter({tuple(row[:-1]): row[-1] for row in rows})
-    return CrossCounts(tuple(numbers), tuple(item for item, _ in chosen), found)
+    item, *by = (item for item, _ in chosen)
+    if not isinstance(item, LevelQuestion):
+        raise ValueError(numbers[0])
+    return CrossCounts(tuple(numbers), item, tuple(by), found)
 
 
-def _place(places: list[tuple[Item, int]], number: int) -> tuple[Item, int]:
+def _place(places: list[tuple[Question, int]], number: int) -> tuple[Grouping, int]:
     if not 1 <= number <= len(places):
         raise IndexError(number)
-    if places[number - 1][0].is_text:
+    item, place = places[number - 1]
+    if not isinstance(item, Grouping):
         raise ValueError(number)
-    return places[number - 1]
+    return item, place

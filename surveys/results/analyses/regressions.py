@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.randomized_response import Channel, Direct, StatisticsError
 from surveys.randomized_response.errors import DesignError, EstimationError
 from surveys.randomized_response.regression import OutcomeModel, fit_outcome_model
-from surveys.results.analyses.queries import CrossCounts
+from surveys.results.analyses.queries import CrossCounts, Grouping
 from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP, POOLED
 from surveys.results.reading import Reading
 from surveys.results.words import number_words
@@ -152,7 +153,7 @@ class _People:
 
 def regression(counts: CrossCounts, choice: Choice) -> RegressionReport:
     """Fit it. Raises StatisticsError that names the question and the remedy."""
-    outcome = counts.items[0]
+    outcome = counts.item
     design = outcome_design(outcome, choice.answer)
     people, notes = _usable(counts)
     columns = [
@@ -182,7 +183,7 @@ def regression(counts: CrossCounts, choice: Choice) -> RegressionReport:
     )
 
 
-def outcome_design(item: Item, answer: int) -> Channel | Direct:
+def outcome_design(item: LevelQuestion, answer: int) -> Channel | Direct:
     """The yes/no design of "this answer or another". Raises DesignError.
 
     Merging the other answers leaves P(report = answer) = a share + b wherever the channel's row is
@@ -202,7 +203,7 @@ def _predictors(counts: CrossCounts) -> range:
     return range(1, len(counts.items))
 
 
-def _reports(item: Item, answer: int, people: _People) -> NDArray[np.int64]:
+def _reports(item: LevelQuestion, answer: int, people: _People) -> NDArray[np.int64]:
     code = item.reported_levels[answer].code
     return np.array([int(codes[0] == code) for codes in people.codes], dtype=np.int64)
 
@@ -233,20 +234,15 @@ def _usable(counts: CrossCounts) -> tuple[_People, list[str]]:
     return _People(tuple(kept), np.array(list(kept.values()))), notes
 
 
-def _is_missing(item: Item, code: str) -> bool:
+def _is_missing(item: Grouping, code: str) -> bool:
     """Not asked; or declined, where that is known and no answer of its own."""
-    if not item.was_asked(code):
-        return True
-    if item.number:
-        return code == item.number.declined
-    declined = None if item.decline_level is None else item.levels[item.decline_level].code
-    return not item.is_randomized and code == declined
+    return not item.was_asked(code) or (not item.is_randomized and item.is_declined(code))
 
 
 def _too_few(counts: CrossCounts, kept: Counter[tuple[str, ...]]) -> tuple[int, set[str]] | None:
     """The first predictor whose rare answers are too few even together, and those answers."""
     for place in _predictors(counts):
-        if counts.items[place].number:
+        if isinstance(counts.items[place], NumberQuestion):
             continue
         totals = Counter[str]()
         for codes, count in kept.items():
@@ -261,7 +257,7 @@ def _columns(counts: CrossCounts, people: _People, place: int) -> Iterator[_Colu
     """A number as it is; one column for every answer but the most frequent one."""
     item, number = counts.items[place], counts.numbers[place]
     given = [codes[place] for codes in people.codes]
-    if item.number:
+    if isinstance(item, NumberQuestion):
         values = np.array([float(code) for code in given])
         yield _Column(f"{number}. {_short(item.text)}", "", values)
         return
@@ -345,7 +341,7 @@ def _rows(
         )
 
 
-def _outcome_notes(item: Item, answer: int) -> Iterator[str]:
+def _outcome_notes(item: LevelQuestion, answer: int) -> Iterator[str]:
     if item.is_randomized and item.decline_level is not None:
         yield (
             "Nobody knows who declined, so this compares the chosen answer with all others, "
@@ -359,7 +355,7 @@ def _outcome_notes(item: Item, answer: int) -> Iterator[str]:
         )
 
 
-def _slope_words(item: Item, answer: int) -> str:
+def _slope_words(item: LevelQuestion, answer: int) -> str:
     """1/a of the row that is modelled."""
     line = item.channel.affine_row(answer)
     return number_words(1 / abs(float(line[0]))) if line else "–"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.randomized_response import (
     Interval,
     StatisticsError,
@@ -17,7 +17,7 @@ from surveys.randomized_response import (
     estimate_weighted_distribution,
     poststratification_weights,
 )
-from surveys.results.analyses.queries import CrossCounts
+from surveys.results.analyses.queries import CrossCounts, Grouping
 from surveys.results.disclosure import LEAST_GROUP, Group, pooled
 from surveys.results.reading import Reading
 from surveys.results.shares import TOO_WIDE
@@ -66,7 +66,7 @@ class WeightedReport:
     """One question; ``problem`` says why it has no rows."""
 
     number: int
-    item: Item
+    item: LevelQuestion
     reading: Reading
     n: int
     left_out: int
@@ -92,7 +92,7 @@ def weighted_report(
     ``margins``: share of the population by level code of the second question; None takes the
     second question's number as the weight.
     """
-    item, by = counts.items
+    item, (by,) = counts.item, counts.by
     people = _people(counts, margins)
     left_out = counts.n - people.total()
     number = counts.numbers[0]
@@ -125,11 +125,11 @@ def _people(counts: CrossCounts, margins: Mapping[str, float] | None) -> Counter
 
     A group that makes up nothing of the population weighs nothing, so its people have none.
     """
-    item, by = counts.items
+    item, (by,) = counts.item, counts.by
     levels = {level.code: place for place, level in enumerate(item.reported_levels)}
     found: Counter[tuple[int, str]] = Counter()
     for (code, weight), count in counts.by_codes.items():
-        declined = by.number is not None and weight == by.number.declined
+        declined = margins is None and by.is_declined(weight)
         unknown = margins is not None and not margins.get(weight)
         if item.was_asked(code) and by.was_asked(weight) and not declined and not unknown:
             found[levels[code], weight] += count
@@ -137,7 +137,10 @@ def _people(counts: CrossCounts, margins: Mapping[str, float] | None) -> Counter
 
 
 def _estimate(
-    item: Item, by: Item, people: Counter[tuple[int, str]], margins: Mapping[str, float] | None
+    item: LevelQuestion,
+    by: Grouping,
+    people: Counter[tuple[int, str]],
+    margins: Mapping[str, float] | None,
 ) -> WeightedDistributionEstimate:
     sizes = np.array(list(people.values()))
     reports = np.repeat([level for level, _ in people], sizes)
@@ -146,16 +149,15 @@ def _estimate(
 
 
 def _weights(
-    by: Item, codes: NDArray[Any], margins: Mapping[str, float] | None
+    by: Grouping, codes: NDArray[Any], margins: Mapping[str, float] | None
 ) -> NDArray[np.float64]:
     if margins is None:
         return codes.astype(np.float64)
-    names = {level.code: level.text for level in by.levels}
-    sizes = {names[code]: share for code, share in margins.items() if share}
-    return poststratification_weights([names[code] for code in codes.tolist()], sizes)
+    sizes = {by.label(code): share for code, share in margins.items() if share}
+    return poststratification_weights([by.label(code) for code in codes.tolist()], sizes)
 
 
-def _is_about_a_few(item: Item, people: Counter[tuple[int, str]]) -> bool:
+def _is_about_a_few(item: LevelQuestion, people: Counter[tuple[int, str]]) -> bool:
     """Everybody together is one group here, so the rule for small groups decides all or nothing."""
     levels: Counter[tuple[int, ...]] = Counter()
     for (level, _), count in people.items():
@@ -164,7 +166,7 @@ def _is_about_a_few(item: Item, people: Counter[tuple[int, str]]) -> bool:
 
 
 def _rows(
-    item: Item,
+    item: LevelQuestion,
     people: Counter[tuple[int, str]],
     estimate: WeightedDistributionEstimate,
     reading: Reading,
@@ -182,7 +184,7 @@ def _rows(
         )
 
 
-def _places(item: Item) -> Iterable[int]:
+def _places(item: LevelQuestion) -> Iterable[int]:
     return range(len(item.reported_levels))
 
 

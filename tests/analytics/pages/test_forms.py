@@ -9,10 +9,18 @@ from analytics.kinds.registry import KINDS, Settings
 from analytics.pages.forms import NUMBERS, CompareForm, NamesForm, ReportForm
 from analytics.pages.ledger_rows import offers_of
 from analytics.queries import TextQuestion
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds import text
 from tests.analytics.pages.test_ledger_rows import account, terms
 
-ITEM = Item("6f0b1c9e-0000-4000-8000-000000000001", "What?", "", False, "text", "direct")
+ITEM = text.TextQuestion(
+    id="6f0b1c9e-0000-4000-8000-000000000001",
+    text="What?",
+    help="",
+    required=False,
+    kind="text",
+    design="direct",
+    longest=0,
+)
 EVERY_KIND = tuple(KINDS.values())
 KEY = "0b0c5d1e-0000-4000-8000-000000000002"
 GIVEN = {

@@ -22,7 +22,7 @@ from surveys.operations.checks import rated
 from surveys.operations.checks.findings import Level
 from surveys.operations.queries import ERASED_MODELS
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.results.exports import codebook, responses_csv
 from tests.factories import (
     add_rating,
@@ -45,7 +45,7 @@ def survey(owner) -> Survey:
     return make_rating_survey(owner, batch_size=5)
 
 
-def items(survey: Survey) -> tuple[Item, ...]:
+def items(survey: Survey) -> tuple[PromisedQuestion, ...]:
     return Questionnaire.from_document(survey.revision.document).items
 
 

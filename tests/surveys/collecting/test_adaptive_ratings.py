@@ -12,7 +12,7 @@ from django.utils import timezone
 from surveys.authoring.drafts import NotReady, item_of
 from surveys.authoring.services import close, launch
 from surveys.catalogues.queries import display_law, display_responses, rating_counts, recounted
-from surveys.collecting.pages import _slots
+from surveys.collecting.rows import start_context
 from surveys.collecting.services import receive
 from surveys.models import Question, RatingCount, Response, Survey
 from surveys.operations import retention
@@ -20,7 +20,7 @@ from surveys.operations.checks import rated
 from surveys.operations.checks.findings import Level
 from surveys.questionnaire.display import EVEN_RESPONSES, EVEN_SHARE, learn_law
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.ratings import display_key
 from surveys.results.exports import codebook
 from surveys.results.queries import item_counts
@@ -49,7 +49,7 @@ def survey(owner) -> Survey:
     return make_adaptive_survey(owner, batch_size=BATCH)
 
 
-def items(survey: Survey) -> tuple[Item, ...]:
+def items(survey: Survey) -> tuple[PromisedQuestion, ...]:
     return Questionnaire.from_document(survey.revision.document).items
 
 
@@ -63,7 +63,7 @@ def send(survey: Survey, times: int, *, best: int = 12) -> None:
         receive(survey_id=survey.pk, body=body_of(survey.revision, codes))
 
 
-def copy(survey: Survey, item: Item) -> np.ndarray:
+def copy(survey: Survey, item: PromisedQuestion) -> np.ndarray:
     """The counts that an item's display rests on."""
     counts = np.zeros((12, 4), dtype=int)
     rows = RatingCount.objects.filter(revision=survey.revision, question=display_key(item.id))
@@ -216,10 +216,10 @@ def test_the_copy_is_no_part_of_the_counts_and_goes_with_them(survey):
 
 def shown(survey: Survey, pages: int) -> Counter[int]:
     """How often each item of the first question is on so many pages."""
-    questionnaire, first = Questionnaire.from_document(survey.revision.document), items(survey)[0]
+    questionnaire = Questionnaire.from_document(survey.revision.document)
     found: Counter[int] = Counter()
     for _ in range(pages):
-        slots = _slots(questionnaire, str(survey.revision.pk))[first.id]
+        slots = start_context(questionnaire, str(survey.revision.pk))["questions"][0].slots
         assert len({slot.number for slot in slots}) == 2
         assert {len(slot.number) for slot in slots} == {2}
         found.update(int(slot.number) for slot in slots)

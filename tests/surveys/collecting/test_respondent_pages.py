@@ -10,9 +10,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from surveys.authoring.drafts import draft_questionnaire
 from surveys.authoring.services import close, launch
-from surveys.collecting.pages import FORM, preview
+from surveys.collecting.pages import FORM
 from surveys.models import Response, SubmissionKey, Survey
 from tests.factories import add_one_of_each, body_of, make_survey
 
@@ -229,10 +228,12 @@ def test_the_receipt_never_says_what_the_coin_did(survey):
 
 
 @pytest.mark.parametrize("own_coin", [False, True])
-def test_a_preview_shows_the_pages_and_can_send_nothing(owner, rf, own_coin):
+def test_a_preview_shows_the_pages_and_can_send_nothing(owner, client, own_coin):
     draft = make_survey(owner)
     add_one_of_each(draft)
-    page = preview(rf.get("/"), draft_questionnaire(draft), own_coin=own_coin)
+    name = "surveys_survey_preview_own_coin" if own_coin else "surveys_survey_preview"
+    client.force_login(owner)
+    page = client.get(reverse(f"admin:{name}", args=[draft.pk]))
     text = page.content.decode()
     assert "Preview: nothing can be sent" in text
     assert "Have you ever shoplifted?" in text

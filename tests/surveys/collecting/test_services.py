@@ -13,7 +13,7 @@ from surveys.models import Question, Response, Revision, SubmissionKey, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.models.refusals import NotAllowed, NotOpen, NotPossible
 from surveys.planning.services import set_plan
-from surveys.questionnaire.submission import Refused
+from surveys.questionnaire.refusals import Refused
 from tests.factories import (
     add_one_of_each,
     add_question,

@@ -36,7 +36,6 @@ from surveys.models import (
 from surveys.models.queries import questionnaire_of
 from surveys.models.refusals import NotOpen
 from surveys.operations import retention
-from surveys.questionnaire.submission import text_code
 from tests.factories import body_of, invite, make_invited_survey, make_open_survey
 from tests.faults import refused
 
@@ -88,7 +87,7 @@ def test_texts_are_stored_apart_and_empty_ones_nowhere(owner):
     words = questionnaire_of(survey.revision).items[1]
     texts = ["eins", "", "Zwei\nZeilen", "🙂" * 100, ""]
     for token, text in zip(invite(survey, 5), texts, strict=True):
-        body = body_of(survey.revision, ["01", text_code(text, words)], invitation=token)
+        body = body_of(survey.revision, ["01", words.encode(text)], invitation=token)
         receive(survey_id=survey.pk, body=body)
     assert sorted(Comment.objects.values_list("question", "text")) == [
         (2, text) for text in sorted(filter(None, texts))
@@ -167,7 +166,7 @@ def test_what_waits_is_equally_long_whatever_was_answered(owner):
     survey = make_invited_survey(owner, batch_size=100)
     words = questionnaire_of(survey.revision).items[1]
     for token, text in zip(invite(survey, 3), ("", "kurz", "🙂" * 100), strict=True):
-        body = body_of(survey.revision, ["00", text_code(text, words)], invitation=token)
+        body = body_of(survey.revision, ["00", words.encode(text)], invitation=token)
         receive(survey_id=survey.pk, body=body)
     (token,) = invite(survey, 1)
     own = body_of(survey.revision, ["01", "typed+by+hand"], own_coin=True, invitation=token)

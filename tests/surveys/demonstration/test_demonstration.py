@@ -52,7 +52,9 @@ def test_direct_columns_arrive_unchanged(owner, answers):
     )
     counts = {count.item.text: count for count in item_counts(survey.revision)}
     happiness = counts["How do you rate your marriage?"]
-    assert list(happiness.levels) == [int((few["rate_marriage"] == n).sum()) for n in range(1, 6)]
+    assert list(happiness.of_levels(happiness.item.levels)) == [
+        int((few["rate_marriage"] == n).sum()) for n in range(1, 6)
+    ]
 
 
 def test_made_up_comments_arrive_at_a_question_that_says_so_and_promises_a_budget(owner, answers):
@@ -62,7 +64,7 @@ def test_made_up_comments_arrive_at_a_question_that_says_so_and_promises_a_budge
         survey.revision, few, rng=np.random.default_rng(3), progress=lambda bodies, _: bodies
     )
     questionnaire = questionnaire_of(survey.revision)
-    (text,) = questionnaire.texts
+    ((_, text),) = questionnaire.texts
     assert "made up" in text.help
     assert questionnaire.text_budget == TextBudget("4", "0.000001")
     written = list(Comment.objects.values_list("text", flat=True))

@@ -8,7 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from surveys.questionnaire.long_lists import MOST_OPTIONS, Marking, advice
+from surveys.questionnaire.kinds.levels import Level
+from surveys.questionnaire.kinds.long_list import MOST_OPTIONS, ListQuestion, Marking, advice
 from surveys.randomized_response import ReportError, estimate_frequencies
 from tests.surveys.randomized_response.drawing.make_golden_marks import GOLDEN, vectors
 
@@ -116,10 +117,17 @@ def test_capital_digits_are_refused_so_that_every_report_has_one_code() -> None:
 
 
 def test_a_code_is_told_in_the_words_of_the_options() -> None:
-    texts = list("ABCDEFGHI")
-    assert THREE_OF_NINE.told(code_of(0, 4, 8), texts) == "3 of 9 options marked: A; E; I"
-    assert EACH_OF_NINE.told(code_of(), texts) == "0 of 9 options marked"
-    assert len(EACH_OF_NINE.longest_told(texts)) == len(EACH_OF_NINE.told("ff01", texts))
+    three, each = asked(THREE_OF_NINE), asked(EACH_OF_NINE)
+    assert three.label(code_of(0, 4, 8)) == "3 of 9 options marked: A; E; I"
+    assert each.label(code_of()) == "0 of 9 options marked"
+    assert each.widest_labels == (each.label("ff01"),)
+
+
+def asked(marking: Marking) -> ListQuestion:
+    """A question about nine options."""
+    levels = tuple(Level(f"{place:02}", text) for place, text in enumerate("ABCDEFGHI"))
+    common = dict(id="1", text="?", help="", required=True, kind="choice", design="subset")
+    return ListQuestion(**common, levels=levels, display=tuple(range(9)), marking=marking)
 
 
 def test_marks_are_counted_over_any_number_of_codes() -> None:

@@ -9,27 +9,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds import Item, Level
-from surveys.questionnaire.numbers import NumberRange
-from surveys.questionnaire.submission import (
+from surveys.questionnaire.kinds.levels import Level, LevelQuestion
+from surveys.questionnaire.kinds.number import NumberQuestion, NumberRange
+from surveys.questionnaire.kinds.text import TextQuestion
+from surveys.questionnaire.refusals import (
     BadInvitation,
     BadText,
-    Contents,
     Malformed,
     OutsideAlphabet,
     Refused,
     TooLarge,
     WrongRevision,
-    body_length,
-    fields_of,
-    parse,
-    text_code,
 )
+from surveys.questionnaire.submission import Contents, body_length, fields_of, parse
 from surveys.questionnaire.tokens import grouped
 
 REVISION = str(uuid.UUID(int=7, version=4))
 KEY = "0123456789abcdef" * 2
-YES_NO = Item(
+YES_NO = LevelQuestion(
     id="a",
     text="?",
     help="",
@@ -41,7 +38,7 @@ YES_NO = Item(
     weights=((3, 1), (1, 3)),
     denominator=4,
 )
-AGE = Item(
+AGE = NumberQuestion(
     id="b",
     text="?",
     help="",
@@ -50,7 +47,7 @@ AGE = Item(
     design="direct",
     number=NumberRange("-5.0", "120.0", 1),
 )
-NO_RECIPE = Item(
+NO_RECIPE = LevelQuestion(
     id="c",
     text="?",
     help="",
@@ -63,8 +60,12 @@ NO_RECIPE = Item(
     denominator=2**32,
 )
 SURVEY = Questionnaire("t", "i", "o", "c", 5, (YES_NO, AGE, NO_RECIPE))
-WORDS = Item("e", "?", "", required=False, kind="text", design="direct", longest=10)
-MUST_WRITE = Item("f", "?", "", required=True, kind="text", design="direct", longest=10)
+WORDS = TextQuestion(
+    id="e", text="?", help="", required=False, kind="text", design="direct", longest=10
+)
+MUST_WRITE = TextQuestion(
+    id="f", text="?", help="", required=True, kind="text", design="direct", longest=10
+)
 TOKEN = "3jfgkmkx3r3k2178mt3q4q2xed7g"
 INVITED = Questionnaire("t", "i", "o", "c", 5, (YES_NO, WORDS), invitation_only=True)
 
@@ -174,7 +175,7 @@ def test_every_number_on_the_grid_survives_encoding(value):
 
 
 def test_a_declined_number_of_two_digits_is_declined_and_not_unasked():
-    hours = Item(
+    hours = NumberQuestion(
         id="d",
         text="?",
         help="",
@@ -188,10 +189,10 @@ def test_a_declined_number_of_two_digits_is_declined_and_not_unasked():
     assert NO_RECIPE.label("--") == "(not asked on this path)"
 
 
-def written(text: str, *, path: str = "owncoin", token: str = TOKEN, item: Item = WORDS):
+def written(text: str, *, path: str = "owncoin", token: str = TOKEN, item: TextQuestion = WORDS):
     """A parsed submission to an invited survey with a question in words."""
     survey = Questionnaire("t", "i", "o", "c", 5, (YES_NO, item), invitation_only=True)
-    sent = quote_plus(text) if path == "owncoin" else text_code(text, item)
+    sent = quote_plus(text) if path == "owncoin" else item.encode(text)
     raw = f"revision={REVISION}&key={KEY}&path={path}&invitation={token}&q001=01&q002={sent}"
     return parse(raw.encode(), questionnaire=survey, revision=REVISION)
 
@@ -241,7 +242,7 @@ def test_a_code_that_is_no_token_is_refused_with_what_is_wrong(token):
 
 
 def test_a_survey_by_invitation_needs_its_field():
-    raw = f"revision={REVISION}&key={KEY}&path=browser&q001=01&q002={text_code('', WORDS)}"
+    raw = f"revision={REVISION}&key={KEY}&path=browser&q001=01&q002={WORDS.encode('')}"
     with pytest.raises(Malformed):
         parse(raw.encode(), questionnaire=INVITED, revision=REVISION)
 

@@ -355,9 +355,9 @@ def words(client, survey) -> str:
 
 def with_answers(survey, count: int) -> None:
     """Invited people answer; what they write would be found anywhere."""
-    item = questionnaire_of(survey.revision).texts[0]
+    _, item = questionnaire_of(survey.revision).texts[0]
     for token in factories.invite(survey, count):
-        codes = ["00", factories.text_code("SENTINEL", item)]
+        codes = ["00", item.encode("SENTINEL")]
         answer(survey, codes=codes, invitation=token)
 
 

@@ -180,8 +180,8 @@ WRITTEN = ["Better light", "=HYPERLINK(evil)", 'With "quotes", commas\nand 😀'
 def written(owner, texts: list[str] = WRITTEN, **fields: object) -> Survey:
     """A closed survey whose second question is a free text, with these texts and an empty one."""
     survey = factories.make_invited_survey(owner, **fields)
-    item = questionnaire_of(survey.revision).texts[0]
-    codes = [factories.text_code(text, item) for text in [*texts, ""]]
+    _, item = questionnaire_of(survey.revision).texts[0]
+    codes = [item.encode(text) for text in [*texts, ""]]
     for code, token in zip(codes, factories.invite(survey, len(codes)), strict=True):
         answer(survey, ["00", code], invitation=token)
     close(survey=survey, by=owner)
@@ -259,7 +259,7 @@ def test_a_text_before_other_questions_moves_no_column(client, owner):
     launch(survey=draft, by=owner)
     survey = Survey.objects.get(pk=draft.pk)
     item = questionnaire_of(survey.revision).items[0]
-    answer(survey, [factories.text_code("because", item), "01"])
+    answer(survey, [item.encode("because"), "01"])
     assert rows(client, survey) == [["path", "q002"], ["browser", "Yes"]]
     assert rows(client, survey, "?values=codes") == [["path", "q002"], ["browser", "01"]]
     assert text_rows(client, survey)[1:] == [["1", "Why?", "because"]]

@@ -6,8 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from surveys.questionnaire.document import Questionnaire, level_code
-from surveys.questionnaire.kinds import Item, Level
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.levels import Level, LevelQuestion, level_code
+from surveys.questionnaire.kinds.question import Question
 from surveys.randomized_response import (
     Design,
     Device,
@@ -21,19 +22,19 @@ from surveys.wording.protection import (
     direct_questions,
     leaves_doubt,
     odds_lines,
-    recipe_steps,
     total_odds,
 )
+from surveys.wording.recipes import recipe_steps
 
 
-def item(design: Design | None, *texts: str, kind: str = "choice") -> Item:
+def item(design: Design | None, *texts: str, kind: str = "choice") -> LevelQuestion:
     """A question through this design; yes or no are shown with Yes first."""
     levels = tuple(Level(level_code(place), text) for place, text in enumerate(texts))
     order = list(range(len(levels)))
     if kind == "yes_no":
         order[:2] = [1, 0]
     stored = design.channel.integer_weights() if design else None
-    return Item(
+    return LevelQuestion(
         id="",
         text="?",
         help="",
@@ -51,15 +52,15 @@ def forced(*shares: str) -> ForcedResponseOptions:
     return ForcedResponseOptions(tuple(map(Fraction, shares)))
 
 
-def yes_no(design: Design | None = None) -> Item:
+def yes_no(design: Design | None = None) -> LevelQuestion:
     return item(design or TwoCoins(2), "No", "Yes", kind="yes_no")
 
 
-def survey(*items: Item) -> Questionnaire:
+def survey(*items: Question) -> Questionnaire:
     return Questionnaire("T", "I", "O", "C", 1, items)
 
 
-def sentences(one: Item) -> str:
+def sentences(one: Question) -> str:
     (line,) = odds_lines(survey(one))
     return " ".join(line.sentences)
 

@@ -8,13 +8,15 @@ import pytest
 from django.urls import reverse
 
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.text_budgets import TextBudget
 from surveys.wording.protection import keeping_lines
 from surveys.wording.texts import reports_explained, reports_line
 from tests.factories import add_budget, add_question, add_text, launched, make_survey
 
-TEXT = Item("t", "Why?", "", False, "text", "direct", longest=100)
+TEXT = TextQuestion(
+    id="t", text="Why?", help="", required=False, kind="text", design="direct", longest=100
+)
 OPEN = Questionnaire("T", "I", "O", "C", 1, (TEXT,))
 BUDGET = TextBudget("4", "0.000001")
 

@@ -13,8 +13,11 @@ from surveys.authoring.drafts import NotReady, draft_questionnaire, item_of
 from surveys.collecting.services import receive
 from surveys.models import Option, Question, Response, Survey
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds import Item
-from surveys.questionnaire.submission import Malformed, OutsideAlphabet, body_length, parse
+from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.long_list import ListQuestion
+from surveys.questionnaire.kinds.question import Question as PromisedQuestion
+from surveys.questionnaire.refusals import Malformed, OutsideAlphabet
+from surveys.questionnaire.submission import body_length, parse
 from surveys.randomized_response import estimate_frequencies
 from surveys.results.analyses.forms import answerable, groupable
 from surveys.results.exports import codebook, responses_csv
@@ -42,7 +45,7 @@ def draft(owner) -> Survey:
     return make_survey(owner)
 
 
-def made(draft: Survey, *options: str, **fields: object) -> Item:
+def made(draft: Survey, *options: str, **fields: object) -> PromisedQuestion:
     return item_of(add_long_list(draft, *options, **fields))
 
 
@@ -85,9 +88,9 @@ def test_prefer_not_to_say_is_one_of_the_options_that_are_marked(draft):
 
 def test_a_long_list_has_no_channel_to_be_mistaken_for_one(draft):
     item = made(draft)
-    assert not item.has_channel
-    with pytest.raises(ValueError, match="has no channel"):
-        _ = item.channel
+    assert isinstance(item, ListQuestion)
+    assert not isinstance(item, LevelQuestion)
+    assert not hasattr(item, "channel")
 
 
 # ---- What is refused -----------------------------------------------------------------------------
@@ -123,7 +126,7 @@ def survey(owner) -> Survey:
     return make_lists(owner)
 
 
-def items(survey: Survey) -> tuple[Item, ...]:
+def items(survey: Survey) -> tuple[PromisedQuestion, ...]:
     return Questionnaire.from_document(survey.revision.document).items
 
 

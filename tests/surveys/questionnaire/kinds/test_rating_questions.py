@@ -16,9 +16,10 @@ from surveys.collecting.services import receive
 from surveys.models import CatalogueItem, Question, Response, Survey
 from surveys.models.refusals import NotPossible
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.ratings import draw_evenly
-from surveys.questionnaire.submission import Malformed, OutsideAlphabet, body_length, parse
+from surveys.questionnaire.refusals import Malformed, OutsideAlphabet
+from surveys.questionnaire.submission import body_length, parse
 from surveys.staff.accounts.services import erase, export
 from surveys.staff.queries import audit_entries
 from tests.factories import (
@@ -42,7 +43,7 @@ def survey(owner) -> Survey:
     return make_rating_survey(owner, batch_size=5)
 
 
-def items(survey: Survey) -> tuple[Item, ...]:
+def items(survey: Survey) -> tuple[PromisedQuestion, ...]:
     return Questionnaire.from_document(survey.revision.document).items
 
 
@@ -132,7 +133,8 @@ def test_a_catalogue_of_any_size_can_be_rated_whole(owner, size):
     add_rating(draft, "Down", "Up", size=size, required=True)
     (item,) = draft_questionnaire(draft).items
     assert item.width == size * (len(str(size)) + 2)
-    assert item.accepts(rating_code(item, {n: n % 2 for n in range(1, size + 1)}), own_coin=True)
+    code = rating_code(item, {n: n % 2 for n in range(1, size + 1)})
+    assert item.read(item.slots_of(code), own_coin=True) == code
 
 
 def test_documents_of_earlier_versions_still_read(survey):
@@ -141,7 +143,7 @@ def test_documents_of_earlier_versions_still_read(survey):
         del entry["rated"]
         entry["kind"], entry["design"] = "scale", "direct"
     read = Questionnaire.from_document(document)
-    assert not any(item.is_rating for item in read.items)
+    assert not read.ratings
     assert [item.width for item in read.items] == [2, 2, 2, 2]
 
 
@@ -304,13 +306,13 @@ class Counting:
 
 def test_every_item_and_every_pair_is_shown_equally_often(survey, client):
     """The page's own draws: a fair draw fails one of two comparisons with probability 1e-7."""
-    from surveys.collecting.pages import _slots
+    from surveys.collecting.rows import start_context
 
     questionnaire = Questionnaire.from_document(survey.revision.document)
-    item = questionnaire.items[1]
     pairs = np.zeros((12, 12))
     for _ in range(2000):
-        one, two = (int(slot.number) for slot in _slots(questionnaire)[item.id])
+        question = start_context(questionnaire)["questions"][1]
+        one, two = (int(slot.number) for slot in question.slots)
         pairs[one - 1, two - 1] += 1
     assert np.trace(pairs) == 0
     shown = pairs.sum(0) + pairs.sum(1)

@@ -10,7 +10,8 @@ import pytest
 from surveys.authoring.drafts import NotReady, draft_questionnaire, item_of
 from surveys.models import Question
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds.compared import ComparedQuestion
+from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.randomized_response import Device, Warner, recipe_for_questions
 from surveys.randomized_response.errors import DesignError
 from surveys.results.exports import codebook
@@ -21,10 +22,10 @@ from surveys.wording import odds
 from surveys.wording.protection import (
     channel_rows,
     odds_lines,
-    recipe_steps,
     second_questions,
     who_learns,
 )
+from surveys.wording.recipes import recipe_steps
 from tests.factories import (
     BIRTHDAY,
     add_other_designs,
@@ -48,7 +49,7 @@ def draft(owner):
     return make_survey(owner)
 
 
-def made(draft, **fields) -> Item:
+def made(draft, **fields) -> PromisedQuestion:
     return item_of(add_question(draft, required=True, **fields))
 
 
@@ -58,7 +59,7 @@ def reasons(question: Question) -> str:
     return " ".join(problem.value.reasons)
 
 
-def sentences(item: Item) -> str:
+def sentences(item: PromisedQuestion) -> str:
     survey = Questionnaire("T", "I", "O", "C", 1, (item,))
     (line,) = odds_lines(survey)
     return " ".join(line.sentences)
@@ -95,7 +96,7 @@ def test_crosswise_reports_follow_warners_channel(draft):
 
 def test_crosswise_asks_for_one_answer_and_needs_no_coin(draft):
     item = made(draft, **CROSSWISE)
-    assert (item.is_compared, item.is_drawn, item.recipe) == (True, False, None)
+    assert (isinstance(item, ComparedQuestion), item.is_drawn, item.recipe) == (True, False, None)
     assert item.is_offered_with_own_coin
     assert item.choices == item.shown_reports
 
@@ -267,7 +268,7 @@ def test_a_question_that_is_picked_always_or_never_has_no_device(p):
 # ---- What is worked out --------------------------------------------------------------------------
 
 
-def report(item: Item, counts: dict[str, int]):
+def report(item: PromisedQuestion, counts: dict[str, int]):
     return question_report(1, ItemCounts(item, Counter(counts)), Reading())
 
 

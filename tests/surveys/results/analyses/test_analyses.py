@@ -12,7 +12,8 @@ from django.urls import reverse
 from surveys.authoring.services import launch
 from surveys.models import AuditEntry, Question, Response, Survey
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds.levels import Level, LevelQuestion, Weights
+from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.randomized_response import (
     DesignError,
     StatisticsError,
@@ -56,13 +57,14 @@ def asked(owner) -> Survey:
     return Survey.objects.get(pk=draft.pk)
 
 
-def items_of(survey, *numbers: int) -> tuple[Item, ...]:
+def items_of(survey, *numbers: int) -> tuple[PromisedQuestion, ...]:
     items = questionnaire_of(survey.revision).items
     return tuple(items[number - 1] for number in numbers)
 
 
 def crossed(survey, numbers: tuple[int, ...], counts) -> CrossCounts:
-    return CrossCounts(numbers, items_of(survey, *numbers), Counter(counts))
+    item, *by = items_of(survey, *numbers)
+    return CrossCounts(numbers, item, tuple(by), Counter(counts))
 
 
 def store(survey, *codes: str, times: int) -> None:
@@ -102,6 +104,22 @@ def rows_of(client, survey, name: str, query: str) -> list[dict[str, str]]:
     client.force_login(survey.owner)
     response = client.get(reverse(f"surveys:{name}", args=[survey.pk]) + query)
     return list(csv.DictReader(io.StringIO(b"".join(response.streaming_content).decode())))
+
+
+def of_three(levels: tuple[Level, ...], weights: Weights) -> LevelQuestion:
+    """A question with three answers through these weights out of 10."""
+    return LevelQuestion(
+        id="1",
+        text="?",
+        help="",
+        required=True,
+        kind="choice",
+        design="channel",
+        levels=levels,
+        display=(0, 1, 2),
+        weights=weights,
+        denominator=10,
+    )
 
 
 class TestWeights:
@@ -277,8 +295,8 @@ class TestRegression:
             ("00", "01", "02"): 2, ("01", "01", "02"): 2,
         }  # fmt: skip
         numbers = (1, 2, 4)
-        items = items_of(asked, 1, 2, 2)
-        found = CrossCounts(numbers, items, Counter(counts))
+        item, *by = items_of(asked, 1, 2, 2)
+        found = CrossCounts(numbers, item, tuple(by), Counter(counts))
         report = regression(found, Choice(1, "logit", Reading()))
         assert report.left_out == 10
         assert [row.name for row in report.drawn_rows] == ["4. South"]
@@ -302,7 +320,7 @@ class TestRegression:
     def test_the_price_of_randomizing_is_that_of_the_row_that_is_modelled(self):
         weights = ((6, 2, 2), (1, 8, 1), (1, 1, 8))
         levels = factories_levels("a", "b", "c")
-        item = Item("1", "?", "", True, "choice", "channel", levels, (0, 1, 2), weights, 10)
+        item = of_three(levels, weights)
         assert _slope_words(item, 0) == "2"
         assert _slope_words(item, 1) == "–"
 
@@ -339,7 +357,7 @@ class TestRegression:
     def test_an_answer_whose_row_is_uneven_is_refused(self):
         uneven = ((6, 3, 1), (1, 7, 2), (2, 2, 6))
         levels = factories_levels("a", "b", "c")
-        item = Item("1", "?", "", True, "choice", "channel", levels, (0, 1, 2), uneven, 10)
+        item = of_three(levels, uneven)
         with pytest.raises(DesignError, match="unevenly"):
             outcome_design(item, 0)
 
@@ -430,8 +448,7 @@ CAR_BY_PLACE = {("00", "00"): 40, ("01", "00"): 40}
 
 
 def factories_levels(*texts: str):
-    from surveys.questionnaire.document import level_code
-    from surveys.questionnaire.kinds import Level
+    from surveys.questionnaire.kinds.levels import Level, level_code
 
     return tuple(Level(level_code(place), text) for place, text in enumerate(texts))
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from surveys.authoring.services import close, launch
 from surveys.models import AuditEntry, Question, Response, Survey
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.kinds import Item
+from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.randomized_response import (
     difference_of_shares,
     estimate_cross_table,
@@ -43,14 +43,15 @@ def asked(owner) -> Survey:
     return Survey.objects.get(pk=draft.pk)
 
 
-def items_of(survey, *numbers: int) -> tuple[Item, ...]:
+def items_of(survey, *numbers: int) -> tuple[PromisedQuestion, ...]:
     items = questionnaire_of(survey.revision).items
     return tuple(items[number - 1] for number in numbers)
 
 
 def report_of(survey, numbers: tuple[int, ...], counts: dict[tuple[str, ...], int], **fields):
     together = fields.pop("together", True)
-    crossed = CrossCounts(numbers, items_of(survey, *numbers), Counter(counts))
+    item, *by = items_of(survey, *numbers)
+    crossed = CrossCounts(numbers, item, tuple(by), Counter(counts))
     return breakdown(crossed, Reading(**fields), together=together)
 
 
@@ -318,8 +319,8 @@ class TestReading:
                 cross_counts(survey.revision, [number])
 
     def test_who_was_not_asked_one_of_the_questions_is_left_out_and_counted(self, survey):
-        items = items_of(survey, 3, 6)
-        counts = CrossCounts((3, 6), items, Counter({("--", "00"): 4, ("00", "00"): 20}))
+        item, by = items_of(survey, 3, 6)
+        counts = CrossCounts((3, 6), item, (by,), Counter({("--", "00"): 4, ("00", "00"): 20}))
         found = grouped(counts)
         assert found.left_out == 4
         assert [g.n for g in found.groups] == [20]

@@ -5,15 +5,18 @@ bit for each option (bit j mod 8 of byte j div 8, two hexadecimal digits for eac
 all codes of a question are equally long.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from surveys.questionnaire.kinds.levels import NOT_ASKED_LABEL, Leveled, level_fields
+from surveys.questionnaire.kinds.question import refusal_of
 from surveys.randomized_response import (
     GRR,
     OUE,
@@ -118,18 +121,6 @@ class Marking:
         bits = self.protocol.supports(decode([code], self.options))[0]
         return tuple(int(option) for option in np.flatnonzero(bits))
 
-    def told(self, code: str, texts: Sequence[str]) -> str:
-        """A code in words: how many options are marked, and which. Raises ReportError."""
-        return self._told([texts[option] for option in self.marked(code)])
-
-    def longest_told(self, texts: Sequence[str]) -> str:
-        """Words that are at least as long as those of any code."""
-        return self._told(texts)
-
-    def _told(self, marked: Sequence[str]) -> str:
-        told = f"{len(marked)} of {self.options} options marked"
-        return f"{told}: {'; '.join(marked)}" if marked else told
-
     def support(self, codes: Iterable[str]) -> NDArray[np.int64]:
         """How many codes mark each option: shape (options,). Raises ReportError."""
         totals = np.zeros(self.options, dtype=np.int64)
@@ -137,6 +128,66 @@ class Marking:
         while block := list(islice(left, _BLOCK)):
             totals += self.protocol.aggregate(decode(block, self.options))
         return totals
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListQuestion(Leveled):
+    """A single choice from a long list; a report marks some of the options."""
+
+    marking: Marking
+
+    @property
+    def is_randomized(self) -> bool:
+        return True
+
+    @property
+    def device(self) -> object:
+        return (self.levels, self.marking)
+
+    @cached_property
+    def epsilon(self) -> float:
+        return self.marking.epsilon
+
+    @cached_property
+    def width(self) -> int:
+        return self.marking.width
+
+    @cached_property
+    def not_asked(self) -> str:
+        return "-" * self.width
+
+    @cached_property
+    def widest_labels(self) -> tuple[str, ...]:
+        """Words that are at least as long as those of any code."""
+        return (self._words(range(len(self.levels))),)
+
+    def read(self, values: Sequence[str], *, own_coin: bool) -> str:
+        """Only the page's script marks, so nothing is accepted from somebody's own coin."""
+        (code,) = values
+        if not (code == self.not_asked if own_coin else self.marking.accepts(code)):
+            raise refusal_of(code)
+        return code
+
+    def label(self, code: str) -> str:
+        """How many options are marked, and which. Raises ReportError."""
+        return self._words(self.marking.marked(code)) if self.was_asked(code) else NOT_ASKED_LABEL
+
+    def _words(self, options: Sequence[int]) -> str:
+        words = f"{len(options)} of {self.marking.options} options marked"
+        names = "; ".join(self.levels[option].text for option in options)
+        return f"{words}: {names}" if options else words
+
+    def to_document(self) -> dict[str, Any]:
+        return {**super().to_document(), "marking": asdict(self.marking)}
+
+    @classmethod
+    def reads(cls, entry: Mapping[str, Any]) -> bool:
+        """Whether a document's question is of this kind."""
+        return bool(entry.get("marking"))
+
+    @classmethod
+    def from_document(cls, entry: Mapping[str, Any]) -> Self:
+        return cls(**level_fields(entry), marking=Marking(**entry["marking"]))
 
 
 def advice(options: int, epsilon: float) -> str:

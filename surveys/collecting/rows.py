@@ -1,0 +1,112 @@
+"""What respondents' templates show of a questionnaire, for its pages and for a draft's preview."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+import numpy as np
+from django.conf import settings
+
+from surveys.catalogues.queries import catalogue_items, display_law
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.question import Question, field_name
+from surveys.questionnaire.kinds.rating import RatingQuestion, Slot
+from surveys.questionnaire.kinds.registry import kind_name
+from surveys.questionnaire.ratings import draw_evenly
+from surveys.wording.protection import (
+    direct_questions,
+    keeping_lines,
+    leaves_doubt,
+    odds_lines,
+    second_questions,
+    total_odds,
+    who_learns,
+)
+from surveys.wording.texts import reports_line
+
+MODULES = tuple(
+    f"surveys/collecting/{name}.js" for name in ("channel", "invitation", "send", "steps")
+)
+START, OWN_COIN = "surveys/collecting/start.html", "surveys/collecting/own_coin.html"
+
+
+@dataclass(frozen=True)
+class AskedQuestion:
+    """A question on a page: its number from 1, its form field, and the items that it shows."""
+
+    number: int
+    item: Question
+    template: str
+    slots: Sequence[Slot] = ()
+
+    @property
+    def name(self) -> str:
+        return field_name(self.number - 1)
+
+
+def start_context(questionnaire: Questionnaire, revision: str = "") -> dict[str, object]:
+    """The survey's first page. A draft has no revision, and so nothing to send to."""
+    return {
+        **page_context(questionnaire),
+        "revision": revision,
+        "questions": _questions(questionnaire, revision, "questions"),
+    }
+
+
+def own_coin_context(questionnaire: Questionnaire, revision: str = "") -> dict[str, object]:
+    """The form for people who flip their own coin."""
+    return {
+        **page_context(questionnaire),
+        "revision": revision,
+        "questions": _questions(questionnaire, revision, "own_coin"),
+        "key": secrets.token_hex(16),
+    }
+
+
+def page_context(questionnaire: Questionnaire) -> dict[str, object]:
+    """What every page of a survey shows."""
+    return {
+        "questionnaire": questionnaire,
+        "modules": MODULES,
+        "odds_lines": odds_lines(questionnaire),
+        "total_odds": total_odds(questionnaire),
+        "direct_questions": direct_questions(questionnaire),
+        "leaves_doubt": leaves_doubt(questionnaire),
+        "who_learns": who_learns(questionnaire),
+        "second_questions": second_questions(questionnaire),
+        "keeping": keeping_lines(questionnaire),
+        "text_reports": reports_line(questionnaire),
+        "work_bits": settings.PROOF_OF_WORK_BITS,
+    }
+
+
+def _questions(questionnaire: Questionnaire, revision: str, folder: str) -> list[AskedQuestion]:
+    slots = {n: _drawn_slots(n, item, revision) for n, item in questionnaire.ratings}
+    return [
+        AskedQuestion(n, item, question_template(item, folder), slots.get(n, ()))
+        for n, item in enumerate(questionnaire.items, start=1)
+    ]
+
+
+def question_template(item: Question, folder: str) -> str:
+    """The template of a question's kind: "questions" for the script, "own_coin" without it."""
+    return f"surveys/collecting/{folder}/{kind_name(item)}.html"
+
+
+def _drawn_slots(number: int, item: RatingQuestion, revision: str) -> list[Slot]:
+    """The items that this page shows, drawn for it alone; nobody notes which ones they were.
+
+    A draft has no revision, and so nothing to learn from.
+    """
+    rated = item.rated
+    law = display_law(UUID(revision), item) if revision else None
+    if law is None:
+        numbers = draw_evenly(rated.size, rated.shown, secrets.SystemRandom())
+    else:
+        numbers = law.draw(rated.shown, np.random.default_rng(secrets.randbits(256)))
+    names = catalogue_items(rated.catalogue, numbers)
+    return [
+        Slot(field, rated.number_code(shown), names.get(shown, str(shown)))
+        for field, shown in zip(item.fields(number - 1), numbers, strict=True)
+    ]

@@ -1,0 +1,61 @@
+"""Two questions that the respondent compares; no device draws."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any, Self
+
+from surveys.questionnaire.kinds.levels import (
+    Level,
+    LevelQuestion,
+    level_fields,
+    levels_of,
+    weights_of,
+)
+from surveys.questionnaire.kinds.second import SecondQuestion, second_of
+from surveys.randomized_response import Recipe
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparedQuestion(LevelQuestion):
+    """The respondent says only whether the two answers are the same (crosswise).
+
+    ``reports`` are what can be said. What hides a respondent is that the second answer is known to
+    nobody else, so the answer is sent as it is given, on both paths.
+    """
+
+    reports: tuple[Level, ...]
+    second: SecondQuestion
+
+    @property
+    def is_drawn(self) -> bool:
+        return False
+
+    @property
+    def device(self) -> object:
+        return (super().device, self.reports, self.second.shares)
+
+    @property
+    def reported_levels(self) -> tuple[Level, ...]:
+        return self.reports
+
+    @cached_property
+    def recipe(self) -> Recipe | None:
+        return None
+
+    def to_document(self) -> dict[str, Any]:
+        reports = [asdict(level) for level in self.reports]
+        return {**super().to_document(), "reports": reports, "second": asdict(self.second)}
+
+    @classmethod
+    def reads(cls, entry: Mapping[str, Any]) -> bool:
+        return bool(entry.get("second")) and not entry.get("pairs")
+
+    @classmethod
+    def from_document(cls, entry: Mapping[str, Any]) -> Self:
+        return cls(
+            **level_fields(entry),
+            weights=weights_of(entry, "weights"),
+            reports=levels_of(entry, "reports"),
+            second=second_of(entry),
+        )

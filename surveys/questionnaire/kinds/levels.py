@@ -1,0 +1,197 @@
+"""Questions whose answers are levels, sent as they are or through one channel of known entries."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any, Self
+
+from surveys.questionnaire.kinds.question import Asked, common_fields, document_of, refusal_of
+from surveys.randomized_response import Channel, IntegerChannel, Recipe, recipe_for
+
+CODE_WIDTH = 2
+NOT_ASKED_LABEL = "(not asked on this path)"
+
+Weights = tuple[tuple[int, ...], ...]  # one column of whole numbers for each true answer
+
+
+@dataclass(frozen=True)
+class Level:
+    """One level of a question's alphabet. ``code`` is what is sent; all codes are equally wide."""
+
+    code: str
+    text: str
+    declines: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Leveled(Asked):
+    """A question whose true answers are levels; ``display`` is the order in which they are shown.
+
+    ``denominator`` is that of the weights with which the browser draws, if it draws.
+    """
+
+    levels: tuple[Level, ...]
+    display: tuple[int, ...]
+    denominator: int = 1
+
+    @property
+    def shown_levels(self) -> tuple[Level, ...]:
+        return tuple(self.levels[index] for index in self.display)
+
+    @property
+    def decline_level(self) -> int | None:
+        return next((i for i, level in enumerate(self.levels) if level.declines), None)
+
+    @property
+    def reported_levels(self) -> tuple[Level, ...]:
+        """The output alphabet, in the order of the channel."""
+        return self.levels
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What the page reads as the true answer, in the order of its weights."""
+        return tuple(level.code for level in self.levels)
+
+    @cached_property
+    def width(self) -> int:
+        return CODE_WIDTH
+
+    @cached_property
+    def sent_width(self) -> int:
+        return self.width
+
+    @cached_property
+    def widest_labels(self) -> tuple[str, ...]:
+        return tuple(level.text for level in self.reported_levels)
+
+    @cached_property
+    def _texts(self) -> dict[str, str]:
+        """What each code says."""
+        return {
+            self.not_asked: NOT_ASKED_LABEL,
+            **{level.code: level.text for level in self.reported_levels},
+        }
+
+    def read(self, values: Sequence[str], *, own_coin: bool) -> str:
+        """The code of a reported level; on a path without this question, the mark for that."""
+        (code,) = values
+        is_asked = self.is_offered_with_own_coin or not own_coin
+        if code not in self._texts or (code != self.not_asked) != is_asked:
+            raise refusal_of(code)
+        return code
+
+    def is_declined(self, code: str) -> bool:
+        return any(level.declines and level.code == code for level in self.levels)
+
+    def label(self, code: str) -> str:
+        return self._texts[code]
+
+    def to_document(self) -> dict[str, Any]:
+        levels = [asdict(level) for level in self.levels]
+        return document_of(self, levels=levels, display=self.display, denominator=self.denominator)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThroughChannel(Leveled):
+    """Levels that go through one channel, each on its own.
+
+    ``weights[true][reported]`` are integers over ``denominator``; a direct question has none.
+    """
+
+    weights: Weights = ()
+
+    @property
+    def is_randomized(self) -> bool:
+        return bool(self.weights)
+
+    @property
+    def device(self) -> object:
+        return (type(self), self.levels, self.weights, self.denominator)
+
+    @cached_property
+    def integer_channel(self) -> IntegerChannel:
+        """The stored channel: for a direct question, the identity."""
+        if self.weights:
+            return IntegerChannel(weights=self.weights, denominator=self.denominator)
+        size = range(len(self.levels))
+        identity = tuple(tuple(int(i == j) for j in size) for i in size)
+        return IntegerChannel(weights=identity, denominator=1)
+
+    @cached_property
+    def channel(self) -> Channel:
+        return self.integer_channel.channel
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """What the channel can be: one."""
+        return (self.channel,)
+
+    @cached_property
+    def epsilon(self) -> float:
+        return self.channel.epsilon if self.is_randomized else math.inf
+
+    @cached_property
+    def recipe(self) -> Recipe | None:
+        return recipe_for(self.integer_channel, self.display) if self.is_drawn else None
+
+    def to_document(self) -> dict[str, Any]:
+        return {**super().to_document(), "weights": self.weights}
+
+
+@dataclass(frozen=True, kw_only=True)
+class LevelQuestion(ThroughChannel):
+    """Yes or no, a single choice or a scale."""
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether yes and no are all there is, so that one share says the other."""
+        return self.kind == "yes_no" and len(self.levels) == 2
+
+    @property
+    def safe_level(self) -> int:
+        """The answer that a person who hides would give: no, or the first one shown."""
+        return 0 if self.kind == "yes_no" else self.display[0]
+
+    @property
+    def choices(self) -> tuple[Level, ...]:
+        """What a person chooses from, in the order shown."""
+        return tuple(self.reported_levels[index] for index in self.display)
+
+    @property
+    def shown_reports(self) -> tuple[Level, ...]:
+        """The output alphabet in the order shown."""
+        return self.choices
+
+    @classmethod
+    def reads(cls, entry: Mapping[str, Any]) -> bool:
+        """Whether a document's question is of this kind."""
+        other = entry.get("rated") or entry.get("marking") or entry.get("second")
+        return bool(entry.get("levels")) and not other
+
+    @classmethod
+    def from_document(cls, entry: Mapping[str, Any]) -> Self:
+        return cls(**level_fields(entry), weights=weights_of(entry, "weights"))
+
+
+def level_code(index: int) -> str:
+    """The code that is sent for the level at this index."""
+    return f"{index:0{CODE_WIDTH}d}"
+
+
+def level_fields(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """What questions with levels read from a document; early ones have no denominator."""
+    return {
+        **common_fields(entry),
+        "levels": levels_of(entry, "levels"),
+        "display": tuple(entry["display"]),
+        "denominator": entry.get("denominator", 1),
+    }
+
+
+def levels_of(entry: Mapping[str, Any], name: str) -> tuple[Level, ...]:
+    return tuple(Level(**level) for level in entry.get(name, ()))
+
+
+def weights_of(entry: Mapping[str, Any], name: str) -> Weights:
+    return tuple(tuple(column) for column in entry.get(name, ()))

@@ -1,0 +1,174 @@
+"""What every kind of question offers, and what most kinds share."""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+from surveys.questionnaire.refusals import Malformed, OutsideAlphabet, Refused
+from surveys.randomized_response import Recipe
+
+NOT_ASKED = "--"
+CODE = re.compile(r"[a-z0-9.\-]*")
+# The fields of a question in a launched document, each with what stands there for a kind without
+# it. The order is that of all documents since the first.
+DOCUMENT: dict[str, Any] = {
+    **dict.fromkeys(("id", "text", "help", "required", "kind", "design")),
+    **{"levels": (), "display": (), "weights": (), "denominator": 1},
+    **{"number": None, "longest": 0, "reports": (), "second": None, "pairs": ()},
+    **{"rated": None, "marking": None},
+}
+
+
+class Question(Protocol):
+    """One question as it was promised, whatever its kind."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def help(self) -> str: ...
+    @property
+    def required(self) -> bool: ...
+    @property
+    def kind(self) -> str:
+        """The kind in the author's words, as documents and codebooks name it."""
+
+    @property
+    def design(self) -> str: ...
+    @property
+    def is_randomized(self) -> bool:
+        """Whether what is sent leaves doubt about the true answer."""
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether a device draws what is sent: the browser, or the respondent's coin."""
+
+    @property
+    def epsilon(self) -> float:
+        """Local epsilon in nats; infinite for a direct question."""
+
+    @property
+    def device(self) -> object:
+        """Equal for questions that are randomized in the same way."""
+
+    @property
+    def recipe(self) -> Recipe | None:
+        """How a person draws with a coin or dice; None where no device gives these odds."""
+
+    @property
+    def is_offered_with_own_coin(self) -> bool: ...
+    @property
+    def width(self) -> int:
+        """Characters in a stored row of answers; 0 for a text, which is stored apart."""
+
+    @property
+    def text_bytes(self) -> int:
+        """The largest size of a text that is stored apart; 0 for answers in the row."""
+
+    @property
+    def sent_width(self) -> int:
+        """Characters that the browser's script sends."""
+
+    @property
+    def not_asked(self) -> str:
+        """The code of somebody who was not asked."""
+
+    @property
+    def widest_labels(self) -> tuple[str, ...]:
+        """Labels among which is one that takes the most room on a page."""
+
+    def fields(self, index: int) -> list[str]:
+        """The form fields of the question at this index."""
+
+    def read(self, values: Sequence[str], *, own_coin: bool) -> str:
+        """The code that is stored of what was sent. Raises Malformed, OutsideAlphabet, BadText."""
+
+    def was_asked(self, code: str) -> bool:
+        """Whether a code is an answer, and not the mark of a question that was not asked."""
+
+    def is_declined(self, code: str) -> bool:
+        """Whether a code says that somebody would rather not answer."""
+
+    def label(self, code: str) -> str:
+        """What a code says, in the words of the question."""
+
+    def to_document(self) -> dict[str, Any]:
+        """Its part of a launched document."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What all kinds have in common, and what most of them share: a direct question."""
+
+    id: str
+    text: str
+    help: str
+    required: bool
+    kind: str
+    design: str
+
+    @property
+    def is_randomized(self) -> bool:
+        return False
+
+    @property
+    def is_drawn(self) -> bool:
+        return self.is_randomized
+
+    @cached_property
+    def epsilon(self) -> float:
+        return math.inf
+
+    @property
+    def device(self) -> object:
+        return None
+
+    @cached_property
+    def recipe(self) -> Recipe | None:
+        return None
+
+    @cached_property
+    def is_offered_with_own_coin(self) -> bool:
+        return not self.is_drawn or self.recipe is not None
+
+    @cached_property
+    def text_bytes(self) -> int:
+        return 0
+
+    @cached_property
+    def not_asked(self) -> str:
+        return NOT_ASKED
+
+    def fields(self, index: int) -> list[str]:
+        return [field_name(index)]
+
+    def was_asked(self, code: str) -> bool:
+        return code != self.not_asked
+
+    def is_declined(self, code: str) -> bool:
+        return False
+
+
+def field_name(index: int) -> str:
+    """The form field of the question at this index: equally wide for all questions."""
+    return f"q{index + 1:03d}"
+
+
+def document_of(question: Asked, **parts: Any) -> dict[str, Any]:
+    """A question's part of a launched document; ``parts`` are the fields of its kind."""
+    common = {name: getattr(question, name) for name in list(DOCUMENT)[:6]}
+    return {**DOCUMENT, **common, **parts}
+
+
+def common_fields(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """What all kinds read from a document."""
+    return {name: entry[name] for name in list(DOCUMENT)[:6]}
+
+
+def refusal_of(code: str) -> Refused:
+    """Why a code is not accepted: it cannot be one at all, or it is none of this question."""
+    return OutsideAlphabet() if CODE.fullmatch(code) else Malformed()

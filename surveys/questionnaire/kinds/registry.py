@@ -1,0 +1,86 @@
+"""Every kind of question: the closed set, and tables with one entry for each of them.
+
+A room that treats kinds differently has a ``Table``. A new kind is a file beside this one and a
+line in ``Table``; the type checker then asks every table for its entry, and the contract tests of
+all kinds run over it.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, get_type_hints
+
+from surveys.questionnaire.kinds.compared import ComparedQuestion
+from surveys.questionnaire.kinds.grouped import GroupedQuestion
+from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.long_list import ListQuestion
+from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.questionnaire.kinds.paired import PairedQuestion
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.rating import RatingQuestion
+from surveys.questionnaire.kinds.text import TextQuestion
+
+P = ParamSpec("P")
+R = TypeVar("R")
+K = TypeVar("K", bound=Question)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table(Generic[P, R]):
+    """What a room does with each kind; calling it does so with one question."""
+
+    levels: Callable[Concatenate[LevelQuestion, P], R]
+    paired: Callable[Concatenate[PairedQuestion, P], R]
+    compared: Callable[Concatenate[ComparedQuestion, P], R]
+    grouped: Callable[Concatenate[GroupedQuestion, P], R]
+    long_list: Callable[Concatenate[ListQuestion, P], R]
+    number: Callable[Concatenate[NumberQuestion, P], R]
+    text: Callable[Concatenate[TextQuestion, P], R]
+    rating: Callable[Concatenate[RatingQuestion, P], R]
+
+    def __call__(self, question: Question, *args: P.args, **kwargs: P.kwargs) -> R:
+        entry: Callable[..., R] = getattr(self, kind_name(question))
+        return entry(question, *args, **kwargs)
+
+
+class Kind(Protocol):
+    """A class of questions, as the registry reads it from a document."""
+
+    def reads(self, entry: Mapping[str, Any]) -> bool:
+        """Whether a document's question is of this kind; true for one kind only."""
+
+    def from_document(self, entry: Mapping[str, Any]) -> Question: ...
+
+
+@cache
+def kinds() -> dict[str, type[Question]]:
+    """The class of each kind, by its name in tables: the fields of ``Table``."""
+    # A hint is Callable[Concatenate[K, P], R]; its first argument is the Concatenate.
+    hints = get_type_hints(Table).items()
+    return {name: hint.__args__[0].__args__[0] for name, hint in hints}
+
+
+def kind_name(question: Question) -> str:
+    """The name of its kind in tables, and in file names of templates."""
+    return _names()[type(question)]
+
+
+@cache
+def _names() -> dict[type[Question], str]:
+    return {kind: name for name, kind in kinds().items()}
+
+
+def read_question(entry: Mapping[str, Any]) -> Question:
+    """One question of a launched document. Raises ValueError for one that is of no kind."""
+    readers: Iterable[Any] = kinds().values()
+    fitting: list[Kind] = [kind for kind in readers if kind.reads(entry)]
+    if len(fitting) != 1:
+        raise ValueError(f"{entry.get('id')} is a question of {len(fitting)} kinds.")
+    return fitting[0].from_document(entry)
+
+
+def of_kind(kind: type[K], questions: Iterable[Question]) -> Iterator[tuple[int, K]]:
+    """The questions of one kind, or of a kind that stands on it, with their numbers from 1."""
+    for number, question in enumerate(questions, start=1):
+        if isinstance(question, kind):
+            yield number, question

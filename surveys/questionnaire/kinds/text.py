@@ -1,0 +1,94 @@
+"""Free text, asked directly and stored apart from all other answers."""
+
+import base64
+import binascii
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+from urllib.parse import unquote_to_bytes
+
+from surveys.questionnaire.kinds.question import Asked, common_fields, document_of
+from surveys.questionnaire.refusals import BadText, Malformed
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextQuestion(Asked):
+    """A text of at most ``longest`` characters.
+
+    The browser's script sends it padded to the question's largest size and in base64url, so that
+    its length on the wire says nothing; a form that is sent without the script cannot.
+    """
+
+    longest: int
+
+    @cached_property
+    def text_bytes(self) -> int:
+        """A character takes up to four bytes of UTF-8."""
+        return 4 * self.longest
+
+    @cached_property
+    def width(self) -> int:
+        return 0
+
+    @cached_property
+    def sent_width(self) -> int:
+        return -(-self.text_bytes * 8 // 6)
+
+    @property
+    def widest_labels(self) -> tuple[str, ...]:
+        """The quotation mark is the character that takes the most bytes in a page."""
+        return (self.label(""), '"' * self.longest)
+
+    def was_asked(self, code: str) -> bool:
+        return True
+
+    def read(self, values: Sequence[str], *, own_coin: bool) -> str:
+        """The text itself, its lines ending with a line feed whatever the sender's system is."""
+        (value,) = values
+        plain = plain_bytes(value) if own_coin else self._unpadded(value)
+        try:
+            text = plain.decode().replace("\r\n", "\n").replace("\r", "\n").strip()
+        except UnicodeDecodeError as problem:
+            raise BadText from problem
+        if "\0" in text or len(text) > self.longest or (self.required and not text):
+            raise BadText
+        return text
+
+    def _unpadded(self, value: str) -> bytes:
+        if len(value) != self.sent_width:
+            raise Malformed
+        try:
+            padding = "=" * (-len(value) % 4)
+            return base64.b64decode(value + padding, altchars=b"-_", validate=True).rstrip(b"\0")
+        except binascii.Error as problem:
+            raise Malformed from problem
+
+    def encode(self, text: str) -> str:
+        """A text as the page's script sends it."""
+        return base64.urlsafe_b64encode(padded(text, self.text_bytes)).decode().rstrip("=")
+
+    def label(self, code: str) -> str:
+        return code or "(left empty)"
+
+    def to_document(self) -> dict[str, Any]:
+        return document_of(self, longest=self.longest)
+
+    @classmethod
+    def reads(cls, entry: Mapping[str, Any]) -> bool:
+        """Whether a document's question is of this kind."""
+        return bool(entry["kind"] == "text")
+
+    @classmethod
+    def from_document(cls, entry: Mapping[str, Any]) -> Self:
+        return cls(**common_fields(entry), longest=entry["longest"])
+
+
+def padded(text: str, size: int) -> bytes:
+    """UTF-8, filled up with NUL, which no text contains."""
+    return text.encode().ljust(size, b"\0")
+
+
+def plain_bytes(value: str) -> bytes:
+    """Undo a form's encoding."""
+    return unquote_to_bytes(value.replace("+", " "))

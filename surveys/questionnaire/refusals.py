@@ -1,0 +1,47 @@
+"""Why a submission is refused; each reason says what the sender can do."""
+
+
+class Refused(ValueError):
+    """The submission was refused and nothing was stored. ``reason`` is shown to the sender.
+
+    Where sending the same again can help, the page that says so carries what was sent.
+    """
+
+    status = 400
+    can_be_sent_again = False
+    can_be_opened = True  # the survey's first page shows more than this refusal again
+    reason = "This submission could not be read. Nothing was stored."
+    remedy = "Open the survey again from its link and send it once more."
+
+
+class Malformed(Refused):
+    """The body does not have the survey's shape."""
+
+
+class TooLarge(Refused):
+    status = 413
+    reason = "This submission is far larger than an answer to this survey. Nothing was stored."
+
+
+class WrongRevision(Refused):
+    status = 409
+    reason = "This page belongs to another version of the survey. Nothing was stored."
+    remedy = "Open the survey again from its link and answer the version that is open now."
+
+
+class OutsideAlphabet(Refused):
+    reason = "An answer is not one of those that this survey offers. Nothing was stored."
+
+
+class BadText(Refused):
+    reason = "A text is longer than its question allows, or cannot be read. Nothing was stored."
+    remedy = "Go back, shorten it, and send again."
+
+
+class BadInvitation(Refused):
+    """The invitation code cannot be used; the sender may correct it."""
+
+    status = 403
+    can_be_sent_again = True
+    reason = "This invitation code cannot be read. Nothing was stored."
+    remedy = "Compare it with your invitation, correct it here and send again."
