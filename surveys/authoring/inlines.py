@@ -1,6 +1,6 @@
 """The rows below a survey and below a question: questions, options, the budget for reports."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
@@ -42,7 +42,16 @@ class DraftRows:
         return may_edit_draft(request, obj)
 
 
-class OptionInline(DraftRows, admin.TabularInline):
+class WideRows(DraftRows, admin.TabularInline):
+    """Rows that scroll in a box of their own where the page is narrower than they are."""
+
+    template = "admin/surveys/wide_rows.html"
+
+    class Media:
+        css: ClassVar[dict[str, tuple[str, ...]]] = {"all": ("css/admin.css",)}
+
+
+class OptionInline(WideRows):
     model = Option
     form = OptionForm
     formset = OptionRows
@@ -53,7 +62,7 @@ class OptionInline(DraftRows, admin.TabularInline):
         js = (forms.Script("surveys/authoring/option-rows.js", defer=True),)
 
 
-class QuestionInline(DraftRows, admin.TabularInline):
+class QuestionInline(WideRows):
     model = Question
     extra = 1
     fields = ("text", "kind", "design", "required", "protection", "order")

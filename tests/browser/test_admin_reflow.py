@@ -1,0 +1,101 @@
+"""The admin's pages for surveys and questions fit wide and narrow screens."""
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import expect
+
+from surveys.models import Survey
+from tests import factories, tour
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+LONG_WORD = "Donaudampfschifffahrtsgesellschaftskapitaenswitwenrente" * 3
+
+
+@pytest.fixture
+def survey(transactional_db):
+    return factories.make_survey(factories.make_user())
+
+
+@pytest.fixture
+def staff_page(page, server, survey):
+    tour.log_in(page, server, survey.owner.username)
+    return page
+
+
+def survey_page(survey: Survey) -> str:
+    return reverse("admin:surveys_survey_change", args=[survey.pk])
+
+
+def question_pages(survey: Survey) -> list[str]:
+    return [
+        reverse("admin:surveys_question_change", args=[question.pk])
+        for question in survey.questions.all()
+    ]
+
+
+def check_that_nothing_overflows(page, server, address: str) -> None:
+    for width in (1280, 320):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.goto(server.url + address)
+        widths = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+        assert widths[0] <= widths[1] == width, (address, widths)
+
+
+def test_the_page_of_a_survey_does_not_scroll_sideways(staff_page, server, survey):
+    factories.add_one_of_each(survey)
+    factories.add_other_designs(survey)
+    opened = factories.make_open_survey(survey.owner)
+    addresses = [survey_page(survey), survey_page(opened), reverse("admin:surveys_survey_add")]
+    for address in addresses:
+        check_that_nothing_overflows(staff_page, server, address)
+
+
+def test_the_page_of_a_question_does_not_scroll_sideways(staff_page, server, survey):
+    factories.add_one_of_each(survey)
+    factories.add_other_designs(survey)
+    factories.add_rating(survey, catalogue=factories.make_catalogue(survey.owner, name="B " * 40))
+    for address in [reverse("admin:surveys_question_add"), *question_pages(survey)]:
+        check_that_nothing_overflows(staff_page, server, address)
+
+
+def test_long_words_do_not_widen_the_pages(staff_page, server, survey):
+    Survey.objects.filter(pk=survey.pk).update(title=LONG_WORD, contact=LONG_WORD)
+    factories.add_question(survey, LONG_WORD, text=LONG_WORD, kind="scale")
+    for address in [survey_page(survey), *question_pages(survey)]:
+        check_that_nothing_overflows(staff_page, server, address)
+
+
+def test_a_question_with_a_long_text_can_be_reached_from_its_survey(staff_page, server, survey):
+    factories.add_question(survey, text="How often did you do this? " * 15)
+    staff_page.set_viewport_size({"width": 320, "height": 800})
+    staff_page.goto(server.url + survey_page(survey))
+    staff_page.get_by_role("link", name="Change", exact=True).click()
+    staff_page.wait_for_url("**/question/*/change/")
+
+
+def test_messages_with_a_long_word_do_not_widen_the_page(staff_page, server, survey):
+    question = factories.add_question(survey, text=LONG_WORD, design="k_ary")
+    [address] = question_pages(survey)
+    staff_page.goto(server.url + address)
+    for width in (1280, 320):
+        staff_page.set_viewport_size({"width": width, "height": 800})
+        with staff_page.expect_navigation():
+            staff_page.get_by_role("button", name="Save and continue editing").click()
+        assert question.text in staff_page.inner_text(".messagelist")
+        assert staff_page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_rows_that_are_too_wide_scroll_in_a_box_that_the_keyboard_reaches(
+    staff_page, server, survey
+):
+    factories.add_question(survey, "Never", "Always", kind="scale")
+    staff_page.set_viewport_size({"width": 320, "height": 800})
+    names = {survey_page(survey): "Questions", question_pages(survey)[0]: "Options"}
+    for address, name in names.items():
+        staff_page.goto(server.url + address)
+        box = staff_page.get_by_role("region", name=name)
+        box.focus()
+        expect(box).to_be_focused()
+        assert box.evaluate("(box) => box.scrollWidth > box.clientWidth")
+        staff_page.keyboard.press("ArrowRight")
+        staff_page.wait_for_function("(box) => box.scrollLeft > 0", arg=box.element_handle())
