@@ -48,7 +48,7 @@ class WideRows(DraftRows, admin.TabularInline):
     template = "admin/surveys/wide_rows.html"
 
     class Media:
-        css: ClassVar[dict[str, tuple[str, ...]]] = {"all": ("css/admin.css",)}
+        css: ClassVar[dict[str, tuple[str, ...]]] = {"all": ("surveys/authoring/admin.css",)}
 
 
 class OptionInline(WideRows):

@@ -22,7 +22,7 @@ class QuestionPage(admin.ModelAdmin):
     """
 
     class Media:
-        css: ClassVar[dict[str, tuple[str, ...]]] = {"all": ("css/admin.css",)}
+        css: ClassVar[dict[str, tuple[str, ...]]] = {"all": ("surveys/authoring/admin.css",)}
         js = (forms.Script("surveys/authoring/question-fields.js", defer=True),)
 
     def response_post_save_add(self, request: HttpRequest, obj: Question) -> HttpResponseRedirect:

@@ -21,7 +21,7 @@ from surveys.models import Question
 from tests import factories
 
 ADD = reverse("admin:surveys_question_add")
-STYLES = settings.BASE_DIR / "static/css/admin.css"
+STYLES = settings.BASE_DIR / "static/surveys/authoring/admin.css"
 EVERY_COMBINATION = list(product(Question.Kind, Question.Design))
 BASE = {"survey", "text", "help", "required", "kind", "design", "protection"}
 
