@@ -58,11 +58,13 @@ class FileRequest:
     def __post_init__(self) -> None:
         check_kind(self.kind, self.settings)
         if self.kind.is_private and self.promise is None:
-            remedy = "give --epsilon and --delta, such as 2 and 1e-6: a private report spends them"
+            remedy = "add --epsilon and --delta, such as 2 and 1e-6: a private report spends them"
             raise SettingsError("epsilon", None, remedy)
         if not self.kind.is_private and (self.promise or self.ledger):
             remedy = f"leave --epsilon, --delta and --ledger out: {self.kind.title} is not private"
-            raise SettingsError("epsilon", self.promise and self.promise.epsilon, remedy)
+            if self.promise:
+                raise SettingsError("epsilon", self.promise.epsilon, remedy)
+            raise SettingsError("ledger", str(self.ledger), remedy)
 
     @property
     def spending(self) -> str:

@@ -23,9 +23,14 @@ class StatisticsError(ValueError):
         return f"{self.argument} = {_shown(self.value)} cannot be used: {self.remedy}"
 
     def about(self, option: str) -> str:
-        """The same refusal for a person who wrote the value after an option of a command."""
+        """The same refusal for a person who wrote the value after an option of a command.
+
+        A value that is missing cannot be shown: then the remedy says which option to add.
+        """
         if self.value is None:
-            return f"{option} is missing: {self.remedy}"
+            return self.remedy[:1].upper() + self.remedy[1:]
+        if self.value is True:
+            return f"{option} cannot be used: {self.remedy}"
         value = f"{self.value:g}" if isinstance(self.value, float) else str(self.value)
         shown = value if len(value) <= _LONGEST_VALUE else value[: _LONGEST_VALUE - 3] + "..."
         return f"{option} {shown} cannot be used: {self.remedy}"

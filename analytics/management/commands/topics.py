@@ -18,6 +18,7 @@ from analytics.privacy.accounting import Adjacency
 from analytics.privacy.errors import BudgetExceeded
 from analytics.privacy.mechanisms import VettedNoise
 from analytics.sources.files import FileError, Source
+from surveys.randomized_response import StatisticsError
 
 # Exit codes beside 0 (made), 1 (refused) and 2 (options that do not exist).
 BAD_FILE, NO_BUDGET, STOPPED = 3, 4, 130
@@ -64,6 +65,8 @@ class Command(BaseCommand):
             raise CommandError(str(refusal), returncode=BAD_FILE) from None
         except (BudgetExceeded, LedgerError) as refusal:
             raise CommandError(_line(refusal), returncode=NO_BUDGET) from None
+        except StatisticsError as refusal:
+            raise CommandError(_in_options(refusal)) from None
         except ValueError as refusal:  # every typed refusal is of this kind
             raise CommandError(_line(refusal)) from None
         except KeyboardInterrupt:
@@ -127,13 +130,28 @@ class ProgressBar:
 
 
 _FIRST = str(Adjacency.ADD_OR_REMOVE)
+_EXAMPLES = {"epsilon": "2", "delta": "1e-6"}
+# Fields of a request that a person writes as an option of another spelling or of the same.
+_OPTIONS = {
+    "longest_phrase": "--longest-phrase",
+    "stop_words": "--stop-words",
+    "vocabulary": "--public-vocabulary",
+    **{
+        name: f"--{name}"
+        for name in (
+            *("epsilon", "delta", "share", "adjacency", "ledger", "kind"),
+            *("topics", "refine", "language", "seed", "output"),
+        )
+    },
+}
 
 
 def request_of(options: Mapping[str, Any]) -> FileRequest:
     """What the options ask for. Raises SettingsError, BudgetError, FileError."""
     kind = kind_of(options["kind"])
     if kind.is_private and options["seed"] is not None:
-        raise SettingsError("seed", options["seed"], "noise that can be repeated protects nobody")
+        remedy = "leave it out: noise that can be repeated protects nobody"
+        raise SettingsError("seed", options["seed"], remedy)
     delimiter = _DELIMITERS.get(options["delimiter"] or "")
     source = Source(Path(options["input"]), options["column"], options["respondent"], delimiter)
     ledger = Path(options["ledger"]) if options["ledger"] else None
@@ -161,7 +179,8 @@ def _promise_of(options: Mapping[str, Any]) -> Promise | None:
         return None
     for name in ("epsilon", "delta"):
         if options[name] is None:
-            raise SettingsError(name, None, f"give --{name} too: a promise has both")
+            remedy = f"add --{name}, such as --{name} {_EXAMPLES[name]}: a promise has both"
+            raise SettingsError(name, None, remedy)
     promise = Promise(
         _number("epsilon", epsilon),
         _number("delta", delta),
@@ -232,5 +251,13 @@ def _fraction(name: str, text: str) -> Fraction:
         raise SettingsError(name, text, "write a share between 0 and 1, such as 1/4") from None
 
 
-def _line(refusal: Exception) -> str:
+def _in_options(refusal: StatisticsError) -> str:
+    """A refusal in the words of the command line, where its argument is an option."""
+    if refusal.argument not in _OPTIONS:
+        return _line(refusal)
+    option = _OPTIONS[refusal.argument]
+    return _line(refusal.about(option)).replace("or null", "or none")
+
+
+def _line(refusal: object) -> str:
     return " ".join(str(refusal).split())

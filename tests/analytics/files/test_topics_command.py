@@ -245,6 +245,28 @@ def test_options_that_cannot_be_used_are_refused_in_one_line(answers: Path, case
     assert refusal.returncode == 1
 
 
+IN_OPTIONS = {
+    (): "Add --epsilon and --delta",
+    ("--epsilon", "2"): "Add --delta, such as --delta 1e-6",
+    ("--delta", "1e-6"): "Add --epsilon, such as --epsilon 2",
+    ("--epsilon", "0", "--delta", "1e-6"): "--epsilon 0 cannot be used: give a number above 0",
+    (*PROMISE, "--longest-phrase", "4"): "--longest-phrase 4 cannot be used: ",
+    (*PROMISE, "--language", "klingon"): "or none",
+    (*PROMISE, "--seed", "1"): "--seed 1 cannot be used: leave it out: noise that can be repeated",
+    (*PROMISE, "--refine", "--kind", "published"): "--refine cannot be used: ",
+    (*PROMISE, "--output", "foo"): "--output foo cannot be used: give a file that ends in",
+}
+
+
+@pytest.mark.parametrize("options", IN_OPTIONS)
+def test_a_refusal_is_in_the_words_of_the_command_line(
+    answers: Path, options: tuple[str, ...]
+) -> None:
+    words = str(refused(answers, *options))
+    assert IN_OPTIONS[options] in words
+    assert " = " not in words
+
+
 BAD_TEXTS = {
     "no rows": ([], 3, "no rows"),
     "no text": ([""] * 50, 1, "respondents"),
