@@ -110,7 +110,13 @@ def test_a_last_count_of_not_rated_is_no_level(file):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--prior", "none"], "--prior = 'none'"),
+        (["--prior", "none"], "--prior none cannot be used: write empirical"),
+        (["--seed", "-1", "--gibbs"], "--seed -1 cannot be used: write a whole number"),
+        (["--design", "k_ary"], "Add --epsilon, such as --epsilon 1.1"),
+        (["--epsilon", "1"], "Add --design k_ary"),
+        (["--design", "k_ary", "--epsilon", "0"], "--epsilon 0 cannot be used: give a value"),
+        (["--design", "k_ary", "--epsilon", "x"], "write a number such as 1.1"),
+        (["--declines"], "Add --design k_ary and --epsilon"),
         (["--prior", "fixed:1,1"], "give 3 numbers"),
         (["--design", "k_ary"], "--design and --epsilon"),
         (["--epsilon", "1"], "--design and --epsilon"),
@@ -134,6 +140,22 @@ def test_options_that_cannot_be_used_are_named(file, options, told):
 def test_utilities_that_do_not_fit_are_refused(file, utilities):
     with pytest.raises(CommandError, match=r"utilities|counts"):
         call_command("rank", histograms=str(file), utilities=utilities)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ([], "--utilities has 4 numbers, but each item has 3 counts: write --utilities with 3"),
+        (
+            ["--declines", "--design", "k_ary", "--epsilon", "1"],
+            "--utilities has 4 numbers and --declines adds a count, but each item has 3 counts: "
+            "write --utilities with 2",
+        ),
+    ],
+)
+def test_utilities_of_another_number_say_how_many_to_write(file, options, words):
+    with pytest.raises(CommandError, match=words):
+        call_command("rank", *options, histograms=str(file), utilities="1,2,3,4")
 
 
 def test_an_item_without_ratings_needs_ghost_ratings(tmp_path):

@@ -18,6 +18,7 @@ from surveys.web.downloads import table_csv
 
 STDIN = "-"
 WIDTHS = {"rank": 8, "ratings": 10, "score": 10, "low": 10, "high": 10, "plausible ranks": 18}
+TOGETHER = "--design and --epsilon describe randomized ratings together."
 NO_CHOICE = (
     "--prior: randomized ratings have a prior of their own (linear Bayes or Gibbs); leave it out."
 )
@@ -56,18 +57,24 @@ class Command(BaseCommand):
         """Print the ranking. Raises CommandError that names the option or the line."""
         if options["top"] is not None and options["top"] < 1:
             raise CommandError("--top: give a number of 1 or more.")
+        if options["seed"] is not None and options["seed"] < 0:
+            refused = f"--seed {options['seed']} cannot be used"
+            raise CommandError(f"{refused}: write a whole number of 0 or more.")
         try:
             method = _method(options)
         except StatisticsError as problem:
-            raise CommandError(f"--{problem}") from None
+            raise CommandError(problem.about(f"--{problem.argument}")) from None
         histograms = _histograms(options["histograms"])
         try:
+            _require_counts(histograms, method)
             table = _ranked(histograms, method, options)
             listing = Listing(table, histograms.names, table.ranking.order[: options["top"]])
             for piece in FORMATS[options["format"]](listing):
                 self.stdout.write(piece, ending="")
         except StatisticsError as problem:
-            raise CommandError(str(problem)) from None
+            is_option = problem.argument in ("prior", "utilities")
+            words = problem.about(f"--{problem.argument}") if is_option else str(problem)
+            raise CommandError(words) from None
 
 
 def _method(options: dict[str, Any]) -> Method:
@@ -76,43 +83,61 @@ def _method(options: dict[str, Any]) -> Method:
     if channel is not None and options["prior"]:
         raise CommandError(NO_CHOICE)
     if channel is None and (options["gibbs"] or options["declines"]):
-        raise CommandError("--gibbs and --declines are for randomized ratings; give --design.")
+        raise CommandError(
+            "Add --design k_ary and --epsilon: --gibbs and --declines are for randomized ratings."
+        )
     prior = read_prior(options["prior"] or "empirical")
     level, declines, hidden = _level(options["level"]), options["declines"], options["gibbs"]
     return Method(utilities, prior, options["order"], level, channel, declines, hidden)
 
 
 def _channel(options: dict[str, Any], levels: int) -> Channel | None:
-    if (options["design"] is None) != (options["epsilon"] is None):
-        raise CommandError("--design and --epsilon belong together: give both or neither.")
-    if options["design"] is None:
+    if options["design"] is None and options["epsilon"] is None:
         return None
-    return KAry.from_epsilon(levels, _number("epsilon", options["epsilon"])).channel
+    if options["design"] is None:
+        raise CommandError(f"Add --design k_ary: {TOGETHER}")
+    if options["epsilon"] is None:
+        raise CommandError(f"Add --epsilon, such as --epsilon 1.1: {TOGETHER}")
+    return KAry.from_epsilon(levels, _number("epsilon", options["epsilon"], "1.1")).channel
 
 
 def _level(text: str) -> float:
-    level = _number("level", text)
+    level = _number("level", text, "0.95")
     if not 0 < level < 1:
         raise CommandError("--level: give a number between 0 and 1, such as 0.95.")
     return level
 
 
-def _number(name: str, text: str) -> float:
+def _number(name: str, text: str, example: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise CommandError(f"--{name}: {text!r} is no number.") from None
+        words = f"--{name}: {text!r} is no number: write a number such as {example}."
+        raise CommandError(words) from None
 
 
 def _histograms(source: str) -> Histograms:
     try:
         content = sys.stdin.buffer.read() if source == STDIN else Path(source).read_bytes()
     except OSError as problem:
-        raise CommandError(f"--histograms: {source} cannot be read: {problem}") from None
+        words = f"--histograms: {source} cannot be read: {problem.strerror}."
+        raise CommandError(words) from None
     try:
         return read_histograms(content, form=_form(source, content))
     except HistogramsUnreadable as problem:
         raise CommandError(str(problem)) from None
+
+
+def _require_counts(histograms: Histograms, method: Method) -> None:
+    """Raises CommandError for utilities that are not as many as the levels in the file."""
+    counts, given = histograms.counts.shape[1], len(method.utilities)
+    if counts != given + method.declines:
+        declines = " and --declines adds a count" if method.declines else ""
+        raise CommandError(
+            f"--utilities has {given} numbers{declines}, but each item has {counts} counts: write "
+            f"--utilities with {counts - method.declines}, or give {given + method.declines} "
+            "counts per item."
+        )
 
 
 def _form(source: str, content: bytes) -> str:
