@@ -12,7 +12,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from surveys.planning.forms import PlanForm
-from surveys.planning.plans import PlanReport, PlanRow
+from surveys.planning.plans import MEANING_NAMES, PlanReport, PlanRow
 from surveys.planning.tests_and_prices import Extras
 
 
@@ -61,7 +61,9 @@ def _questions(path: Path) -> list[tuple[str, dict[str, str]]]:
     """(where it stands, question) for every question in a file. Raises CommandError."""
     try:
         text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as problem:
+    except OSError as problem:
+        raise CommandError(f"--input: {path} cannot be read: {problem.strerror}.") from None
+    except UnicodeDecodeError as problem:
         raise CommandError(f"--input: {path} cannot be read as text in UTF-8: {problem}") from None
     read = {".json": _from_json, ".csv": _from_csv}.get(path.suffix.lower())
     if read is None:
@@ -106,8 +108,19 @@ def _checked(place: str, question: Any) -> dict[str, str]:
 
 
 def _refusal(form: PlanForm) -> str:
-    reasons = (f"--{name}: {' '.join(map(str, errors))}" for name, errors in form.errors.items())
+    reasons = (f"--{name}: {_reason(form, name)}" for name in form.errors)
     return "\n".join(reasons).replace("--__all__: ", "")
+
+
+def _reason(form: PlanForm, name: str) -> str:
+    """The page's words, with options in place of what is chosen from a list."""
+    if form.has_error(name, "invalid_choice"):
+        choices = ", ".join(value for value, _ in getattr(form.fields[name], "choices", ()))
+        return f"{form[name].value()} is no choice: write {choices}."
+    words = " ".join(map(str, form.errors[name]))
+    for option, meaning in MEANING_NAMES.items():
+        words = words.replace(f'"{meaning.value}"', f"--meaning {option}")
+    return words
 
 
 def _as_data(report: PlanReport) -> dict[str, Any]:

@@ -63,12 +63,28 @@ def test_a_design_without_protection_has_no_epsilon_in_json():
         ({"error": "nan"}, "--error: Write a number such as"),
         ({"meaning": "respondents", "method": "hoeffding"}, "--meaning: "),
         ({"levels": "1"}, "--levels: "),
+        (
+            {"meaning": "respondents", "method": "hoeffding"},
+            "--meaning: This bound knows only the range of the reports: use --meaning population.",
+        ),
+        (
+            {"meaning": "respondents", "population": "9"},
+            "--population: With --meaning respondents the respondents are the population",
+        ),
+        ({"input": "none.json"}, "--input: none.json cannot be read: No such file or directory."),
         ({"population": "10"}, "--error: Even all 10 people are too few"),
     ],
 )
 def test_what_cannot_be_planned_is_refused_with_the_option_and_a_remedy(options, words):
     with pytest.raises(CommandError, match=words.replace("(", r"\(")):
         plan(**options)
+
+
+def test_a_name_in_a_file_that_is_no_choice_is_answered_with_the_choices(tmp_path):
+    file = tmp_path / "plans.json"
+    file.write_text('{"design": "warmer"}')
+    with pytest.raises(CommandError, match="--design: warmer is no choice: write two-coins, war"):
+        plan(input=str(file))
 
 
 def test_every_mistake_is_named_at_once():
