@@ -131,7 +131,7 @@ class PlanForm(QuestionForm):
         initial="0.05",
         help_text="How often it may be further off: 0.05 is once in 20 surveys.",
     )
-    method = forms.ChoiceField(choices=list(PLANNING_NAMES.items()), initial="chebyshev")
+    method = forms.ChoiceField(choices=list(PLANNING_NAMES.items()), initial="exact")
     meaning = forms.ChoiceField(
         label="Whose share is meant",
         choices=[(name, meaning.value) for name, meaning in MEANING_NAMES.items()],

@@ -26,6 +26,10 @@ PLANNING_NAMES = {
     "normal": "Normal approximation",
     "exact": "Exact (Clopper-Pearson)",
 }
+WHAT_CHEBYSHEV_BUYS = (
+    "it uses only the variance of the estimate, so its guarantee holds for every design, every "
+    "true share and every number of people."
+)
 MEANING_NAMES = {
     "respondents": Meaning.RESPONDENTS,
     "population": Meaning.POPULATION,
@@ -169,6 +173,31 @@ class PlanReport:
     @property
     def n_words(self) -> str:
         return f"{self.n:,}"
+
+    @property
+    def beside(self) -> str:
+        """What the exact number means and what Chebyshev's buys, whichever of them leads."""
+        exact = f"from so many answers {self._interval_words}."
+        if self.question.method == "exact":
+            size = self._size_by("chebyshev")
+            bought = f" Chebyshev's inequality asks for {size}: {WHAT_CHEBYSHEV_BUYS}"
+            return exact[:1].upper() + exact[1:] + (bought if size else "")
+        size = self._size_by("exact")
+        return f"The exact method asks for {size}: {exact}" if size else ""
+
+    def _size_by(self, method: str) -> str:
+        """The number of people under the meaning that was asked for; empty where there is none."""
+        row = next(row for row in self.sizes if row.method == method)
+        is_population = self.question.meaning is Meaning.POPULATION
+        answer = row.population if is_population else row.respondents
+        return "" if answer.value is None else answer.shown
+
+    @property
+    def _interval_words(self) -> str:
+        asked = self.question
+        level = number_words(100 * float(1 - asked.failure), 6)
+        error = number_words(100 * float(asked.error), 6)
+        return f"the {level} % interval of a share is at most ± {error} %, whatever people answer"
 
     @property
     def design_words(self) -> str:

@@ -144,12 +144,12 @@ def test_a_plan_is_made_and_saved_with_the_keyboard_alone(staff_page, server, su
     staff_page.keyboard.type("0.1")
     staff_page.keyboard.press("Enter")
     staff_page.wait_for_url("**error=0.1*")
-    staff_page.get_by_role("button", name="Save 2,000 as its plan").focus()
+    staff_page.get_by_role("button", name="Save 402 as its plan").focus()
     staff_page.keyboard.press("Enter")
     staff_page.wait_for_url(f"**/{survey.pk}/")
-    assert "asks for 2,000 responses now" in staff_page.get_by_role("status").inner_text()
+    assert "asks for 402 responses now" in staff_page.get_by_role("status").inner_text()
     survey.refresh_from_db()
-    assert survey.planned_responses == 2000
+    assert survey.planned_responses == 402
 
 
 def test_the_first_tab_stop_skips_to_the_content(staff_page):

@@ -185,6 +185,7 @@ def _values(row: PlanRow) -> dict[str, float | None]:
 def _lines(report: PlanReport) -> list[str]:
     lines = [
         f"Ask {report.n:,} people.",
+        *([report.beside] if report.beside else []),
         report.assumption,
         f"{report.design_words}. Epsilon of one answer: {report.epsilon_words}.",
         "",

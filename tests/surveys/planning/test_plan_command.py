@@ -41,10 +41,17 @@ def test_the_command_and_the_page_give_the_same_numbers(client, owner, question)
 
 
 def test_the_tutorials_question():
-    told = json.loads(plan(error="0.01", failure="0.1", format="json"))
+    told = json.loads(plan(error="0.01", failure="0.1", method="chebyshev", format="json"))
     assert told["n"] == 100_000
     assert told["sizes"]["chebyshev"] == {"respondents": 75_000, "population": 100_000}
     assert told["sizes"]["normal"]["population"] == 27_056
+
+
+def test_the_exact_number_leads_and_chebyshevs_stands_beside_it():
+    lines = plan().splitlines()
+    assert lines[0] == "Ask 1,574 people."
+    assert "Chebyshev's inequality asks for 8,000: " in lines[1]
+    assert json.loads(plan(format="json"))["n"] == 1574
 
 
 def test_the_error_that_some_responses_buy():

@@ -164,7 +164,7 @@ def test_the_command_reads_many_questions_from_json_and_csv(tmp_path):
     source = tmp_path / "questions.json"
     source.write_text(json.dumps(questions))
     from_json = json.loads(plan(input=str(source)))
-    assert from_json[0]["n"] == 100_000
+    assert from_json[0]["n"] == 27_254
     table = tmp_path / "questions.csv"
     table.write_text("error,failure,design,p\n0.01,0.1,,\n,,warner,0.7\n")
     assert json.loads(plan(input=str(table))) == from_json

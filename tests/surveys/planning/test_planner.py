@@ -36,13 +36,36 @@ def ask(client, owner):
     return page
 
 
+def test_the_planner_leads_with_the_exact_number_and_says_what_chebyshevs_buys(ask, owner):
+    factories.make_survey(owner)
+    page = ask()
+    assert "Ask <strong>1,574</strong> people" in page
+    assert "the 95 % interval of a share is at most ± 5 %, whatever people answer" in page
+    assert "Chebyshev's inequality asks for 8,000: it uses only the variance" in page
+    assert "Save 1,574 as its plan" in page
+
+
+def test_a_method_that_is_chosen_leads_and_the_exact_number_stands_beside_it(ask):
+    page = ask(method="chebyshev")
+    assert "Ask <strong>8,000</strong> people" in page
+    assert "The exact method asks for 1,574: from so many answers the 95 % interval" in page
+
+
+def test_a_number_that_does_not_exist_is_not_set_beside_the_exact_one(ask):
+    page = ask(population="2000")
+    assert "Ask <strong>1,574</strong> people" in page
+    assert "asks for" not in page
+    assert "Chebyshev, the population they came from: Even all 2000 people are too few" in page
+
+
 def test_the_tutorials_question_has_both_answers(ask):
     """n >= 3/(4 c q^2) = 75,000 for these people, 1/(c q^2) = 100,000 for the population."""
-    page = ask(error="0.01", failure="0.1")
+    question = {"error": "0.01", "failure": "0.1", "method": "chebyshev"}
+    page = ask(**question)
     assert "Ask <strong>100,000</strong> people" in page
     assert "75,000" in page
     assert "27,056" in page
-    people = ask(error="0.01", failure="0.1", meaning="respondents")
+    people = ask(**question, meaning="respondents")
     assert "Ask <strong>75,000</strong> people" in people
 
 
@@ -90,9 +113,10 @@ def test_the_epsilon_is_said_as_odds(ask):
 
 
 def test_a_finite_population_needs_fewer(ask):
+    question = {"error": "0.2", "method": "chebyshev"}
     some, all_ = (
-        PlanForm.from_query({"error": "0.2"}),
-        PlanForm.from_query({"error": "0.2", "population": "500"}),
+        PlanForm.from_query(question),
+        PlanForm.from_query({**question, "population": "500"}),
     )
     assert some.is_valid()
     assert all_.is_valid()
@@ -116,10 +140,11 @@ def test_an_address_asks_the_same_again(ask):
 
 
 def test_the_curve_says_the_same_as_its_table(client, ask):
-    page = ask(error="0.03")
+    page = ask(error="0.03", method="chebyshev")
     alt = re.search(r'<img class="chart"[^>]*alt="([^"]*)"', page)[1]
     assert "± 3 % 22,223" in alt
-    picture = client.get(reverse("surveys:planner-curve"), {"error": "0.03"})
+    query = {"error": "0.03", "method": "chebyshev"}
+    picture = client.get(reverse("surveys:planner-curve"), query)
     assert picture["Content-Type"] == "image/svg+xml"
     assert "22,223" in picture.content.decode()
 
