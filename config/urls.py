@@ -10,10 +10,11 @@ from django.conf.urls.i18n import i18n_patterns
 from django.contrib import admin
 from django.shortcuts import redirect
 from django.urls import include, path
-from django.views.decorators.http import require_POST
 from django.views.generic import RedirectView
 
+from config.interruptions import logged_in_again
 from surveys.operations.health import health
+from surveys.staff.access import post_only
 
 admin.site.site_header = admin.site.site_title = "Deniable"
 admin.site.index_title = "Surveys and staff"
@@ -25,7 +26,8 @@ admin.site.login = secure_admin_login(  # type: ignore[method-assign]
 # Addresses are not used, and factors are their owner's affair.
 admin.site.unregister([EmailAddress, Authenticator])
 
-log_in, log_out = account.login, require_POST(account.logout)
+log_in, log_out = account.login, post_only("surveys:list")(account.logout)
+leave_admin = post_only("admin:index")(admin.site.admin_view(admin.site.logout))
 second_factors = IndexView.as_view(extra_context={"is_required": lambda: settings.REQUIRE_MFA})
 
 accounts = [
@@ -33,6 +35,7 @@ accounts = [
     path("login/", log_in, name="account_login"),
     path("logout/", log_out, name="logout"),
     path("logout/", log_out, name="account_logout"),
+    path("again/", logged_in_again, name="logged_in_again"),
     path("inactive/", account.account_inactive, name="account_inactive"),
     path("password/", account.password_change, name="account_change_password"),
     path("confirm/", account.reauthenticate, name="account_reauthenticate"),
@@ -48,6 +51,7 @@ urlpatterns = [
     path("surveys/", include("analytics.urls")),
     path("accounts/", include(accounts)),
     path("admin/password_change/", RedirectView.as_view(pattern_name="account_change_password")),
+    path("admin/logout/", leave_admin),
     path("admin/", admin.site.urls),
     path("health/", health),
 ]

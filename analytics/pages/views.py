@@ -13,7 +13,7 @@ from django.core.signing import BadSignature, TimestampSigner
 from django.http import Http404, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from analytics import services
 from analytics.kinds.documents import DocumentError, TopicReport
@@ -52,7 +52,7 @@ from surveys.models import Survey
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.models.states import is_erased
 from surveys.randomized_response import StatisticsError
-from surveys.staff.access import StaffRequest, survey_with
+from surveys.staff.access import StaffRequest, post_only, survey_with
 from surveys.staff.queries import account_names, may
 from surveys.staff.roles import Ability
 from surveys.web.downloads import file_name, table_csv
@@ -80,7 +80,7 @@ def overview(request: StaffRequest, survey_id: UUID) -> HttpResponse:
 
 
 @login_required
-@require_POST
+@post_only("analytics:overview", "survey_id", ability=Ability.EDIT)
 def ask(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     """Ask for a report; the form again, as it was filled in, where that is not possible."""
     survey = survey_with(request, survey_id, Ability.EDIT)
@@ -117,7 +117,7 @@ def progress(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpRes
 
 
 @login_required
-@require_POST
+@post_only("analytics:report", "survey_id", "report_id", ability=Ability.EDIT)
 def cancel(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponse:
     """Give up a report that is not made yet."""
     survey, asked = _asked(request, survey_id, report_id, Ability.EDIT)
@@ -127,7 +127,7 @@ def cancel(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpRespo
 
 
 @login_required
-@require_POST
+@post_only("analytics:report", "survey_id", "report_id", ability=Ability.EDIT)
 def repeat(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponse:
     """Try once more to make a report that was not made."""
     survey, asked = _asked(request, survey_id, report_id, Ability.EDIT)
@@ -137,7 +137,7 @@ def repeat(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpRespo
 
 
 @login_required
-@require_POST
+@post_only("analytics:report", "survey_id", "report_id", ability=Ability.EDIT)
 def rename(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponse:
     """Name the topics of a report."""
     survey, asked = _asked(request, survey_id, report_id, Ability.EDIT)

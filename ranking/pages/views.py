@@ -17,7 +17,7 @@ from django.http import (
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from ranking import services
 from ranking.methods.histograms import histogram_rows
@@ -37,7 +37,7 @@ from surveys.models import Survey
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.models.states import is_erased
 from surveys.randomized_response import StatisticsError
-from surveys.staff.access import StaffRequest, survey_with
+from surveys.staff.access import StaffRequest, post_only, survey_with
 from surveys.staff.audit.rows import person
 from surveys.staff.audit.services import record_download
 from surveys.staff.queries import account_names, may
@@ -72,7 +72,7 @@ def fragment(request: StaffRequest, survey_id: UUID, number: int) -> HttpRespons
 
 
 @login_required
-@require_POST
+@post_only("ranking:table", "survey_id", "number", ability=Ability.EDIT)
 def save(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponseRedirect:
     """Make a method the one that everybody sees."""
     survey = survey_with(request, survey_id, Ability.EDIT)

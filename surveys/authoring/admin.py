@@ -14,7 +14,7 @@ from django.db.models import Max, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods
 
 from surveys.authoring import services as authoring_services
 from surveys.authoring.draft_budgets import budget_hints
@@ -374,23 +374,25 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
         return protection(question)
 
     def get_urls(self) -> list[URLPattern]:
-        move = self.admin_site.admin_view(require_POST(self.move))
+        by_form = require_http_methods(["GET", "HEAD", "POST"])
+        move = self.admin_site.admin_view(by_form(self.move))
         own = [path("<uuid:question_id>/move/<str:to>/", move, name="surveys_question_move")]
         return own + super().get_urls()
 
     def move(self, request: HttpRequest, question_id: UUID, to: str) -> HttpResponse:
-        """Move a question one place up or down and go back to its survey."""
+        """Move a question one place up or down by POST, and go back to its survey."""
         question = self.get_object(request, str(question_id))
         if to not in STEPS:
             raise Http404
         if not self.has_change_permission(request, question):
             raise PermissionDenied
         try:
-            move_question(
-                question=question,
-                step=STEPS[to],
-                by=by_whom(request),
-            )
+            if request.method == "POST":
+                move_question(
+                    question=question,
+                    step=STEPS[to],
+                    by=by_whom(request),
+                )
         except REFUSALS as problem:
             self.message_user(request, str(problem), messages.ERROR)
         return redirect("admin:surveys_survey_change", question.survey_id)

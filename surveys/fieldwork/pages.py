@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpRespons
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from surveys.fieldwork import letters, tasks
 from surveys.fieldwork.addresses import MOST_BYTES, AddressList
@@ -35,7 +35,7 @@ from surveys.fieldwork.queries import (
     refused_addresses,
 )
 from surveys.models.refusals import NotAllowed, NotPossible
-from surveys.staff.access import StaffRequest, survey_with
+from surveys.staff.access import StaffRequest, post_only, survey_with
 from surveys.staff.roles import Ability
 from surveys.web.downloads import file_name
 
@@ -58,7 +58,7 @@ def overview(request: StaffRequest, survey_id: UUID) -> HttpResponse:
 
 
 @login_required
-@require_POST
+@post_only("surveys:invitations", "survey_id", ability=Ability.INVITE)
 def sheets(request: StaffRequest, survey_id: UUID) -> HttpResponse | StreamingHttpResponse:
     """Make invitations; this reply is the only place where their codes can ever be read."""
     survey = _inviting(request, survey_id)
@@ -124,7 +124,7 @@ def mailing(request: StaffRequest, survey_id: UUID, mailing_id: UUID) -> HttpRes
 
 
 @login_required
-@require_POST
+@post_only("surveys:mailing", "survey_id", "mailing_id", ability=Ability.INVITE)
 def act(request: StaffRequest, survey_id: UUID, mailing_id: UUID, action: str) -> HttpResponse:
     """One of the buttons of a mailing."""
     survey = _inviting(request, survey_id)

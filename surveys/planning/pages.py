@@ -10,13 +10,13 @@ from django.http import (
     HttpResponseRedirect,
 )
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.planning.charts import plan_curve, price_curve
 from surveys.planning.forms import PlanForm, SavePlanForm
 from surveys.planning.services import set_plan
-from surveys.staff.access import StaffRequest
+from surveys.staff.access import StaffRequest, post_only
 from surveys.staff.queries import surveys_for
 from surveys.staff.roles import Ability
 
@@ -64,7 +64,7 @@ def planner_price(request: StaffRequest) -> HttpResponse:
 
 
 @login_required
-@require_POST
+@post_only("surveys:planner")
 def save_plan(request: StaffRequest) -> HttpResponseRedirect:
     """Make the planned number one survey's plan."""
     form = SavePlanForm(request.POST, surveys=_editable(request))

@@ -1,11 +1,15 @@
 """Who may open a page. Whoever may not see a survey is told that there is none."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
-from django.shortcuts import get_object_or_404
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_POST
 
 from surveys.staff.queries import may, surveys_for
 from surveys.staff.roles import Ability
@@ -14,6 +18,9 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
     from surveys.models import Survey
+
+
+View = Callable[..., HttpResponseBase]
 
 
 class StaffRequest(HttpRequest):
@@ -34,3 +41,27 @@ def survey_with(
     if not may(request.user, survey, ability):
         raise PermissionDenied
     return survey
+
+
+def post_only(page: str, *keys: str, ability: Ability | None = None) -> Callable[[View], View]:
+    """Let a view change something by POST alone, and lead a GET to the page with its form.
+
+    A GET comes from people who log in after their session ended: the login leads to the address
+    that they had sent to. ``page`` names the form's page; ``keys`` are the parts of the address
+    that it shares. With an ability, a GET is refused to the same people as the change itself.
+    """
+
+    def decorate(view: View) -> View:
+        change = require_POST(view)
+
+        @wraps(view)
+        def answer(request: StaffRequest, **address: Any) -> HttpResponseBase:
+            if request.method not in ("GET", "HEAD"):
+                return change(request, **address)
+            if ability:
+                survey_with(request, address["survey_id"], ability)
+            return redirect(page, **{key: address[key] for key in keys})
+
+        return answer
+
+    return decorate

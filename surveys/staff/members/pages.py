@@ -8,10 +8,10 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from surveys.models.refusals import NotAllowed, NotPossible
-from surveys.staff.access import StaffRequest, survey_with
+from surveys.staff.access import StaffRequest, post_only, survey_with
 from surveys.staff.members import services as members_services
 from surveys.staff.members.forms import MemberForm, OwnerForm, RoleForm
 from surveys.staff.members.services import add_member, change_role, remove_member
@@ -33,7 +33,7 @@ def members(request: StaffRequest, survey_id: UUID) -> HttpResponse:
 
 
 @login_required
-@require_POST
+@post_only("surveys:members", "survey_id", ability=Ability.RULE)
 def add(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     """Give somebody a role."""
     survey = survey_with(request, survey_id, Ability.RULE)
@@ -50,7 +50,7 @@ def add(request: StaffRequest, survey_id: UUID) -> HttpResponse:
 
 
 @login_required
-@require_POST
+@post_only("surveys:members", "survey_id", ability=Ability.RULE)
 def change(request: StaffRequest, survey_id: UUID, member_id: UUID) -> HttpResponse:
     """Give a member another role."""
     survey = survey_with(request, survey_id, Ability.RULE)
@@ -69,7 +69,7 @@ def change(request: StaffRequest, survey_id: UUID, member_id: UUID) -> HttpRespo
 
 
 @login_required
-@require_POST
+@post_only("surveys:members", "survey_id", ability=Ability.RULE)
 def remove(request: StaffRequest, survey_id: UUID, member_id: UUID) -> HttpResponse:
     """Take a member's role away."""
     survey = survey_with(request, survey_id, Ability.RULE)
@@ -82,7 +82,7 @@ def remove(request: StaffRequest, survey_id: UUID, member_id: UUID) -> HttpRespo
 
 
 @login_required
-@require_POST
+@post_only("surveys:members", "survey_id", ability=Ability.RULE)
 def hand_over(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     """Make somebody else the owner."""
     survey = survey_with(request, survey_id, Ability.RULE)

@@ -34,7 +34,9 @@ def test_every_page_asks_for_a_login(client, survey, finished):
     for place in read_addresses(survey, finished):
         assert client.get(place).url.startswith(reverse("login")), place
     for place in posted_addresses(survey, finished):
-        assert client.post(place).url.startswith(reverse("login")), place
+        reply = client.post(place)
+        assert reply.status_code == 403, place
+        assert f'href="{reverse("login")}?' in reply.content.decode(), place
 
 
 def test_a_stranger_is_told_that_there_is_nothing(client, survey, finished):
@@ -83,8 +85,9 @@ def test_a_report_is_not_found_below_another_survey(client, survey, finished):
 
 def test_pages_that_change_something_take_no_get_and_the_others_no_post(client, survey, finished):
     client.force_login(survey.owner)
-    for place in posted_addresses(survey, finished):
-        assert client.get(place).status_code == 405, place
+    forms = [address("overview", survey), *[address("report", survey, finished.pk)] * 3]
+    for place, form in zip(posted_addresses(survey, finished), forms, strict=True):
+        assert client.get(place).url == form, place
     for place in read_addresses(survey, finished):
         assert client.post(place).status_code == 405, place
 

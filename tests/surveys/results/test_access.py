@@ -50,7 +50,9 @@ def test_every_page_asks_for_a_login(client, answered):
         response = client.get(address)
         assert response.status_code == 302, address
         assert response.url.startswith(reverse("login")), address
-    assert client.post(reverse("surveys:save-plan")).url.startswith(reverse("login"))
+    response = client.post(reverse("surveys:save-plan"))
+    assert response.status_code == 403
+    assert f'href="{reverse("login")}?' in response.content.decode()
 
 
 def test_a_stranger_cannot_see_the_dashboard_its_pictures_or_its_downloads(client, answered):
@@ -85,7 +87,10 @@ def test_a_stranger_cannot_change_the_plan(client, answered):
 
 def test_the_plan_is_saved_by_post_only(client, answered):
     client.force_login(answered.owner)
-    assert client.get(reverse("surveys:save-plan")).status_code == 405
+    given = {"survey": str(answered.pk), "responses": "5"}
+    assert client.get(reverse("surveys:save-plan"), given).url == reverse("surveys:planner")
+    answered.refresh_from_db()
+    assert answered.planned_responses is None
 
 
 def test_a_draft_has_a_dashboard_but_no_pictures_or_downloads(client, owner: User):
@@ -106,7 +111,8 @@ def test_a_question_that_does_not_exist_has_no_picture(client, answered):
 
 def test_logging_out_takes_a_post(client, owner):
     client.force_login(owner)
-    assert client.get(reverse("logout")).status_code == 405
+    assert client.get(reverse("logout")).url == reverse("surveys:list")
+    assert client.get(reverse("surveys:list")).status_code == 200
     client.post(reverse("logout"))
     assert client.get(reverse("surveys:list")).status_code == 302
 
