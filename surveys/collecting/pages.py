@@ -25,11 +25,11 @@ from surveys.questionnaire.kinds.registry import of_kind
 from surveys.questionnaire.refusals import Malformed, Refused, TooLarge
 from surveys.questionnaire.submission import fields_of
 from surveys.web.error_pages import not_found
+from surveys.wording.channels import channel_rows
 from surveys.wording.protection import (
-    channel_rows,
     hiding_lines,
-    marking_sentence,
 )
+from surveys.wording.reports import marking_sentence
 from surveys.wording.texts import reports_explained
 
 FORM = "application/x-www-form-urlencoded"

@@ -17,6 +17,7 @@ from surveys.questionnaire.ratings import draw_evenly
 from surveys.wording.protection import (
     direct_questions,
     keeping_lines,
+    least_protected,
     leaves_doubt,
     odds_lines,
     second_questions,
@@ -70,6 +71,7 @@ def page_context(questionnaire: Questionnaire) -> dict[str, object]:
         "questionnaire": questionnaire,
         "modules": MODULES,
         "odds_lines": odds_lines(questionnaire),
+        "least_protected": least_protected(questionnaire),
         "total_odds": total_odds(questionnaire),
         "direct_questions": direct_questions(questionnaire),
         "leaves_doubt": leaves_doubt(questionnaire),

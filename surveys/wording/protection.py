@@ -1,9 +1,10 @@
 """What the protection means, in words; every number in them is computed from the channel."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import groupby
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
@@ -11,46 +12,53 @@ from django.utils.translation import gettext, ngettext
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.compared import ComparedQuestion
 from surveys.questionnaire.kinds.grouped import GroupedQuestion
-from surveys.questionnaire.kinds.levels import Leveled, LevelQuestion, ThroughChannel, Weights
-from surveys.questionnaire.kinds.long_list import ListQuestion, Marking
 from surveys.questionnaire.kinds.paired import PairedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
 from surveys.wording.odds import factor_words
-
-LITTLE, MUCH = 5, 20
-BASES = (100, 1000, 10_000, 1_000_000)
-
-Channelled = LevelQuestion | GroupedQuestion | RatingQuestion  # reports of known probability
+from surveys.wording.reports import LARGEST_RATIO, LITTLE, SENTENCES, WORST_SENTENCES
 
 
 @dataclass(frozen=True)
 class OddsLine:
-    """What a report says about one person, for all questions with the same channel."""
+    """What a report says about one person, for all questions with the same channel.
+
+    ``ratio`` is how much what is sent can change the odds at most.
+    """
 
     questions: str
     sentences: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class ChannelRow:
-    """Of 100 people with this true answer: how many send each answer."""
-
-    truth: str
-    shares: tuple[str, ...]
+    ratio: Fraction
 
 
 def odds_lines(questionnaire: Questionnaire) -> list[OddsLine]:
     """One line for each different channel, naming its questions."""
+    return _odds_lines(questionnaire, SENTENCES)
+
+
+def _odds_lines(
+    questionnaire: Questionnaire, words: Callable[[Question], Iterator[str]]
+) -> list[OddsLine]:
     groups: dict[object, list[tuple[int, Question]]] = {}
     for number, item in enumerate(questionnaire.items, start=1):
         if item.is_randomized:
             groups.setdefault(item.device, []).append((number, item))
     return [
-        OddsLine(_question_numbers(n for n, _ in group), tuple(SENTENCES(group[0][1])))
+        OddsLine(
+            _question_numbers(number for number, _ in group),
+            tuple(words(group[0][1])),
+            LARGEST_RATIO(group[0][1]),
+        )
         for group in groups.values()
     ]
+
+
+def least_protected(questionnaire: Questionnaire) -> OddsLine | None:
+    """What the report that proves most says; the first page has room for no more."""
+    return max(
+        _odds_lines(questionnaire, WORST_SENTENCES), key=lambda line: line.ratio, default=None
+    )
 
 
 def leaves_doubt(questionnaire: Questionnaire) -> bool:
@@ -174,156 +182,10 @@ def _deletion(questionnaire: Questionnaire) -> str:
     return gettext("All answers are deleted on {day} at the latest.").format(day=day)
 
 
-def channel_rows(item: Question) -> list[ChannelRow]:
-    """The channel as a table; levels and columns in the order in which they are shown.
-
-    Empty for questions without such a table.
-    """
-    return CHANNEL_ROWS(item)
-
-
-def _no_rows(item: Question) -> list[ChannelRow]:
-    return []
-
-
-def _rows(item: ThroughChannel) -> list[ChannelRow]:
-    """A row for each true answer."""
-    return [
-        _row(item.levels[truth].text, item.weights[truth], item.denominator, item.display)
-        for truth in (item.display if item.is_randomized else ())
-    ]
-
-
-def _rows_of_pairs(item: PairedQuestion) -> list[ChannelRow]:
-    return _pair_rows(item, item.pairs, item.display)
-
-
-def _rows_of_groups(item: GroupedQuestion) -> list[ChannelRow]:
-    return _pair_rows(item, item.pairs, range(len(item.reports)))
-
-
-def _pair_rows(item: Leveled, pairs: Weights, order: Iterable[int]) -> list[ChannelRow]:
-    """A row for each pair of answers, the one to the question itself first."""
-    columns = tuple(order)
-    words = gettext("{answer}, and {other} to the second question")
-    return [
-        _row(
-            words.format(answer=item.levels[truth].text, other=item.levels[other].text),
-            pairs[len(item.levels) * truth + other],
-            item.denominator,
-            columns,
-        )
-        for truth in item.display
-        for other in item.display
-    ]
-
-
-def _row(truth: str, weights: Sequence[int], denominator: int, order: Sequence[int]) -> ChannelRow:
-    shares = tuple(_number(Fraction(100 * weights[report], denominator)) for report in order)
-    return ChannelRow(truth, shares)
-
-
-CHANNEL_ROWS: Table[[], list[ChannelRow]] = Table(
-    levels=_rows,
-    paired=_rows_of_pairs,
-    compared=_rows,
-    grouped=_rows_of_groups,
-    long_list=_no_rows,
-    number=_no_rows,
-    text=_no_rows,
-    rating=_rows,
-)
-
-
 def _times(epsilon: float) -> str:
     if epsilon > math.log(1e6):
         return gettext("more than a million-fold, which hardly protects")
     return gettext("at most {factor}-fold").format(factor=factor_words(epsilon))
-
-
-def _no_sentences(item: Question) -> Iterator[str]:
-    return iter(())
-
-
-def _list_sentences(item: ListQuestion) -> Iterator[str]:
-    yield marking_sentence(item.marking)
-
-
-def _level_sentences(item: LevelQuestion) -> Iterator[str]:
-    """For yes or no, one sentence on each report that differs; otherwise the worst report."""
-    if item.kind != "yes_no":
-        return iter([_worst_sentence(item)])
-    return _binary_sentences(
-        item,
-        gettext(
-            "Of {base} people whose answer is {truth}, about {count} send {report} anyway, so a "
-            "{report} {verdict}."
-        ),
-    )
-
-
-def _paired_sentences(item: PairedQuestion) -> Iterator[str]:
-    yield from _level_sentences(item)
-    yield _unless_known()
-
-
-def _compared_sentences(item: ComparedQuestion) -> Iterator[str]:
-    words = gettext(
-        "Of {base} people whose answer is {truth}, about {count} send “{report}” as well, so "
-        "this {verdict}."
-    )
-    yield from _binary_sentences(item, words)
-    yield _unless_known()
-
-
-def _grouped_sentences(item: GroupedQuestion) -> Iterator[str]:
-    words = gettext(
-        "Of {base} people whose answer is {truth}, at least about {count} send “{report}” "
-        "anyway, so this {verdict}."
-    )
-    yield from _binary_sentences(item, words)
-    yield _unless_known()
-
-
-def _unless_known() -> str:
-    return gettext("This holds for whoever does not know your answer to the second question.")
-
-
-def _binary_sentences(item: LevelQuestion | GroupedQuestion, words: str) -> Iterator[str]:
-    no, yes = 0, 1
-    towards_yes, towards_no = _pointing(item, yes), _pointing(item, no)
-    yield _binary_sentence(item, words, truth=no, report=towards_yes)
-    if _share(item, no, towards_yes) != _share(item, yes, towards_no):
-        yield _binary_sentence(item, words, truth=yes, report=towards_no)
-    if _worst(item) == item.decline_level:
-        yield _worst_sentence(item)
-
-
-def _rating_sentences(item: RatingQuestion) -> Iterator[str]:
-    """Each slot on its own, then all of them together: what one person reveals at the most."""
-    report = _worst(item)
-    rarest = min(_share(item, truth, report) for truth in range(len(item.levels)))
-    yield gettext(
-        "Of {base} people with any other rating of an item, about {count} send “{report}” anyway."
-    ).format(**_out_of(rarest), report=item.levels[report].text)
-    yield ngettext(
-        "What is sent for the item {verdict}.",
-        "You rate {count} items, each with a coin of its own: together, what is sent {verdict}.",
-        item.slots,
-    ).format(count=item.slots, verdict=_verdict(_largest_rating_ratio(item)))
-
-
-# What a report says about one person.
-SENTENCES: Table[[], Iterator[str]] = Table(
-    levels=_level_sentences,
-    paired=_paired_sentences,
-    compared=_compared_sentences,
-    grouped=_grouped_sentences,
-    long_list=_list_sentences,
-    number=_no_sentences,
-    text=_no_sentences,
-    rating=_rating_sentences,
-)
 
 
 def showing_line(item: RatingQuestion) -> str:
@@ -345,125 +207,30 @@ def showing_line(item: RatingQuestion) -> str:
     return line.format(shown=item.rated.shown, size=f"{item.rated.size:,}")
 
 
-def _pointing(item: Channelled, truth: int) -> int:
-    """The report that speaks most for this answer to a yes or no, and against the other one."""
-    answering = [i for i in range(len(item.reported_levels)) if i != item.decline_level]
-    return max(answering, key=lambda report: _speaks_for(item, truth, report))
-
-
-def _speaks_for(item: Channelled, truth: int, report: int) -> Fraction:
-    rows = [channel.rows[report] for channel in item.channels]
-    return max(Fraction(row[truth]) / Fraction(row[1 - truth]) for row in rows)
-
-
-def _binary_sentence(
-    item: LevelQuestion | GroupedQuestion, words: str, *, truth: int, report: int
-) -> str:
-    return words.format(
-        **_out_of(_share(item, truth, report)),
-        truth=item.levels[truth].text,
-        report=item.reported_levels[report].text,
-        verdict=_verdict(_ratio(item, report)),
-    )
-
-
-def _worst(item: Channelled) -> int:
-    return max(range(len(item.reported_levels)), key=lambda report: _ratio(item, report))
-
-
-def _worst_sentence(item: Channelled) -> str:
-    report = _worst(item)
-    rarest = min(_share(item, truth, report) for truth in range(len(item.levels)))
-    return gettext(
-        "Of {base} people with any other answer, about {count} send “{report}” anyway, and the "
-        "other answers are at least as safe: what is sent {verdict}."
-    ).format(
-        **_out_of(rarest), report=item.levels[report].text, verdict=_verdict(_ratio(item, report))
-    )
-
-
-def _share(item: Channelled, truth: int, report: int) -> Fraction:
-    """P[report | truth]; at least, where the second question's share is not known."""
-    return min(Fraction(channel.rows[report][truth]) for channel in item.channels)
-
-
-def _ratio(item: Channelled, report: int) -> Fraction:
-    """How much a report can change the odds; every entry of a launched channel is positive."""
-    rows = [[Fraction(p) for p in channel.rows[report]] for channel in item.channels]
-    return max(max(row) / min(row) for row in rows)
-
-
-def _largest_ratio(item: Channelled) -> Fraction:
-    """How much the worst report can change the odds."""
-    return _ratio(item, _worst(item))
-
-
-def _largest_rating_ratio(item: RatingQuestion) -> Fraction:
-    """The worst report for every item that is shown."""
-    return _largest_ratio(item) ** item.slots
-
-
-def _largest_list_ratio(item: ListQuestion) -> Fraction:
-    return item.marking.largest_ratio
-
-
-def _no_ratio(item: Question) -> Fraction:
-    raise ValueError(f"Question {item.id} is sent as it is, which proves it.")
-
-
-LARGEST_RATIO: Table[[], Fraction] = Table(
-    levels=_largest_ratio,
-    paired=_largest_ratio,
-    compared=_largest_ratio,
-    grouped=_largest_ratio,
-    long_list=_largest_list_ratio,
-    number=_no_ratio,
-    text=_no_ratio,
-    rating=_largest_rating_ratio,
-)
-
-
-def marking_sentence(marking: Marking) -> str:
-    """How often the true option of a long list is marked, and any other one."""
-    told = gettext(
-        "Your browser sends the list with options marked by chance: the true one for {true} of 100 "
-        "people, any other one for {other} of 100."
-    )
-    if marking.size:
-        told = gettext(
-            "Your browser sends the list with exactly {size} of {options} options marked by "
-            "chance: the true one for {true} of 100 people, any other one for {other} of 100."
-        )
-    verdict = _verdict(marking.largest_ratio)
-    return (told + " " + gettext("So what is sent {verdict}.")).format(
-        size=marking.size,
-        options=marking.options,
-        true=_number(100 * marking.p_true),
-        other=_number(100 * marking.p_other),
-        verdict=verdict,
-    )
-
-
-def _verdict(ratio: Fraction) -> str:
-    if ratio <= LITTLE:
-        return gettext("proves little")
-    return gettext("proves something") if ratio <= MUCH else gettext("says a lot")
-
-
-def _out_of(share: Fraction) -> dict[str, str]:
-    """A share as a count out of a round number of people that is large enough to show it."""
-    base = next((base for base in BASES if share * base >= 1), BASES[-1])
-    return {"base": f"{base:,}", "count": f"{round(share * base):,}"}
-
-
-def _number(share: Fraction) -> str:
-    return f"{float(share):.1f}".removesuffix(".0")
-
-
 def _question_numbers(numbers: Iterable[int]) -> str:
-    """Question 1; Questions 1 and 4; Questions 1, 2 and 4."""
-    found = [str(number) for number in numbers]
-    if len(found) < 2:
-        return gettext("Question {number}").format(number=found[0]) if found else ""
-    first = ", ".join(found[:-1])
-    return gettext("Questions {first} and {last}").format(first=first, last=found[-1])
+    """Question 1; Questions 1 and 4; Questions 1, 2 and 4; Questions 1 to 4 and 7."""
+    runs = list(_runs(numbers))
+    if len(runs) < 2:
+        return _one_run(runs[0]) if runs else ""
+    first = ", ".join(map(_run_words, runs[:-1]))
+    return gettext("Questions {first} and {last}").format(first=first, last=_run_words(runs[-1]))
+
+
+def _one_run(run: list[int]) -> str:
+    if len(run) == 1:
+        return gettext("Question {number}").format(number=run[0])
+    return gettext("Questions {numbers}").format(numbers=_run_words(run))
+
+
+def _runs(numbers: Iterable[int]) -> Iterator[list[int]]:
+    """Three or more numbers in a row together, all others each on its own."""
+    ordered = sorted(numbers)
+    for _, group in groupby(enumerate(ordered), key=lambda pair: pair[1] - pair[0]):
+        run = [number for _, number in group]
+        yield from [run] if len(run) > 2 else [[number] for number in run]
+
+
+def _run_words(run: list[int]) -> str:
+    if len(run) == 1:
+        return str(run[0])
+    return gettext("{first} to {last}").format(first=run[0], last=run[-1])

@@ -57,7 +57,7 @@ def test_the_whole_way_stores_what_the_receipt_shows(page, server, survey):
 
 def test_the_keyboard_alone_leads_from_the_link_to_the_receipt(page, server, survey):
     answering.open_start(page, server, survey)
-    press_keys(page, "Tab", "Enter")  # Start
+    press_keys(page, "Tab", "Tab", "Enter")  # over "How it works" to Start
     press_keys(page, "Tab", "Space", "Tab", "Enter")  # practice: Yes, Flip
     press_keys(page, "Tab", "Tab", "Enter")  # over "Flip 100 times" to Continue
     press_keys(page, "Tab", "ArrowUp", "Enter", "Enter")  # check 1: No, Check, Continue

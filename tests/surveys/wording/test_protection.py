@@ -17,9 +17,10 @@ from surveys.randomized_response import (
     TwoCoins,
     recipe_for,
 )
+from surveys.wording.channels import channel_rows
 from surveys.wording.protection import (
-    channel_rows,
     direct_questions,
+    least_protected,
     leaves_doubt,
     odds_lines,
     total_odds,
@@ -95,6 +96,35 @@ def test_more_options_are_told_by_the_report_that_gives_most_away():
 def test_questions_with_the_same_channel_share_one_line():
     lines = odds_lines(survey(yes_no(), yes_no(), yes_no(forced("1/6", "1/6")), yes_no()))
     assert [line.questions for line in lines] == ["Questions 1, 2 and 4", "Question 3"]
+
+
+def test_the_line_that_everybody_reads_is_that_of_the_least_protected_question():
+    light, lighter = yes_no(forced("1/10", "1/10")), yes_no(forced("1/100", "1/100"))
+    questionnaire = survey(yes_no(), light, lighter)
+    least = least_protected(questionnaire)
+    assert least == odds_lines(questionnaire)[2]
+    assert "says a lot" in least.sentences[0]
+    assert least.questions == "Question 3"
+    assert least_protected(survey(item(None, "No", "Yes"))) is None
+
+
+@pytest.mark.parametrize(
+    ("design", "told"), [("1/6, 1/3", "a No proves"), ("1/3, 1/6", "a Yes proves")]
+)
+def test_of_two_sides_everybody_reads_the_one_that_proves_more(design, told):
+    uneven = yes_no(forced(*design.split(", ")))
+    (line,) = least_protected(survey(uneven)).sentences
+    assert told in line
+    assert line in odds_lines(survey(uneven))[0].sentences
+
+
+def test_questions_in_a_row_are_named_by_the_first_and_the_last():
+    direct = item(None, "No", "Yes")
+    questions = [yes_no(), *[direct] * 3, yes_no(), direct, *[yes_no()] * 2, *[direct] * 9]
+    told = "Questions 2 to 4, 6 and 9 to 17"
+    assert direct_questions(survey(*questions)) == told
+    assert direct_questions(survey(*[direct] * 3)) == "Questions 1 to 3"
+    assert direct_questions(survey(*[direct] * 2)) == "Questions 1 and 2"
 
 
 def test_direct_questions_are_named_as_not_protected():

@@ -19,8 +19,8 @@ from surveys.results.queries import ItemCounts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
 from surveys.wording import odds
+from surveys.wording.channels import channel_rows
 from surveys.wording.protection import (
-    channel_rows,
     odds_lines,
     second_questions,
     who_learns,

@@ -1,0 +1,83 @@
+"""The channel of a question as a table."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from django.utils.translation import gettext
+
+from surveys.questionnaire.kinds.grouped import GroupedQuestion
+from surveys.questionnaire.kinds.levels import Leveled, ThroughChannel, Weights
+from surveys.questionnaire.kinds.paired import PairedQuestion
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.registry import Table
+from surveys.wording.reports import per_hundred
+
+
+@dataclass(frozen=True)
+class ChannelRow:
+    """Of 100 people with this true answer: how many send each answer."""
+
+    truth: str
+    shares: tuple[str, ...]
+
+
+def channel_rows(item: Question) -> list[ChannelRow]:
+    """The channel as a table; levels and columns in the order in which they are shown.
+
+    Empty for questions without such a table.
+    """
+    return CHANNEL_ROWS(item)
+
+
+def _no_rows(item: Question) -> list[ChannelRow]:
+    return []
+
+
+def _rows(item: ThroughChannel) -> list[ChannelRow]:
+    """A row for each true answer."""
+    return [
+        _row(item.levels[truth].text, item.weights[truth], item.denominator, item.display)
+        for truth in (item.display if item.is_randomized else ())
+    ]
+
+
+def _rows_of_pairs(item: PairedQuestion) -> list[ChannelRow]:
+    return _pair_rows(item, item.pairs, item.display)
+
+
+def _rows_of_groups(item: GroupedQuestion) -> list[ChannelRow]:
+    return _pair_rows(item, item.pairs, range(len(item.reports)))
+
+
+def _pair_rows(item: Leveled, pairs: Weights, order: Iterable[int]) -> list[ChannelRow]:
+    """A row for each pair of answers, the one to the question itself first."""
+    columns = tuple(order)
+    words = gettext("{answer}, and {other} to the second question")
+    return [
+        _row(
+            words.format(answer=item.levels[truth].text, other=item.levels[other].text),
+            pairs[len(item.levels) * truth + other],
+            item.denominator,
+            columns,
+        )
+        for truth in item.display
+        for other in item.display
+    ]
+
+
+def _row(truth: str, weights: Sequence[int], denominator: int, order: Sequence[int]) -> ChannelRow:
+    shares = tuple(per_hundred(Fraction(100 * weights[report], denominator)) for report in order)
+    return ChannelRow(truth, shares)
+
+
+CHANNEL_ROWS: Table[[], list[ChannelRow]] = Table(
+    levels=_rows,
+    paired=_rows_of_pairs,
+    compared=_rows,
+    grouped=_rows_of_groups,
+    long_list=_no_rows,
+    number=_no_rows,
+    text=_no_rows,
+    rating=_rows,
+)

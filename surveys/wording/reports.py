@@ -1,0 +1,260 @@
+"""What a report says about one person, in words; every number is computed from the channel."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from django.utils.translation import gettext, ngettext
+
+from surveys.questionnaire.kinds.compared import ComparedQuestion
+from surveys.questionnaire.kinds.grouped import GroupedQuestion
+from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.long_list import ListQuestion, Marking
+from surveys.questionnaire.kinds.paired import PairedQuestion
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.rating import RatingQuestion
+from surveys.questionnaire.kinds.registry import Table
+
+LITTLE, MUCH = 5, 20
+BASES = (100, 1000, 10_000, 1_000_000)
+Channelled = LevelQuestion | GroupedQuestion | RatingQuestion  # reports of known probability
+
+
+def _anyway() -> str:
+    return gettext(
+        "Of {base} people whose answer is {truth}, about {count} send {report} anyway, so a "
+        "{report} {verdict}."
+    )
+
+
+def _as_well() -> str:
+    return gettext(
+        "Of {base} people whose answer is {truth}, about {count} send “{report}” as well, so "
+        "this {verdict}."
+    )
+
+
+def _at_least() -> str:
+    return gettext(
+        "Of {base} people whose answer is {truth}, at least about {count} send “{report}” "
+        "anyway, so this {verdict}."
+    )
+
+
+def _no_sentences(item: Question) -> Iterator[str]:
+    return iter(())
+
+
+def _list_sentences(item: ListQuestion) -> Iterator[str]:
+    yield marking_sentence(item.marking)
+
+
+def _level_sentences(item: LevelQuestion) -> Iterator[str]:
+    """For yes or no, one sentence on each report that differs; otherwise the worst report."""
+    if item.kind != "yes_no":
+        return iter([_worst_sentence(item)])
+    return _binary_sentences(item, _anyway())
+
+
+def _paired_sentences(item: PairedQuestion) -> Iterator[str]:
+    yield from _level_sentences(item)
+    yield _unless_known()
+
+
+def _compared_sentences(item: ComparedQuestion) -> Iterator[str]:
+    yield from _binary_sentences(item, _as_well())
+    yield _unless_known()
+
+
+def _grouped_sentences(item: GroupedQuestion) -> Iterator[str]:
+    yield from _binary_sentences(item, _at_least())
+    yield _unless_known()
+
+
+def _unless_known() -> str:
+    return gettext("This holds for whoever does not know your answer to the second question.")
+
+
+def _binary_sentences(item: LevelQuestion | GroupedQuestion, words: str) -> Iterator[str]:
+    no, yes = 0, 1
+    towards_yes, towards_no = _pointing(item, yes), _pointing(item, no)
+    yield _binary_sentence(item, words, truth=no, report=towards_yes)
+    if _share(item, no, towards_yes) != _share(item, yes, towards_no):
+        yield _binary_sentence(item, words, truth=yes, report=towards_no)
+    if _worst(item) == item.decline_level:
+        yield _worst_sentence(item)
+
+
+def _rating_sentences(item: RatingQuestion) -> Iterator[str]:
+    """Each slot on its own, then all of them together: what one person reveals at the most."""
+    report = _worst(item)
+    rarest = min(_share(item, truth, report) for truth in range(len(item.levels)))
+    yield gettext(
+        "Of {base} people with any other rating of an item, about {count} send “{report}” anyway."
+    ).format(**_out_of(rarest), report=item.levels[report].text)
+    yield ngettext(
+        "What is sent for the item {verdict}.",
+        "You rate {count} items, each with a coin of its own: together, what is sent {verdict}.",
+        item.slots,
+    ).format(count=item.slots, verdict=_verdict(_largest_rating_ratio(item)))
+
+
+def _worst_of_levels(item: LevelQuestion) -> Iterator[str]:
+    if item.kind != "yes_no":
+        return _level_sentences(item)
+    return _worst_of_binary(item, _anyway())
+
+
+def _worst_of_binary(item: LevelQuestion | GroupedQuestion, words: str) -> Iterator[str]:
+    """The sentence on the report that proves most."""
+    if _worst(item) == item.decline_level:
+        yield _worst_sentence(item)
+    else:
+        truth = max((0, 1), key=lambda truth: _ratio(item, _pointing(item, 1 - truth)))
+        yield _binary_sentence(item, words, truth=truth, report=_pointing(item, 1 - truth))
+
+
+def _worst_of_compared(item: ComparedQuestion) -> Iterator[str]:
+    return _worst_of_binary(item, _as_well())
+
+
+def _worst_of_grouped(item: GroupedQuestion) -> Iterator[str]:
+    return _worst_of_binary(item, _at_least())
+
+
+# Of these sentences the one on the report that proves most; all where they belong together.
+WORST_SENTENCES: Table[[], Iterator[str]] = Table(
+    levels=_worst_of_levels,
+    paired=_worst_of_levels,
+    compared=_worst_of_compared,
+    grouped=_worst_of_grouped,
+    long_list=_list_sentences,
+    number=_no_sentences,
+    text=_no_sentences,
+    rating=_rating_sentences,
+)
+# What a report says about one person.
+SENTENCES: Table[[], Iterator[str]] = Table(
+    levels=_level_sentences,
+    paired=_paired_sentences,
+    compared=_compared_sentences,
+    grouped=_grouped_sentences,
+    long_list=_list_sentences,
+    number=_no_sentences,
+    text=_no_sentences,
+    rating=_rating_sentences,
+)
+
+
+def _pointing(item: Channelled, truth: int) -> int:
+    """The report that speaks most for this answer to a yes or no, and against the other one."""
+    answering = [i for i in range(len(item.reported_levels)) if i != item.decline_level]
+    return max(answering, key=lambda report: _speaks_for(item, truth, report))
+
+
+def _speaks_for(item: Channelled, truth: int, report: int) -> Fraction:
+    rows = [channel.rows[report] for channel in item.channels]
+    return max(Fraction(row[truth]) / Fraction(row[1 - truth]) for row in rows)
+
+
+def _binary_sentence(
+    item: LevelQuestion | GroupedQuestion, words: str, *, truth: int, report: int
+) -> str:
+    return words.format(
+        **_out_of(_share(item, truth, report)),
+        truth=item.levels[truth].text,
+        report=item.reported_levels[report].text,
+        verdict=_verdict(_ratio(item, report)),
+    )
+
+
+def _worst(item: Channelled) -> int:
+    return max(range(len(item.reported_levels)), key=lambda report: _ratio(item, report))
+
+
+def _worst_sentence(item: Channelled) -> str:
+    report = _worst(item)
+    rarest = min(_share(item, truth, report) for truth in range(len(item.levels)))
+    return gettext(
+        "Of {base} people with any other answer, about {count} send “{report}” anyway, and the "
+        "other answers are at least as safe: what is sent {verdict}."
+    ).format(
+        **_out_of(rarest), report=item.levels[report].text, verdict=_verdict(_ratio(item, report))
+    )
+
+
+def _share(item: Channelled, truth: int, report: int) -> Fraction:
+    """P[report | truth]; at least, where the second question's share is not known."""
+    return min(Fraction(channel.rows[report][truth]) for channel in item.channels)
+
+
+def _ratio(item: Channelled, report: int) -> Fraction:
+    """How much a report can change the odds; every entry of a launched channel is positive."""
+    rows = [[Fraction(p) for p in channel.rows[report]] for channel in item.channels]
+    return max(max(row) / min(row) for row in rows)
+
+
+def _largest_ratio(item: Channelled) -> Fraction:
+    """How much the worst report can change the odds."""
+    return _ratio(item, _worst(item))
+
+
+def _largest_rating_ratio(item: RatingQuestion) -> Fraction:
+    """The worst report for every item that is shown."""
+    return _largest_ratio(item) ** item.slots
+
+
+def _largest_list_ratio(item: ListQuestion) -> Fraction:
+    return item.marking.largest_ratio
+
+
+def _no_ratio(item: Question) -> Fraction:
+    raise ValueError(f"Question {item.id} is sent as it is, which proves it.")
+
+
+LARGEST_RATIO: Table[[], Fraction] = Table(
+    levels=_largest_ratio,
+    paired=_largest_ratio,
+    compared=_largest_ratio,
+    grouped=_largest_ratio,
+    long_list=_largest_list_ratio,
+    number=_no_ratio,
+    text=_no_ratio,
+    rating=_largest_rating_ratio,
+)
+
+
+def marking_sentence(marking: Marking) -> str:
+    """How often the true option of a long list is marked, and any other one."""
+    told = gettext(
+        "Your browser sends the list with options marked by chance: the true one for {true} of 100 "
+        "people, any other one for {other} of 100."
+    )
+    if marking.size:
+        told = gettext(
+            "Your browser sends the list with exactly {size} of {options} options marked by "
+            "chance: the true one for {true} of 100 people, any other one for {other} of 100."
+        )
+    verdict = _verdict(marking.largest_ratio)
+    return (told + " " + gettext("So what is sent {verdict}.")).format(
+        size=marking.size,
+        options=marking.options,
+        true=per_hundred(100 * marking.p_true),
+        other=per_hundred(100 * marking.p_other),
+        verdict=verdict,
+    )
+
+
+def _verdict(ratio: Fraction) -> str:
+    if ratio <= LITTLE:
+        return gettext("proves little")
+    return gettext("proves something") if ratio <= MUCH else gettext("says a lot")
+
+
+def _out_of(share: Fraction) -> dict[str, str]:
+    """A share as a count out of a round number of people that is large enough to show it."""
+    base = next((base for base in BASES if share * base >= 1), BASES[-1])
+    return {"base": f"{base:,}", "count": f"{round(share * base):,}"}
+
+
+def per_hundred(share: Fraction) -> str:
+    return f"{float(share):.1f}".removesuffix(".0")
