@@ -94,7 +94,7 @@ def test_the_proxies_state_scheme_and_address_themselves():
 
 
 def test_doctors_checks_are_those_of_the_table():
-    sources = [*ROOT.glob("surveys/checkup/*.py"), *ROOT.glob("*/checkup.py")]
+    sources = [*ROOT.glob("surveys/operations/checks/*.py"), *ROOT.glob("*/checks.py")]
     pattern = r"(?:fine|warning|problem)\(\s*\"(\w+)\""
     made = {name for source in sources for name in re.findall(pattern, source.read_text())}
     table = PAGE.partition("| Check |")[2].partition("\n\n")[0]

@@ -54,7 +54,7 @@ def address(survey: Survey, name: str = "table") -> str:
 def page(client, survey: Survey, query: str = "", name: str = "table") -> str:
     reply = client.get(address(survey, name) + query)
     assert reply.status_code == 200
-    return reply.content.decode()
+    return " ".join(reply.content.decode().split())
 
 
 def body(reply) -> str:

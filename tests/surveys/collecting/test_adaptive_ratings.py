@@ -276,7 +276,9 @@ def test_downloads_and_the_dashboard_say_which_ratings_were_shown_adaptively(sur
     assert one["display"] == other["display"] == "adaptive"
     assert "means of single items are biased" in one["how_to_read"]
     client.force_login(owner)
-    page = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
+    page = " ".join(
+        client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode().split()
+    )
     assert "each respondent sees 2, drawn by chance, promising items more often." in page
     evenly = codebook(make_rating_survey(owner).revision, responses=0)["columns"][2]
     assert evenly["display"] == "even"

@@ -16,8 +16,10 @@ def page_of(survey, name: str = "invitations", *more) -> str:
 
 
 def words(response) -> str:
+    """What is in a reply; on a page, white space is one space, as browsers show it."""
     content = response.getvalue() if response.streaming else response.content
-    return unescape(content.decode())
+    text = unescape(content.decode())
+    return " ".join(text.split()) if response["Content-Type"].startswith("text/html") else text
 
 
 def make_sheets(client, survey, number: object = 3, **given):
