@@ -50,7 +50,7 @@ def within_budget() -> Iterator[Finding]:
                 problem(
                     "ledger",
                     f'"{survey}" is overspent: {reason}',
-                    "Somebody changed the ledger; compare with the last backup. Publish nothing.",
+                    "The ledger was changed by hand. Compare it with a backup; publish nothing.",
                 )
             )
     yield from found or [fine("ledger", "no account is overspent")]
@@ -64,14 +64,14 @@ def paid() -> Iterator[Finding]:
         yield problem(
             "ledger",
             f"report {report.pk} and what was charged for it differ",
-            "Somebody changed rows; compare with the last backup. Publish nothing of it.",
+            "Rows were changed by hand. Compare them with a backup; publish nothing of it.",
         )
     if not wrong:
         yield fine("ledger", "each report was charged what it says")
 
 
 def attended() -> Iterator[Finding]:
-    """Whether somebody makes the reports that are being made."""
+    """Whether a worker makes the reports that are being made."""
     lost = lost_reports(timezone.now())
     if lost:
         yield warning(

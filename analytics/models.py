@@ -13,7 +13,7 @@ from surveys.models import Extract, PrivacyBudget, RandomKeyModel, Revision
 class Budget(models.Model):
     """The account of what a launched survey promised for one kind of data.
 
-    Whoever spends holds this row; its terms are copied from the revision's document.
+    Spending locks this row; its terms are copied from the revision's document.
     """
 
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="accounts")
@@ -32,7 +32,7 @@ class Budget(models.Model):
 
 
 class Report(RandomKeyModel):
-    """One report that somebody asked for, from the request to its result.
+    """One report that a member of staff asked for, from the request to its result.
 
     A private report's result is ``document``; an internal one's is an ``extract``, which goes when
     the answers go. ``run`` is the attempt that may finish it: what an earlier one brings is

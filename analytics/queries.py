@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 PENDING = (Report.State.QUEUED, Report.State.RUNNING)
 PRIVATE = tuple(name for name, kind in KINDS.items() if kind.is_private)
 TASK = "analytics.tasks.make_report"
-# Who is at work says so twice a minute; after so long without a word nobody is.
+# A worker says twice a minute that it is alive; after so long without a word it is not.
 PATIENCE = timedelta(minutes=5)
 
 
@@ -177,7 +177,7 @@ def texts_of(revision: Revision, number: int) -> Iterator[tuple[UUID, str]]:
 
 
 def ability_to_see(kind: str) -> Ability:
-    """What somebody needs to see reports of this kind."""
+    """What a member of staff needs to see reports of this kind."""
     return Ability.READ if kind in PRIVATE else Ability.RULE
 
 
@@ -197,9 +197,9 @@ def report_of(survey: Survey, key: UUID, user: "User") -> Report | None:
 
 
 def key_of_wish(survey: Survey, user: "User", key: UUID) -> UUID:
-    """The key of the report that somebody asks for with a form of this key.
+    """The key of the report that a user asks for with a form of this key.
 
-    A hash of all three (RFC 9562, version 5), so that nobody meets a report of another's form.
+    A hash of all three (RFC 9562, version 5), so that no user meets a report of another's form.
     """
     return uuid5(key, f"{survey.pk}/{user.pk}")
 
@@ -230,7 +230,7 @@ def names_of(report: Report) -> list[str]:
 
 
 def lost_reports(now: datetime) -> list[Report]:
-    """Reports that nobody makes any more: their worker ended, or the task is gone."""
+    """Reports that are not made any more: their worker ended, or the task is gone."""
     silent = Report.objects.filter(state__in=PENDING, beat__lt=now - PATIENCE).defer("document")
     return [report for report in silent if not is_waiting(report)]
 

@@ -23,7 +23,7 @@ def look_after(report: str, run: int) -> None:
 
 
 def make_later(report: UUID, run: int) -> None:
-    """Queue a run of a report, and somebody to look after it."""
+    """Queue a run of a report, and a second task that looks after it."""
     make_report.enqueue(str(report), run)
     _look_later(str(report), run)
 

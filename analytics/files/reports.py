@@ -16,7 +16,7 @@ from analytics.privacy.mechanisms import Noise
 from analytics.sources.files import FileTexts, Source, read_bags
 
 OUTPUTS = (".json", ".html")
-# How much of the way reading takes, for whoever watches.
+# How much of the way reading takes, as the progress shows it.
 _READING = 0.5
 
 

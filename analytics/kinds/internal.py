@@ -106,7 +106,7 @@ def report_exact_svd(
         raise TopicsError(
             "texts",
             corpus.respondents,
-            "every answer has the same words equally often, which tells nobody from anybody",
+            "every answer has the same words equally often, so no two respondents differ",
         )
     found = decompose(weights, min(settings.topics, *weights.shape), _after(watch, 0.1, 0.5))
     watch.reach("Clustering respondents", 0.6)

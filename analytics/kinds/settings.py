@@ -25,14 +25,14 @@ class Stopped(Exception):
 
 
 class Watch(Protocol):
-    """Whoever follows a report while it is made."""
+    """A function that follows a report while it is made."""
 
     def reach(self, stage: str, fraction: float) -> None:
         """A stage begins; ``fraction`` in [0, 1] is done. Raises Stopped to end the report."""
 
 
 class Unwatched:
-    """Nobody follows."""
+    """Do nothing: the report is not followed."""
 
     def reach(self, stage: str, fraction: float) -> None:
         """Go on."""

@@ -1,4 +1,4 @@
-"""What somebody asks of a report, checked; every refusal says what to write instead."""
+"""What a member of staff asks of a report, checked; a refusal says what to write instead."""
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction

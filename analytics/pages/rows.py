@@ -72,7 +72,7 @@ class SpectrumRow:
 
 @dataclass(frozen=True)
 class Guess:
-    """How sure somebody may be about one respondent, before and at most after."""
+    """How sure a reader may be about one respondent, before and at most after."""
 
     before: str
     after: str
@@ -193,7 +193,7 @@ def report_page(
     """The page of a finished report.
 
     ``names`` were given to its topics, empty where none was; ``texts`` are the comments of its
-    examples by key, for whoever may read them.
+    examples by key, for staff who may read them.
     """
     kind = KINDS.get(report.kind)
     pictures = {one.name: one for one in pictures_of(report, topic_names(report, names))}
@@ -278,7 +278,7 @@ def guesses(epsilon: float) -> tuple[Guess, ...]:
 def rounded_up(epsilon: float, most: float | None = None) -> str:
     """An epsilon that was spent: never told as less, nor as more than ``most``, which also holds.
 
-    What is above 100 protects nobody and is told so.
+    Above 100 it protects no respondent, and the words say so.
     """
     told = Decimal(repr(epsilon)).quantize(Decimal("0.01"), ROUND_CEILING) if epsilon < 100 else 0
     if not told and epsilon:

@@ -8,7 +8,7 @@ class AccountingError(StatisticsError):
 
 
 class BudgetError(StatisticsError):
-    """A budget that protects nobody, or an amount that cannot be spent."""
+    """A budget that does not protect, or an amount that cannot be spent."""
 
 
 class BudgetExceeded(BudgetError):

@@ -6,8 +6,8 @@ exp(-k^2 / (2 sigma^2)), and z(t) = -Phi^{-1}(S(t)). The proof is in docs/privac
 
 * Moving K by a units is mu-GDP exactly when z(t) - z(t - a) <= mu for every integer t, so that
   step = sup_t (z(t + 1) - z(t)) is the price of one unit and a units cost at most a * step.
-* Coordinates compose exactly, so that integer statistics of L2 sensitivity s cost s * step,
-  whatever their dimension.
+* Coordinates compose exactly, so that integer statistics of L2 sensitivity s cost s * step
+  in every dimension.
 * step is found by enumeration up to the point from which a tail bound takes over, or, for wide
   noise, bounded by 1 / sqrt(sigma^2 - tau^2) + 6 eta, where eta = 2 exp(-2 pi^2 tau^2), tau = 3/2.
 

@@ -97,7 +97,7 @@ def _quantise_rows(values: FloatArray, ends: NDArray[Any], grid: int) -> IntArra
 def _clipped(values: FloatArray, ends: NDArray[Any]) -> FloatArray:
     """Rows of length at most 1 + 1e-9; what is left over is the integers' business.
 
-    Rows that fit keep their bits whoever else does not: a respondent changes nobody else's row.
+    Rows that fit keep their bits even if others do not: a respondent changes no other row.
     """
     sizes = np.diff(ends)
     if np.abs(values).max(initial=0.0) > _SQUARES_OVERFLOW:

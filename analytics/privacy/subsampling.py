@@ -10,8 +10,8 @@ every hockey-stick divergence can only grow. The T-fold convolution is one power
 transform F on N points. Added to delta are the mass outside the window, by a Chernoff bound, and
 4 T u log2(N) sum |F|^T for the rounding of the transforms, to first order in u = 2^-53.
 
-Subsampling does not pay for topic reports, where one release over everybody needs less noise; it is
-here because a published method can only be charged honestly with it.
+Subsampling does not pay for topic reports, where one release over all respondents needs less
+noise; it is here because a published method can only be charged honestly with it.
 """
 
 import math

@@ -1,11 +1,11 @@
-"""The ledger: an account is opened by the first request, and whoever spends holds its row.
+"""The ledger: an account is opened by the first request, and spending locks its row.
 
 Reports are asked for with an eye on what earlier ones showed, and are charged what they used of
 what was set aside for them. Costs may depend on earlier results as long as their sum stays within
 the limit: privacy filters for Gaussian DP (Koskela, Tobaben and Honkela 2023, "Individual privacy
 accounting with Gaussian differential privacy", theorem 8).
 
-Rows are locked in one order, so that nobody waits in a circle: survey, account, report.
+Rows are locked in one order, so that no two wait for each other: survey, account, report.
 """
 
 from fractions import Fraction
@@ -23,7 +23,7 @@ from surveys.models.refusals import NotPossible
 
 NO_PROMISE = (
     "Respondents of this survey were promised no privacy budget for reports on texts, so none can "
-    "be spent. Only internal reports are possible, which nobody may publish."
+    "be spent. Only internal reports are possible, which must not be published."
 )
 
 

@@ -42,7 +42,7 @@ from surveys.staff.locks import held
 # Their texts are numbers and choices of the researcher, never words of an answer.
 TOLD = (BudgetError, SettingsError, TopicsError, NoiseError, NotPossible)
 UNEXPECTED = (
-    "Something went wrong that nobody foresaw. Nothing was charged. Repeat the report; if it fails "
+    "Something unexpected went wrong. Nothing was charged. Repeat the report; if it fails "
     "again, show your operator this: {failure}"
 )
 ERASED = "The answers were erased before the report was stored. Nothing was charged."
@@ -56,7 +56,7 @@ class ReportBroke(RuntimeError):
 def make(report_id: UUID, run: int, *, noise: Noise | None = None) -> None:
     """Make a queued report and store it, if this is its current run; otherwise do nothing.
 
-    Whatever goes wrong is written into the report. Raises ReportBroke for what nobody foresaw.
+    Everything that goes wrong is written into the report. Raises ReportBroke for the unexpected.
     ``noise`` is for tests; only vetted noise is stored.
     """
     report = _take(report_id, run)
@@ -100,7 +100,7 @@ def _fail(report: Report, words: str) -> None:
 
 
 def _result(report: Report, noise: Noise, watch: Progress) -> TopicReport:
-    """Compute it. Whatever can be refused is refused before a text is read."""
+    """Compute it. All that can be refused is refused before a text is read."""
     kind, settings = kind_of(report.kind), Settings.from_data(report.settings)
     _require_answers(report.revision.survey)
     question = text_question(report.revision.survey, report.question)

@@ -1,7 +1,7 @@
 """Reports whose worker ended are made by another one, and never charged twice.
 
 Each run is looked after: a second task comes when the run should have given a sign of life. If
-there is none, a further run is queued; whatever the earlier one still brings is dropped, because
+there is none, a further run is queued; what the earlier one still brings is dropped, because
 only the current run can store. After ``AUTOMATIC_RUNS`` it is left to people, so that a report
 which ends its worker (by its memory, say) does not do so for ever.
 """
@@ -39,7 +39,7 @@ def look_after(report_id: UUID, run: int, *, later: Later, now: datetime | None 
 
 @transaction.atomic
 def _recover(report_id: UUID, run: int, later: Later, now: datetime | None) -> bool:
-    """Whether a further run was queued: whoever comes second finds a newer run."""
+    """Whether a further run was queued: the second caller finds a newer run."""
     held = Report.objects.select_for_update().filter(pk=report_id, run=run).first()
     if held is None or not is_lost(held, now or timezone.now()):
         return False

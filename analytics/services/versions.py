@@ -22,7 +22,7 @@ PROJECT = Path(analytics.__path__[0]).parent / "pyproject.toml"
 def code_version() -> str:
     """The version and 16 hexadecimal digits of the SHA-256 of the sources that make reports.
 
-    A commit would not tell what somebody changed afterwards, and an installation need not have one;
+    A commit would not tell what was changed afterwards, and an installation need not have one;
     the digest of a commit's sources is found by checking it out. Read once per process.
     """
     version = tomllib.loads(PROJECT.read_text())["project"]["version"]

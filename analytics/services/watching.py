@@ -1,4 +1,4 @@
-"""Who makes a report says how far it is and that it is alive, and ends when nobody wants it."""
+"""A worker says how far its report is and that it is alive, and ends when it is cancelled."""
 
 import logging
 import threading
@@ -30,7 +30,7 @@ def of_run(report: UUID, run: int) -> "QuerySet[Report]":
 
 
 class Progress:
-    """Writes each stage as it begins, in a statement of its own: whoever looks sees it at once."""
+    """Writes each stage as it begins, in a statement of its own: a page shows it at once."""
 
     def __init__(self, report: UUID, run: int) -> None:
         self._report, self._run = report, run

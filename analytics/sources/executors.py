@@ -29,10 +29,10 @@ class ExecutorError(StatisticsError):
 
 
 class Source(Protocol):
-    """Where texts are. It is small and goes to whoever reads it."""
+    """Where texts are. It is small and goes to the process that reads it."""
 
     def read(self) -> Iterable[Bags]:
-        """Blocks of whole respondents: nobody is in two blocks, or in two sources of a report."""
+        """Blocks of whole respondents: none is in two blocks, or in two sources of a report."""
 
 
 class Executor(AbstractContextManager["Executor"]):
@@ -53,7 +53,7 @@ class Executor(AbstractContextManager["Executor"]):
 
 
 def go_on() -> None:
-    """Nobody waits."""
+    """Do nothing: no report waits."""
 
 
 def open_partitions(
@@ -78,8 +78,8 @@ class StreamedPartitions(Executor):
     """Sources that this process reads one after the other; all texts are never in memory at once.
 
     Bags are kept from the first pass to the next as long as all of them take ``most_kept`` bytes or
-    less; otherwise none is, and every pass reads again. Then whoever came or went between two
-    passes makes the report fail instead of being in one half of it: their number is compared.
+    less; otherwise none is, and every pass reads again. Then a respondent who came or went between
+    two passes makes the report fail instead of being in one half of it: their number is compared.
     """
 
     def __init__(
@@ -240,7 +240,7 @@ def _read(source: Source, most_words: int, code: str) -> _Held:
 
 
 def _require_memory_alone() -> None:
-    """A worker that writes what it holds to its disk leaves answers there that nobody erases."""
+    """A worker that writes what it holds to its disk leaves answers there, never erased."""
     from distributed import get_worker
 
     if not isinstance(get_worker().data, dict):

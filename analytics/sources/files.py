@@ -1,6 +1,6 @@
 """Texts from a file: CSV, JSON lines or Parquet, read as a stream and checked row by row.
 
-Every bad row is told by its line, and a file with one is refused whole: leaving rows out silently
+Every bad row is named by its line, and a file with one is refused whole: leaving rows out silently
 would change what a report is about. Nothing but words and their counts stays in memory.
 """
 
@@ -62,12 +62,12 @@ class Source:
         """Who is protected, in words."""
         if self.respondent is None:
             return (
-                "One respondent is one row of the file: somebody who wrote several rows is "
+                "One respondent is one row of the file: a person who wrote several rows is "
                 "protected for each row, not for all of them together."
             )
         return (
-            f"One respondent is everybody with the same value in the column “{self.respondent}”: "
-            "all their texts are pooled and protected together."
+            f"One respondent is all rows with the same value in the column “{self.respondent}”: "
+            "their texts are pooled and protected together."
         )
 
 
@@ -101,9 +101,9 @@ class FileTexts:
 
 
 def read_bags(source: Source, settings: Settings, watch: Watch) -> FileTexts:
-    """The words of a file. ``watch`` is told "Reading answers" and how much of the file is read.
+    """The words of a file. ``watch`` gets "Reading answers" and how much of the file is read.
 
-    A cell without a value is somebody who took part and wrote nothing. Raises FileError,
+    A cell without a value is a person who took part and wrote nothing. Raises FileError,
     ParquetMissing, TextError.
     """
     tally, reader = _Tally(), _reader_of(source)
@@ -377,7 +377,7 @@ def _progress(path: Path, stream: BinaryIO, done: Callable[[float], None]) -> Ca
 
 @contextmanager
 def _wide_cells() -> Iterator[None]:
-    """Cells of up to 128 MB: somebody's million words are one cell, not an error."""
+    """Cells of up to 128 MB: one person's million words are one cell, not an error."""
     before = csv.field_size_limit(_LONGEST_CELL)
     try:
         yield

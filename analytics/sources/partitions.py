@@ -1,7 +1,7 @@
 """Texts where they are, by parts of whole respondents: a database, Parquet and CSV files.
 
-A source says where to look and carries no text and no password: whoever reads it has an address of
-the database in their own environment, and the files at the same path.
+A source says where to look and carries no text and no password: the process that reads it has an
+address of the database in its own environment, and the files at the same path.
 """
 
 import csv
@@ -72,7 +72,7 @@ class RespondentsOfRows:
     """The respondents of a file whose name falls into one part of several.
 
     Rows of one respondent may be anywhere in the file. Who reads a part goes through all rows and
-    keeps the respondents whose hash belongs to the part, so that everybody is whole, in one part.
+    keeps the respondents whose hash belongs to the part, so that each is whole, in one part.
     """
 
     rows: Rows
@@ -102,7 +102,7 @@ def partitions_of_file(
     scheduler: str | None = None,
     beat: Callable[[], None] = go_on,
 ) -> Executor:
-    """The texts in a column of a Parquet or CSV file, read by whoever counts them.
+    """The texts in a column of a Parquet or CSV file, read where they are counted.
 
     Without a ``respondent`` column every row is one. ``scheduler`` as in ``open_partitions``; its
     workers need the file at this path. Raises ExecutorError, OSError.
@@ -178,7 +178,7 @@ def _part_of(who: str, parts: int) -> int:
 
 def _named(who: object, place: str) -> str:
     if who is None or who == "":
-        raise ExecutorError("respondent", who, f"{place} names nobody: say who wrote it")
+        raise ExecutorError("respondent", who, f"{place} has no respondent: say who wrote it")
     return str(who)
 
 

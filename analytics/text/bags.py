@@ -1,6 +1,6 @@
 """Bags of words: how often each respondent wrote each word, all their texts pooled.
 
-The respondent is the unit of privacy, so a respondent is a row whatever the number of texts, and
+The respondent is the unit of privacy, so a respondent is a row with any number of texts, and
 only so many distinct words of a row are kept. Which ones is decided by a keyed rule that looks at
 nothing but that row: taking another respondent out changes no row that stays.
 """

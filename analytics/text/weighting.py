@@ -33,7 +33,7 @@ def weigh_rows(counts: sparse.csr_array, weights: FloatArray | None = None) -> s
 def weigh_log_entropy(counts: sparse.csr_array) -> sparse.csr_array:
     """ln(1 + count) * (1 + sum over respondents of p ln p / ln n), p = count / word total.
 
-    A word that everybody wrote equally often weighs 0, a word of one respondent 1 (Dumais 1991).
+    A word that all wrote equally often weighs 0, a word of one respondent 1 (Dumais 1991).
     ``counts`` is CSR (respondents, words); with one respondent every word weighs 1. *Not* private.
     """
     n = counts.shape[0]

@@ -62,7 +62,7 @@ def descend(
 def descend_each(
     gram: FloatArray, products: NDArray[Any], sweeps: int, start: NDArray[Any] | None = None
 ) -> NDArray[Any]:
-    """Coordinate descent whose result for a row has the same bits whatever the other rows.
+    """Coordinate descent whose result for a row does not depend on other rows, to the bit.
 
     Matrix products round differently at the edges of a block; here every coordinate is worked out
     entry by entry, in a fixed order, in pieces that stay in the processor's cache. The result has

@@ -72,8 +72,8 @@ def factorise(
     """The best of several starts: one from the singular vectors, the others random.
 
     ``vectors`` is (respondents, words), sparse or dense, finite and non-negative. Without an
-    ``outlier_penalty`` (lambda > 0) R is 0. The same ``rng`` gives the same result. ``watch`` is
-    told every start and may raise to stop. Raises TopicsError.
+    ``outlier_penalty`` (lambda > 0) R is 0. The same ``rng`` gives the same result. ``watch``
+    gets every start and may raise to stop. Raises TopicsError.
     """
     matrix = checked_vectors(vectors)
     count = checked_topics(topics, min(matrix.shape))

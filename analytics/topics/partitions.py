@@ -50,7 +50,7 @@ def total_word_weights(partitions: Partitions, most_words: int = MOST_WORDS) -> 
     """Step 1 before noise: lattice units by word.
 
     The threshold is proved for at most ``most_words`` words a respondent, so that they are limited
-    here as well, whatever the partitions hold.
+    here as well, even if the partitions hold more.
     """
     result: Counter[str] = Counter()
     for part in partitions.map(lambda bags: sum_word_weights(limit_words(bags, most_words))):
@@ -108,7 +108,7 @@ def count_topics(bags: Bags, vocabulary: Vocabulary, topics: FloatArray) -> IntA
 
     Which coefficient is the largest does not depend on a vector's length, so that vectors are not
     brought to length 1, and words are weighed within the topics. Single precision: the statistic
-    moves by 1 for a respondent whatever the function that names their topic.
+    moves by 1 for a respondent, for every function that names their topic.
     """
     result = np.zeros(topics.shape[1], dtype=np.int64)
     columns = vocabulary.places(bags.words)

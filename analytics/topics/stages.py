@@ -1,14 +1,14 @@
-"""Stages of a report in plain words, for whoever watches it being made."""
+"""Stages of a report in plain words, for people who watch it being made."""
 
 from collections.abc import Callable
 
 # Called with a stage that begins and how much of the whole lies before it, 0 to 1. It may raise to
 # stop: no result is returned then, so that nothing was released and nothing is to be charged.
-# So the stages of a private report are the same whatever was written: watching them costs nothing.
+# So the stages of a private report are the same for all texts: watching them costs nothing.
 Watch = Callable[[str, float], None]
 
 DONE = "Done"
 
 
 def unwatched(stage: str, fraction: float) -> None:
-    """Nobody watches."""
+    """Do nothing: the report is not watched."""

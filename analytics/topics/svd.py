@@ -66,7 +66,7 @@ def decompose(vectors: Any, k: int, watch: Watch = unwatched) -> SingularVectors
     """The k largest singular values of (respondents, words), exact to rounding. Raises TopicsError.
 
     k is below the smaller side for sparse computation; at that size a dense one is used.
-    ``watch`` is told every stage and may raise to stop.
+    ``watch`` gets every stage and may raise to stop.
     """
     watch("Finding singular values", 0.1)
     matrix = sparse.csr_array(vectors, dtype=np.float64)
@@ -85,7 +85,7 @@ def decompose(vectors: Any, k: int, watch: Watch = unwatched) -> SingularVectors
 def decompose_log_entropy(
     counts: sparse.csr_array, k: int, watch: Watch = unwatched
 ) -> SingularVectors:
-    """The same of log-entropy weights of counts; words that nobody wrote have loading 0."""
+    """The same of log-entropy weights of counts; words that no text has get loading 0."""
     watch("Weighing words", 0.0)
     return decompose(weigh_log_entropy(counts), k, watch)
 

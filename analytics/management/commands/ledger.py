@@ -78,7 +78,7 @@ def as_json(found: list[tuple[Survey, Account]], share: Fraction) -> str:
 
 
 def printable(line: str) -> str:
-    """One line, whatever characters a survey's title holds."""
+    """One line, for every character that a survey's title can hold."""
     return "".join(letter if letter.isprintable() else "�" for letter in line)
 
 

@@ -86,7 +86,7 @@ class Command(BaseCommand):
             try:
                 write_whole(output, text)
             except OSError as problem:
-                # It may have been paid for: what cannot be kept in the file is told here.
+                # It may have been paid for: what cannot be kept in the file is printed here.
                 self.stdout.write(as_json(request, report), ending="")
                 raise CommandError(
                     f"{output} cannot be written ({problem.strerror}); the report stands on the "
@@ -150,7 +150,7 @@ def request_of(options: Mapping[str, Any]) -> FileRequest:
     """What the options ask for. Raises SettingsError, BudgetError, FileError."""
     kind = kind_of(options["kind"])
     if kind.is_private and options["seed"] is not None:
-        remedy = "leave it out: noise that can be repeated protects nobody"
+        remedy = "leave it out: noise that can be repeated does not protect"
         raise SettingsError("seed", options["seed"], remedy)
     delimiter = _DELIMITERS.get(options["delimiter"] or "")
     source = Source(Path(options["input"]), options["column"], options["respondent"], delimiter)

@@ -147,7 +147,7 @@ def find_private_topics(
 
     Refused before anything is released, by what is public: fewer than 2 respondents, and n * mu
     below 500, where the noise hides everything. After the first release nothing is refused: data
-    that support no topic give a report without topics, which was paid for. ``watch`` is told every
+    that support no topic give a report without topics, which was paid for. ``watch`` gets every
     stage and may raise to stop. Raises TopicsError, NoiseError.
     """
     watch("Counting respondents", 0.0)
@@ -194,7 +194,7 @@ class _Run:
     watch: Watch
 
     def report(self, respondents: int, mus: tuple[float, float, float]) -> PrivateTopics:
-        """Every stage is told whatever was released: whoever stops at one has paid nothing."""
+        """Stages do not depend on what was released: stopping at one costs nothing."""
         words = len(self.vocabulary.words)
         charges = [Charged(VOCABULARY, self.vocabulary.mu)] if self.vocabulary.mu else []
         matrix, spectrum, found = None, None, _no_topics(words)

@@ -114,7 +114,7 @@ def find_published_topics(
 
     A public ``vocabulary`` (``public_vocabulary``) is free, and W gets the whole cost.
     Every iteration passes over all respondents. Refusals are those of ``find_private_topics``:
-    before anything is released, by what is public. ``refine`` is not used. ``watch`` is told every
+    before anything is released, by what is public. ``refine`` is not used. ``watch`` gets every
     stage and may raise to stop. Raises TopicsError, NoiseError.
     """
     watch("Counting respondents", 0.0)
@@ -148,7 +148,7 @@ def find_published_topics(
 
 
 def _loadings(shape: tuple[int, int], seed: int, releases: "_Releases") -> FloatArray:
-    """Every stage is told whatever was released: whoever stops at one has paid nothing."""
+    """Stages do not depend on what was released: stopping at one costs nothing."""
     if not shape[0]:
         for iteration in range(_checked_iterations(releases.iterations)):
             releases.tell(iteration)

@@ -84,7 +84,7 @@ def find_private_svd(
     A public ``vocabulary`` (``public_vocabulary``) is free, and the pairs get the whole cost.
 
     Refusals are those of ``find_private_topics``: before anything is released, by what is public.
-    ``watch`` is told every stage and may raise to stop. Raises TopicsError, NoiseError.
+    ``watch`` gets every stage and may raise to stop. Raises TopicsError, NoiseError.
     """
     watch("Counting respondents", 0.0)
     chosen, respondents = settings or SvdSettings(), count_respondents(partitions)
@@ -120,7 +120,7 @@ def _decomposed(
     settings: SvdSettings,
     watch: Watch,
 ) -> tuple[FloatArray | None, PrivateSingularVectors, tuple[Charged, ...]]:
-    """Every stage is told whatever was released: whoever stops at one has paid nothing."""
+    """Stages do not depend on what was released: stopping at one costs nothing."""
     words = len(vocabulary.words)
     watch("Counting pairs", 0.3)
     totals = total_co_occurrence(partitions, vocabulary) if words >= 2 else None

@@ -225,7 +225,7 @@ BAD_OPTIONS = {
     "no topics": ((*PROMISE[:4], "--topics", "0"), "from 1 to 50"),
     "topics in words": ((*PROMISE[:4], "--topics", "many"), "whole number"),
     "an unknown language": ((*PROMISE, "--language", "klingon"), "language"),
-    "a seed for noise": ((*PROMISE, "--seed", "1"), "can be repeated protects nobody"),
+    "a seed for noise": ((*PROMISE, "--seed", "1"), "can be repeated does not protect"),
     "a seed in words": (("--kind", "exact_svd", "--seed", "x"), "whole number"),
     "a budget for an internal kind": ((*PROMISE, "--kind", "exact_svd"), "not private"),
     "refining what has no refinement": ((*PROMISE, "--refine", "--kind", "published"), "refine"),

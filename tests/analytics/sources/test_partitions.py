@@ -98,7 +98,7 @@ def test_an_unknown_column_is_named_with_those_that_there_are(file: Path) -> Non
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"who,said\nada,fine\n,nobody's\n", "line 3 names nobody"),
+        (b"who,said\nada,fine\n,nobody's\n", "line 3 has no respondent"),
         (b"who,said\nada,\xff\n", "save it as CSV in UTF-8"),
         (b'who,said\nada,"never ends\n', "save it as CSV in UTF-8"),
     ],
