@@ -14,7 +14,7 @@ class UnusableScheduler(ValueError):
 def parse_scheduler(url: str) -> str:
     """The address as Dask takes it, ``tls://host:port`` or ``tcp://host:port``.
 
-    Whoever reaches a scheduler in clear text can have programs run, so that another machine's is
+    A person who reaches a scheduler in clear text can have programs run, so another machine's is
     refused unless ``?tls=off`` says that this is known. Raises UnusableScheduler.
     """
     try:

@@ -3,9 +3,10 @@
 A message, an argument, an exception's text and a local variable can all carry an address, an agent
 or an answer. So nothing is filtered out; only what is named here is let in: the level, the process,
 the logger's name, the messages listed below, the status of a reply, and of an exception its type,
-its code (ENOSPC, SQLITE_FULL, 53100) and the places it passed through. No time is written: whoever
-collects the lines adds one. Requests that were refused are not written down at all, apart from
-two kinds that a wrong setup causes too: for another host, and a staff form without its token.
+its code (ENOSPC, SQLITE_FULL, 53100) and the places it passed through. No time is written: the
+program that collects the lines adds one. Requests that were refused are not written down at all,
+apart from two kinds that a wrong setup causes too: for another host, and a staff form without its
+token.
 """
 
 import errno
@@ -94,7 +95,7 @@ logging.raiseExceptions = False
 
 
 class AllowList(logging.Formatter):
-    """Formats a record from the fields that are named above, whatever else it carries."""
+    """Formats a record from the fields that are named above and from no others."""
 
     def format(self, record: logging.LogRecord) -> str:
         """One line, then a line for each exception and each place that it passed through."""
@@ -138,7 +139,7 @@ class ServerLogger(Logger):
     access_log_enabled = False
 
     def setup(self, cfg: Any) -> None:
-        """Keep where gunicorn writes and replace what it writes, whatever its settings say."""
+        """Keep where gunicorn writes and replace what it writes, against its settings."""
         super().setup(cfg)
         self.access_log.handlers.clear()
         self.error_log.propagate = False

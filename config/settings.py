@@ -87,7 +87,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 BATCH_KEYS_DIR = ENVIRONMENT.batch_keys_dir
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# Staff accounts: a name, a password and a second factor. Nobody signs up, nothing needs e-mail.
+# Staff accounts: a name, a password and a second factor. No sign-up, no e-mail.
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 PASSWORD_HASHERS = [
     f"django.contrib.auth.hashers.{name}"
@@ -220,7 +220,7 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
         "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
-        # A refused request is no failure of ours, and its line would say when somebody came.
+        # A refused request is no failure of ours, and its line would say when a person came.
         "django.request": {"level": "ERROR"},
         "django.security": {"level": "CRITICAL"},
         "django.security.DisallowedHost": {"level": "ERROR"},  # ours if ALLOWED_HOSTS is wrong

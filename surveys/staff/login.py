@@ -1,7 +1,7 @@
-"""How members of staff log in: what django-allauth is told about this site.
+"""How members of staff log in: what django-allauth has to know about this site.
 
-Nobody signs up and nothing is mailed. What allauth would mail to the account's owner is written to
-the audit log instead. Addresses count attempts in memory and go nowhere else.
+There is no page to sign up, and nothing is mailed. What allauth would mail to the account's owner
+is written to the audit log instead. Addresses count attempts in memory and go nowhere else.
 """
 
 import base64
@@ -74,7 +74,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return False
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Where attempts come from; whoever has no usable address shares one count."""
+        """Where attempts come from; all without a usable address share one count."""
         try:
             return super().get_client_ip(request)
         except PermissionDenied:
@@ -209,7 +209,7 @@ class NewKeyForm(ReadableKey, key_forms.AddWebAuthnForm):
 
 
 class AskAgainMiddleware:
-    """Before a factor changes, whoever is logged in shows again who they are.
+    """Before a factor changes, the person who is logged in shows again who they are.
 
     allauth would keep the interrupted post in the session, with the request's address, agent and
     cookies; here the form is simply opened again afterwards.
@@ -233,7 +233,7 @@ class AskAgainMiddleware:
 class SecondFactorMiddleware:
     """With DENIABLE_REQUIRE_MFA, staff set up a second factor before they see anything else.
 
-    Whoever sends no session cookie is not looked at, so respondents' pages never depend on one.
+    Requests without a session cookie pass, so respondents' pages never depend on one.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
