@@ -1,6 +1,7 @@
 """Catalogues and their items in the admin; many items at once come from a file.
 
-A catalogue belongs to whoever made it. Once a survey that uses it is launched, it stays as it is.
+A catalogue belongs to the person who made it. Once a survey that uses it is launched, it stays as
+it is.
 """
 
 from typing import Any
@@ -27,7 +28,7 @@ from surveys.staff.admin import OneLog, by_whom
 
 REFUSALS = (NotAllowed, NotPossible)
 PREVIEWED = 20
-CHANGED_MEANWHILE = "Somebody else changed this at the same moment. Nothing of yours was changed."
+CHANGED_MEANWHILE = "Another person changed this at the same moment. Nothing of yours was changed."
 
 
 class OwnersAdmin(OneLog):
@@ -49,7 +50,7 @@ class OwnersAdmin(OneLog):
         return self.has_change_permission(request, obj)
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: Any = None) -> Any:
-        """Raises Http404 for what is not there and for what is somebody else's."""
+        """Raises Http404 for what is not there and for what is another person's."""
         found = super().get_object(request, object_id, from_field)
         if found is None:
             raise Http404
@@ -259,7 +260,7 @@ class CatalogueAdmin(OwnersAdmin):
 
 
 class OwnCatalogues(admin.RelatedFieldListFilter):
-    """Somebody else's catalogues are not named."""
+    """Other people's catalogues are not named."""
 
     def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> Any:
         visible = catalogues_for(by_whom(request))

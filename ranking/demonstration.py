@@ -56,7 +56,7 @@ SORTS = (
     Sort(
         "randomized",
         "Course units, rated with chance (demonstration)",
-        "How good is this unit, if nobody can hold it against you?",
+        "How good is this unit, if no one can hold it against you?",
         EPSILON,
     ),
 )
@@ -83,7 +83,7 @@ def open_survey(sort: Sort, owner: User) -> Survey:
             title=sort.title,
             introduction="Which units are good? Rate the few that chance shows you.",
             organisation="Deniable's demonstration",
-            contact="whoever runs this demonstration",
+            contact="the person who runs this demonstration",
             minutes=2,
         ),
     )
@@ -94,10 +94,10 @@ def open_survey(sort: Sort, owner: User) -> Survey:
 
 
 def fill(survey: Survey, *, rng: np.random.Generator, people: int = PEOPLE) -> None:
-    """Send simulated ratings through the service that everybody's answers go through.
+    """Send simulated ratings through the service that all answers go through.
 
     Keys are derived from this installation's secret, so that a load that was interrupted counts
-    nobody twice.
+    no answer twice.
     """
     (question,) = rated_questions(survey)
     arrived = response_count(question.revision)

@@ -29,7 +29,7 @@ class RankingChoice(models.Model):
 
 
 class PendingImport(models.Model):
-    """A file of items that somebody looks at before its items are made; then it goes."""
+    """A file of items that its owner looks at before its items are made; then it goes."""
 
     catalogue = models.OneToOneField(
         Catalogue, on_delete=models.CASCADE, primary_key=True, related_name="pending_import"

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 # Gibbs sampling takes time in proportion to items times the square of the reported levels: so many
-# keep a page to some seconds, and with fewer items more sweeps take no longer. Everybody is shown
-# the same draws of the same counts.
+# keep a page to some seconds, and with fewer items more sweeps take no longer. All readers
+# see the same draws of the same counts.
 MOST_SAMPLED_CELLS = 12_500
 FEWEST_SWEEPS, MOST_SWEEPS = 2000, 10_000
 _SEED = 20
@@ -127,8 +127,8 @@ def version_of(question: RatedQuestion) -> int:
     """A number that grows with every change of the counts.
 
     The flush that changes them stores responses in the same transaction, responses are never
-    changed, and starting counts are frozen, so that the number of responses is exact. Whoever
-    keeps something by it has to read it before the counts.
+    changed, and starting counts are frozen, so that the number of responses is exact. A caller
+    that keeps something by it has to read it before the counts.
     """
     return response_count(question.revision)
 
@@ -186,7 +186,7 @@ def _ranked(revision_id: UUID, item_id: str, version: int, method: Method) -> Ra
     if not method.hidden:
         return rank_table(counts, method)
     sampled = replace(method, order="score", level=0.95)  # draws serve every order and level
-    with _sampling:  # whoever asks for the same meanwhile waits for it
+    with _sampling:  # who asks for the same meanwhile waits for it
         drawn = _drawn(revision_id, item_id, version, sampled)
     return table_of_draws(counts, method, drawn)
 
@@ -236,7 +236,7 @@ def chosen_method(question: RatedQuestion) -> Method:
 
 
 def catalogues_for(user: "User") -> "QuerySet[Catalogue]":
-    """The catalogues that somebody may see and fill: their own; all for superusers."""
+    """The catalogues that a user may see and fill: their own; all for superusers."""
     if not user.is_active:
         return Catalogue.objects.none()
     return Catalogue.objects.all() if user.is_superuser else Catalogue.objects.filter(owner=user)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 LARGEST_FILE = 20 * 1024 * 1024
 ROWS_AT_ONCE = 5000
 FAR = 10**9  # beyond every item's number
-NOT_YOURS = "This catalogue belongs to somebody else; ask its owner."
+NOT_YOURS = "This catalogue belongs to another person; ask its owner."
 FROZEN = (
     "A survey that has these items rated was launched, so they stay as respondents saw them. Make "
     "a new catalogue for other items."
@@ -33,7 +33,7 @@ FROZEN = (
 def choose_method(
     *, revision: Revision, item: RatingQuestion, method: Method, by: "User"
 ) -> RankingChoice:
-    """Make this the method by which a question's items are shown to everybody.
+    """Make this the method by which a question's items are shown to all readers.
 
     Adds a row to the history and an entry to the audit log. Raises NotAllowed, NotPossible.
     """
@@ -56,7 +56,7 @@ def choose_method(
 
 @transaction.atomic
 def put_up_import(*, catalogue: Catalogue, content: bytes, form: str, by: "User") -> Histograms:
-    """Keep a file of items until somebody has looked at it, in place of an earlier one.
+    """Keep a file of items until its owner has looked at it, in place of an earlier one.
 
     Raises NotAllowed, NotPossible, HistogramsUnreadable with the lines that cannot be used.
     """
@@ -167,7 +167,7 @@ def _require_owner(catalogue: Catalogue, by: "User") -> None:
 
 
 def _held(catalogue: Catalogue, by: "User") -> Catalogue:
-    """The catalogue as it stands, held until the transaction ends, for somebody who may fill it."""
+    """The catalogue as it stands, held until the transaction ends, for a user who may fill it."""
     held = Catalogue.objects.select_for_update().filter(pk=catalogue.pk).first()
     if held is None:
         raise NotPossible("This catalogue was deleted in the meantime.")

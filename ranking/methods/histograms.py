@@ -48,7 +48,7 @@ class HistogramsUnreadable(ValueError):
 
     @property
     def lines(self) -> list[str]:
-        """Every problem that is told, as a line."""
+        """Every problem that is shown, as a line."""
         rest = [f"and {self.more:,} more problems"] if self.more else []
         return [*map(str, self.problems), *rest]
 

@@ -255,7 +255,7 @@ def _among_raters(channel: Channel, counts: FloatArray, utilities: FloatArray) -
     inverse = channel.inverse @ (pooled / pooled.sum())
     share = float(rated @ inverse)
     if share <= 0:
-        remedy = "after correction nobody seems to have rated anything: collect more ratings"
+        remedy = "after correction no ratings are left: collect more"
         raise RatingsError("counts", f"a share of {share:.3f}", remedy)
     low, high = float(utilities.min()), float(utilities.max())
     centre = float(np.clip(np.append(utilities, 0.0) @ inverse / share, low, high))

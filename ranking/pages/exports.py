@@ -14,7 +14,7 @@ from ranking.methods.tables import IntegerArray, RankedTable
 MOST_PLAUSIBLE = 1000
 COMPARED = ("mean", "wilson", "weighted", "corrected mean")
 NO_PARQUET = (
-    "Parquet files need the library pyarrow, which is not installed here: whoever runs the server "
+    "Parquet files need the library pyarrow, which is not installed here: your operator "
     'adds it with pip install "deniable[parquet]". CSV and JSON hold the same numbers.'
 )
 

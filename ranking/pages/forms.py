@@ -1,4 +1,4 @@
-"""What somebody asks of a ranking; all of it is in the page's address."""
+"""What a reader asks of a ranking; all of it is in the page's address."""
 
 from typing import Any
 
@@ -78,7 +78,7 @@ class RankingForm(forms.Form):
         self.data = {**self._defaults(), **query.dict()}
 
     def _defaults(self) -> dict[str, str]:
-        """The method that was chosen for everybody."""
+        """The method that was saved for all readers."""
         name, _, rest = self.chosen.prior.code.partition(":")
         utilities = dict(zip(self.utility_names, map(shortest, self.chosen.utilities), strict=True))
         return {
@@ -126,7 +126,7 @@ class RankingForm(forms.Form):
 
     @property
     def method(self) -> Method:
-        """What was asked for, or what was chosen for everybody while something is wrong."""
+        """What was asked for, or what was saved for all readers while something is wrong."""
         if not self.is_valid():
             return self.chosen
         prior: Prior = self.cleaned_data.get("chosen_prior", PLAIN["empirical"])
@@ -153,7 +153,7 @@ class RankingForm(forms.Form):
 
     @property
     def permalink(self) -> str:
-        """A query string that asks the same again, whatever is chosen for everybody later."""
+        """A query string that asks the same again, even if another method is saved later."""
         query = QueryDict(mutable=True)
         for name in self.fields:
             if self.data.get(name):

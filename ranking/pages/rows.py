@@ -114,7 +114,7 @@ def ranking_page(
 
 
 def matching(items: RatedItems, table: RankedTable, text: str) -> IntegerArray:
-    """The items whose names contain a text, in whatever case, in their order."""
+    """The items whose names contain a text, in any case, in their order."""
     if not text:
         return table.ranking.order
     wanted = text.casefold()

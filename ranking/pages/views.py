@@ -74,7 +74,7 @@ def fragment(request: StaffRequest, survey_id: UUID, number: int) -> HttpRespons
 @login_required
 @post_only("ranking:table", "survey_id", "number", ability=Ability.EDIT)
 def save(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponseRedirect:
-    """Make a method the one that everybody sees."""
+    """Make a method the one that all readers see."""
     survey = survey_with(request, survey_id, Ability.EDIT)
     question = _question(survey, number)
     form = _form(request, question)
@@ -89,7 +89,7 @@ def save(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponseRed
     except (NotAllowed, NotPossible) as problem:
         messages.error(request, str(problem))
         return redirect(f"{address}?{form.permalink}")
-    messages.success(request, "Everybody who opens this page sees this method now.")
+    messages.success(request, "All who open this page see this method now.")
     return redirect(address)
 
 

@@ -72,7 +72,7 @@ def top(values: FloatArray, number: int) -> IntegerArray:
 def cautious_order(posterior: Posterior, level: float = 0.95) -> Ranking:
     """By the lower end of each interval: an item must have shown that it is good.
 
-    Items with few ratings come late whatever they are; the order answers "what is surely good",
+    Items with few ratings come late, good or bad; the order answers "what is surely good",
     not "what is best".
     """
     return rank(posterior.intervals(level)[:, 0], spread=posterior.high - posterior.low)

@@ -84,7 +84,7 @@ def maximum_likelihood_prior(counts: Numbers) -> FittedPrior:
     """Dirichlet-multinomial maximum likelihood by Newton's method in ln(alpha).
 
     Sums over items run over distinct counts only (Sklar, 2014); the Hessian is a diagonal plus a
-    constant, so that a step costs O(levels) (Minka, 2000). Levels that nobody chose get 0. Where
+    constant, so that a step costs O(levels) (Minka, 2000). Levels without a rating get 0. Where
     the likelihood grows without end the strength is 10^4, and the note says so.
     """
     observed = _checked_table(counts)

@@ -183,7 +183,7 @@ def test_a_permalink_asks_the_same_after_the_choice_for_everybody_changed(
 def test_saving_makes_it_the_method_of_everybody_and_is_told_in_the_history(reader, open_ratings):
     data = {"u1": "-5", "u2": "0", "u3": "7", "order": "cautious", "prior": "fixed"}
     reply = reader.post(address(open_ratings, "save"), data | {"fixed": "1,2,1"}, follow=True)
-    assert "Everybody who opens this page sees this method now" in reply.content.decode()
+    assert "All who open this page see this method now" in reply.content.decode()
     chosen = chosen_method(rated.question_of(open_ratings))
     assert (chosen.utilities, chosen.prior.code) == ((-5, 0, 7), "fixed:1,2,1")
     history = page(reader, open_ratings, name="history")
