@@ -54,11 +54,11 @@ def checked_weights(weights: ArrayLike, n: int, argument: str = "weights") -> Fl
     refuse_where(argument, column, column < 0, "a weight is 0 or more", WeightsError)
     largest = float(column.max())
     if largest == 0:
-        raise WeightsError(argument, 0.0, "all weights are 0: give somebody a weight above 0")
+        raise WeightsError(argument, 0.0, "all weights are 0: give at least one above 0")
     return np.asarray(column / largest)
 
 
-# Nobody draws one person among more than 10^15.
+# No sample draws one person among more than 10^15.
 SMALLEST_INCLUSION = 1e-15
 
 

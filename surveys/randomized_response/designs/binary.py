@@ -135,7 +135,7 @@ class Triangular(Design):
         harmless = checked_probability("p_harmless_yes", self.p_harmless_yes)
         object.__setattr__(self, "p_harmless_yes", harmless)
         if 1 - harmless < SMALLEST_SLOPE:
-            remedy = "at 1 everybody reports the same: choose a rarer harmless item, e.g. 1/4"
+            remedy = "at 1 all report the same: choose a rarer harmless item, e.g. 1/4"
             raise DesignError("p_harmless_yes", harmless, remedy)
 
     @property
@@ -145,7 +145,7 @@ class Triangular(Design):
 
 @dataclass(frozen=True)
 class Mangat(Design):
-    """Carriers say yes; everybody else says no with probability ``p_noncarrier_no``.
+    """Carriers say yes; all others say no with probability ``p_noncarrier_no``.
 
     A no proves that the person is no carrier, so epsilon is infinite: see ``posterior``.
     Raises DesignError. Source: Mangat (1994).
@@ -158,7 +158,7 @@ class Mangat(Design):
         honest_no = checked_probability("p_noncarrier_no", self.p_noncarrier_no)
         object.__setattr__(self, "p_noncarrier_no", honest_no)
         if honest_no < SMALLEST_SLOPE:
-            remedy = "at 0 everybody says yes: use a larger probability, e.g. 0.7"
+            remedy = "at 0 all say yes: use a larger probability, e.g. 0.7"
             raise DesignError("p_noncarrier_no", honest_no, remedy)
 
     @property

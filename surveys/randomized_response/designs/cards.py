@@ -73,5 +73,5 @@ def _binomial(p: Probability, draws: int) -> list[Fraction]:
 def _checked_draws(value: object) -> int:
     draws = checked_positive_number("draws", value, DesignError)
     if draws > LARGEST_DRAWS:
-        raise DesignError("draws", value, f"nobody draws more than {LARGEST_DRAWS} cards")
+        raise DesignError("draws", value, f"no one draws more than {LARGEST_DRAWS} cards")
     return draws

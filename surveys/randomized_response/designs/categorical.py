@@ -74,7 +74,7 @@ class TwoCoins(Design):
 
 @dataclass(frozen=True)
 class ForcedResponseOptions(Design):
-    """Report option i with probability ``p_forced[i]`` whatever is true, otherwise the truth.
+    """Report option i with probability ``p_forced[i]``, otherwise the truth.
 
     Raises DesignError. Source: Fox (2016), ch. 3.
     """

@@ -64,7 +64,7 @@ class Channel:
 
     @classmethod
     def mixture(cls, forced: Sequence[Probability]) -> Self:
-        """Report level y with probability ``forced[y]`` whatever is true, otherwise the truth."""
+        """Report level y with probability ``forced[y]``, otherwise the truth."""
         truth = 1 - sum(forced)
         return cls(
             tuple(

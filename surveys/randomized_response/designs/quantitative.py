@@ -144,7 +144,7 @@ class BarLev(LinearScrambling):
 
 @dataclass(frozen=True)
 class Eriksson(LinearScrambling):
-    """The answer with probability ``p``, otherwise a number from a deck whatever the answer is.
+    """The answer with probability ``p``, otherwise a number from a deck that ignores it.
 
     ``mu`` and ``sigma``: mean and standard deviation of a number drawn from the deck. D = p,
     m = (1 - p) mu, A = p(1 - p), B = -2 p (1 - p) mu, C = (1 - p)(sigma^2 + p mu^2). Raises

@@ -160,7 +160,7 @@ class Christofides(Design):
 
     ``p_cards``: share of cards 1..m. Level i is the reported number i + 1. With mean mu of a card,
     E(report) = mu + y (m + 1 - 2 mu), so r = (report - mu)/(m + 1 - 2 mu), and Var(r) is that of a
-    card over (m + 1 - 2 mu)^2 for everybody. The deck must not have mean (m + 1)/2. Raises
+    card over (m + 1 - 2 mu)^2 for all people. The deck must not have mean (m + 1)/2. Raises
     DesignError. Source: Christofides (2003).
     """
 
@@ -200,8 +200,8 @@ class AnsweredTwice(ABC):
 
     Reports have shape (n, 2): first and second answer, each 0 or 1. With P(answer j = 1) =
     (1 - B_j) y + B_j x for the true y and the other trait x, r = (B_2 I - B_1 J)/(B_2 - B_1) is
-    free of x and unbiased for y. As y^2 = y, r (r - 1) is unbiased for Var(r | y, x), whatever x is
-    and however the two answers hang together. Answers that differ prove y != x: no finite epsilon.
+    free of x and unbiased for y. As y^2 = y, r (r - 1) is unbiased for Var(r | y, x), for every x
+    and every relation between the two answers. Answers that differ prove y != x: no finite epsilon.
     """
 
     name: ClassVar[str]

@@ -213,7 +213,7 @@ _CHEATING_SHARES = (
 
 @dataclass(frozen=True)
 class CheaterDetection(TwoGroupDesign):
-    """A known part is told to say yes; cheaters say no whatever they are told.
+    """A known part is instructed to say yes; cheaters say no in every case.
 
     theta = (honest yes, honest no); P(yes) = theta_1 + p_forced_yes theta_2; the rest cheats.
     The prevalence lies between ``honest_yes`` and ``honest_yes + cheating``. Raises DesignError.
@@ -272,7 +272,7 @@ class SymmetricCheaterDetection(TwoGroupDesign):
 
 @dataclass(frozen=True)
 class AnchoredCrosswise(TwoGroupDesign):
-    """A crosswise question with a second one about a trait that nobody has: the anchor.
+    """A crosswise question with a second one about a trait that no one has: the anchor.
 
     Both are put to the same people ("group" 1: the question, 2: the anchor); those who do not
     attend answer at random. ``p_harmless_yes`` and ``p_anchor_yes`` are the known shares of yes

@@ -1,7 +1,7 @@
 """Crosswise estimates corrected for inattentive respondents by an anchor question.
 
 A person who does not attend answers 0 or 1 at random, which draws the plain crosswise estimate
-towards 1/2. The anchor asks the same of a trait that nobody has, so its reports show how many
+towards 1/2. The anchor asks the same of a trait that no one has, so its reports show how many
 attend. Both answers come from the same people: their covariance counts.
 """
 
@@ -49,7 +49,7 @@ class WeightedAnchorEstimate:
         return math.sqrt(self.covariance[0][0])
 
     def interval(self, level: float = 0.95) -> Interval:
-        """Normal interval for the prevalence; [0, 1], with a note, if nobody may have attended."""
+        """Normal interval for the prevalence; [0, 1], with a note, if perhaps no one attended."""
         confidence = checked_level(level)
         z = normal_quantile(confidence)
         if self.attentive_share <= z * math.sqrt(self.covariance[1][1]):
@@ -87,7 +87,7 @@ def estimate_weighted_anchored_crosswise(
     u the linearised values. Raises DesignError, CountsError for reports other than 0 and 1,
     weights that are not finite and positive or leave fewer than two effective
     people (one giant weight), or fewer than two people; EstimationError where the
-    anchor shows nobody attending.
+    anchor shows no one attending.
     """
     _check_design(design)
     z = _checked_reports("answers", answers)
@@ -96,7 +96,7 @@ def estimate_weighted_anchored_crosswise(
     share, anchor_share = float(w @ z / w.sum()), float(w @ anchor / w.sum())
     attentive, carriers = (float(x) for x in design.solve((share, anchor_share)))
     if attentive <= 0:
-        remedy = "the anchor shows nobody attending: the prevalence cannot be corrected"
+        remedy = "the anchor shows no one attending: the prevalence cannot be corrected"
         raise EstimationError("attentive_share", attentive, remedy)
     p = float(design.p_harmless_yes)
     return WeightedAnchorEstimate(

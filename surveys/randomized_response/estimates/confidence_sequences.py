@@ -2,7 +2,7 @@
 
 For one share ask an estimate: ``estimate.interval(0.95, method="confidence-sequence")``; for k
 options together ``estimate.intervals(..., simultaneous=True)``. Every result here assumes that each
-group's answers are independent draws from one unchanging population, that nobody's group depends
+group's answers are independent draws from one unchanging population, that no one's group depends
 on the answer, and that the groups do not overlap. Early and late respondents who differ break it.
 """
 
@@ -58,7 +58,7 @@ def confidence_sequence_for_difference(
     """Interval for share(first) - share(second) of one option that covers at every look at once.
 
     The groups may have different designs and sizes. With M1, M2 the groups' martingales,
-    E = M1 M2 / 2 + M1 / 4 + M2 / 4 starts at 1 and is a martingale whatever the order in which
+    E = M1 M2 / 2 + M1 / 4 + M2 / 4 starts at 1 and is a martingale for every order in which
     answers of the two groups arrive, so {E < 1/c} holds both proportions at all times except with
     probability c (Ville 1939). E is convex, hence the differences in that set are an interval,
     found exactly. Its width stays within a few percent of the better of the two usual

@@ -1,7 +1,7 @@
 """Standard errors from the model, beside those from the spread of the reports.
 
 ``standard_error`` of an estimate uses the sample variance of its scores, which is right for
-whatever produced the reports. The ones here trust the design as well; peers print them.
+every source of reports. The ones here trust the design as well; peers print them.
 """
 
 import math

@@ -14,7 +14,7 @@ and falls from infinity, so that both problems under sum(epsilon_i) = total have
   moving some of its epsilon to the others would lower the maximum.
 
 Both conditions give epsilon_i as a falling function of the common number, which is found by
-bracketing. Sampling adds shares (1 - shares) / n whatever epsilon is and changes no sum. Derived
+bracketing. Sampling adds shares (1 - shares) / n for every epsilon and changes no sum. Derived
 here; the peers split evenly.
 """
 

@@ -3,7 +3,7 @@
 Every respondent is honest, inattentive (gives each answer equally often) or cheating (always gives
 the answer that looks safe), the same in all questions; true answers to different questions are
 drawn independently. With a device that cannot be ignored (a browser draws), an answer that is not
-the truth still passes through the channel M; somebody who tosses coins can ignore them, and then
+the truth still passes through the channel M; a person who tosses coins can ignore them, and then
 the given answer is the report. So for shares pi the reports of one question are multinomial with
 
     q = (1 - i - c) M pi + i u + c e_safe,      u and e_safe multiplied by M where a browser draws,
@@ -46,7 +46,7 @@ class SimulatedQuestion:
     """A design, the shares assumed to be true, and the level that a cheating respondent gives.
 
     ``shares`` has one entry per true level and sums to 1. ``has_device`` is False where nothing is
-    tossed that somebody could ignore: two compared answers (crosswise) are the channel themselves.
+    tossed that a person could ignore: two compared answers (crosswise) are the channel themselves.
     Raises SamplingError, DesignError.
     """
 
@@ -96,7 +96,7 @@ class Fieldwork:
         for name in ("inattentive", "cheating"):
             object.__setattr__(self, name, _checked_share(name, getattr(self, name)))
         if self.inattentive + self.cheating > 1:
-            remedy = "inattentive and cheating respondents together are at most everybody"
+            remedy = "inattentive and cheating respondents together are at most all of them"
             raise SamplingError("cheating", self.cheating, remedy)
 
     @property
@@ -334,7 +334,7 @@ def _checked_difference(value: object, questions: Sequence[SimulatedQuestion]) -
         if number > max(share, 1 - share) + _SUM_TOLERANCE:
             remedy = (
                 f"no share is that far from an assumed one of {100 * share:.4g} %: give a "
-                "difference of at most half of everybody (50 percentage points)"
+                "difference of at most half of all people (50 percentage points)"
             )
             raise SamplingError("difference", value, remedy)
     return number

@@ -97,7 +97,7 @@ def two_group_variances(design: TwoGroupDesign, shares: Pair, share: int) -> tup
     theta = design.theta(*shares)
     top, bottom = (float(part) for part in tested.parts(theta))
     if bottom <= 0:
-        remedy = "this share has no value here: nobody is in the part of people it is about"
+        remedy = "this share has no value here: the part of people it is about is empty"
         raise EstimationError("shares", shares, remedy)
     parts = np.square(share_slopes(design, tested, theta)) * chances * (1 - chances)
     return top / bottom, (float(parts[0]), float(parts[1]))

@@ -83,7 +83,7 @@ def columns_of(values: FloatArray, names: tuple[str, ...]) -> Columns:
         if scale > 0 and not 1 / _LARGEST_SCALE < scale < _LARGEST_SCALE:
             raise RegressionError(f"column {name}", float(scale), "use another unit of measurement")
         if scale == 0:
-            raise CollinearityError(f"column {name}", 0.0, "it is 0 for everybody: drop it")
+            raise CollinearityError(f"column {name}", 0.0, "it is 0 for all people: drop it")
     lengths = scales * np.linalg.norm(values / scales, axis=0)
     q, r = np.linalg.qr(values / lengths)
     _check_rank(r, names)
@@ -169,7 +169,7 @@ def _check_rank(r: FloatArray, names: tuple[str, ...]) -> None:
         weights = np.linalg.solve(r[:j, :j], r[:j, j])
         others = [names[i] for i in range(j) if abs(weights[i]) > np.sqrt(_SMALLEST_REMAINDER)]
         if others == [INTERCEPT]:
-            remedy = "it is the same for everybody, like the intercept: drop it"
+            remedy = "it is the same for all people, like the intercept: drop it"
         else:
             remedy = f"{', '.join(others)} determine it: drop it or one of them"
         raise CollinearityError(f"column {name}", "redundant", remedy)

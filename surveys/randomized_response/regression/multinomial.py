@@ -114,7 +114,7 @@ def _separation(labels: tuple[str, ...], columns: Columns, flat: Flat) -> Separa
     large = covariate & (influence >= influence.max() / 10)
     name = labels[int(np.argmax(np.where(large, influence, 0.0) if large.any() else influence))]
     remedy = (
-        "its coefficient grows without end (an option nobody chose, or a group in which a share "
+        "its coefficient grows without end (an option without answers, or a group in which a share "
         "is 0): merge options or groups, or collect more answers"
     )
     return SeparationError(f"column {name}", "unbounded", remedy)

@@ -2,7 +2,7 @@
 
 P(report yes) = a h(x'b) + b0, by maximum likelihood. Source: Maddala (1983);
 Scheers and Dayton (1988); van den Hout, van der Heijden and Gilchrist (2007). The likelihood is
-that of the report itself, whatever its number of levels, so cards (Kuk 1990) need no
+that of the report itself, for any number of levels, so cards (Kuk 1990) need no
 approximation by a binomial mean.
 """
 
@@ -196,7 +196,7 @@ def _checked_weights(weights: ArrayLike | None, n: int) -> FloatArray | None:
     valid = np.isfinite(values) & (values > 0)
     if not valid.all():
         first = int(np.argmin(valid))
-        remedy = "a weight is finite and above 0: leave out people who stand for nobody"
+        remedy = "a weight is finite and above 0: leave out people who stand for no one"
         raise RegressionError(f"weights[{first}]", float(values[first]), remedy)
     scaled = values / values.max()
     if n > 1 and scaled.sum() < 2:
@@ -244,7 +244,7 @@ def _safe_part(point: OutcomePoint, step: FloatArray) -> float:
 
 
 def _starts(data: OutcomeData) -> list[FloatArray]:
-    """A common share for everybody, at each starting value of the unknown."""
+    """A common share for all people, at each starting value of the unknown."""
     if data.device.unknown is None:
         return [_common_share(data, None)]
     return [np.append(_common_share(data, g), g) for g in _STARTING_UNKNOWNS]
@@ -300,7 +300,7 @@ def _separation(data: OutcomeData, flat: Flat) -> SeparationError:
     value = _coefficient_values(columns.transform @ flat.parameters[: columns.count])
     if not named:
         remedy = (
-            "the reports are as if nobody, or everybody, were a yes, so the intercept is infinite: "
+            "the reports are as if none, or all, were a yes, so the intercept is infinite: "
             "estimate the prevalence instead, or collect more answers"
         )
         return SeparationError("intercept", value, remedy)

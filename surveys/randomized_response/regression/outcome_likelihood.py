@@ -13,7 +13,7 @@ from surveys.randomized_response.regression.links import Link
 
 @dataclass(frozen=True)
 class OutcomeData:
-    """Everything a fit needs; ``weights`` (n,) or None when everybody counts once."""
+    """Everything a fit needs; ``weights`` (n,) or None when each person counts once."""
 
     columns: Columns
     device: Device

@@ -77,7 +77,7 @@ def fit_linear_predictor_model(
     """Fit outcome = b0 + b'x + d_t + normal error, where the level t is reported at random.
 
     ``outcome`` (n,) numbers; ``reports`` (n,) levels; ``covariates`` (n, p) without an
-    intercept. The trait's shares are the same for everybody unless they depend on
+    intercept. The trait's shares are the same for all people unless they depend on
     ``trait_covariates`` (n, r): give those that go with the trait, or its effect is biased.
     Maximises the likelihood of outcome and report together. Raises DesignError,
     RegressionError, CollinearityError, SeparationError, ConvergenceError.
@@ -86,7 +86,7 @@ def fit_linear_predictor_model(
     y = checked_column("outcome", outcome, RegressionError, len(codes))
     spread = float(y.std())
     if not spread > 0:
-        raise RegressionError("outcome", float(y[0]), "it is the same for everybody")
+        raise RegressionError("outcome", float(y[0]), "it is the same for all people")
     columns = columns_from(covariates, len(codes), names, intercept=True)
     trait = columns_from(trait_covariates, len(codes), trait_covariate_names, intercept=True)
     centre = float(y.mean())

@@ -32,7 +32,7 @@ def best_maximum(data: TraitData, starts: list[FloatArray]) -> tuple[TraitPoint,
 
 
 def starting_trait(data: TraitData) -> FloatArray:
-    """The trait's parameters at which everybody has the shares of a few EM steps: (size,)."""
+    """The trait's parameters at which all people have the shares of a few EM steps: (size,)."""
     shares = starting_shares(data.reports)
     eta = np.log(shares[1:] / shares[0])
     return np.asarray(np.outer(eta, data.rows.mean(axis=1)).ravel())

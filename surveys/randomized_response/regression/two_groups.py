@@ -1,4 +1,4 @@
-"""Two-group designs as devices: one unknown besides the prevalence, the same for everybody.
+"""Two-group designs as devices: one unknown besides the prevalence, the same for all people.
 
 The unknown is a share within a part of the population (truthful among carriers, honest among
 the others, yes to the other question), so any prevalence in [0, 1] goes with any value of it.
@@ -41,7 +41,7 @@ def two_group_device(design: TwoGroupDesign, groups: ArrayLike, reports: IntArra
     for group in (0, 1):
         if not (index == group).any():
             remedy = "one group alone does not identify the unknown: both need answers"
-            raise RegressionError("groups", f"nobody in group {group + 1}", remedy)
+            raise RegressionError("groups", f"no one in group {group + 1}", remedy)
     check_all("reports", reports, (reports == 0) | (reports == 1), "give 0 or 1")
     table = np.array([halves(line) for line in design.lines], dtype=float)
     return Device(reports, _level(table[index], reports), _both(table[index]), name)

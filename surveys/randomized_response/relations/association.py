@@ -42,7 +42,7 @@ class AnsweredItem:
             values = checked_levels("values", self.values, len(self._table)).astype(float)
         object.__setattr__(self, "values", values)
         if values.min() == values.max():
-            remedy = "everybody gave the same answer, so nothing varies with it"
+            remedy = "all gave the same answer, so nothing varies with it"
             raise EstimationError("values", float(values[0]), remedy)
         if not self.variance > 0:
             remedy = "an estimated share outside (0, 1) has no variance: collect more answers"

@@ -38,7 +38,7 @@ BOTH_ENDS = "Both groups' intervals at half the failure probability, subtracted:
 BOTH_ENDS_APPROXIMATE = "Both groups' intervals at half the failure probability, subtracted."
 DELTA = "Delta method: approximate, it uses the estimated covariance."
 NEWCOMBE = "Newcombe's hybrid score interval: approximate."
-ANY_DIFFERENCE = "Nobody may be in one of the groups, so every difference is possible."
+ANY_DIFFERENCE = "One of the groups may be empty, so every difference is possible."
 NORMAL_METHODS = ("wald", "chebyshev")
 
 

@@ -33,7 +33,7 @@ def poststratification_weights(
 
     ``groups``: one label per person. ``population_sizes``: label to size, above 0, for all groups
     of the population. ``base_weights``: above 0, default 1 each. Raises WeightsError for a label
-    without a size, and for a group of the population in which nobody answered.
+    without a size, and for a group of the population without answers.
     """
     labels = checked_labels("groups", groups, np.asarray(groups).size)
     n = len(labels)
@@ -87,7 +87,7 @@ def _checked_sizes(labels: NDArray[Any], sizes: Mapping[Any, float]) -> dict[Any
         raise WeightsError("population_sizes", label, "this group needs a known population size")
     for label in sizes:
         if label not in present:
-            raise WeightsError("groups", label, "nobody of this group answered: merge groups")
+            raise WeightsError("groups", label, "no one of this group answered: merge groups")
     return {label: _checked_size(label, size) for label, size in sizes.items()}
 
 

@@ -1,6 +1,6 @@
 """Random sampling plus fake data (RS+FD): several attributes, one of them answered.
 
-Everybody draws one of the d attributes, randomizes the answer to that one and fills the others
+Each person draws one of the d attributes, randomizes the answer to that one and fills the others
 with uniform fake values, without saying which is which.
 Source: Arcolezi, Couchot, Al Bouna and Xiao (2021), RS+FD[GRR].
 """

@@ -45,7 +45,7 @@ from surveys.randomized_response.designs.local.protocol import (
 from surveys.randomized_response.errors import DesignError, ReportError
 
 PRIME = 2**26 - 5
-# More buckets than this protect nobody: e^epsilon would be beyond 65,000.
+# More buckets than this do not protect: e^epsilon would be beyond 65,000.
 LARGEST_BUCKETS = 2**16
 # Reports whose hashes of all options are compared at once.
 _BLOCK = 1 << 12

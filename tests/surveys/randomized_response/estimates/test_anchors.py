@@ -188,7 +188,7 @@ def test_columns_that_no_survey_gives_are_refused_by_name(change, argument) -> N
 
 
 def test_weighted_people_who_do_not_attend_are_refused() -> None:
-    with pytest.raises(EstimationError, match="nobody attending"):
+    with pytest.raises(EstimationError, match="no one attending"):
         estimate_weighted_anchored_crosswise(DESIGN, [0, 1, 1, 1], [0, 0, 1, 0], [1, 1, 1, 1])
 
 

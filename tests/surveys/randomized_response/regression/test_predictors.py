@@ -149,7 +149,7 @@ def test_one_design_per_person_is_welcome() -> None:
 
 
 def test_what_cannot_be_fitted_is_refused() -> None:
-    with pytest.raises(RegressionError, match="same for everybody"):
+    with pytest.raises(RegressionError, match="same for all people"):
         fit_linear_predictor_model(Warner(0.85), REPORTS, np.ones(N))
     with pytest.raises(RegressionError, match=r"outcome\[2\]"):
         fit_linear_predictor_model(Warner(0.85), REPORTS, np.where(np.arange(N) == 2, np.nan, W))

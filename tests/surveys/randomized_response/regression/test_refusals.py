@@ -31,12 +31,12 @@ each_link = pytest.mark.parametrize("link", LINKS)
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ([X, np.full(N, 3.0)], "column b = 'redundant' cannot be used: it is the same for every"),
+        ([X, np.full(N, 3.0)], "column b = 'redundant' cannot be used: it is the same for all"),
         ([X, 2 * X], "column b = 'redundant' cannot be used: a determine"),
         ([X, 5 - 3 * X], "column b .* intercept, a determine"),
         ([X, Z, X + 2 * Z], "column c .* a, b determine"),
         ([Z, 1 - Z], "column b .* intercept, a determine"),
-        ([np.zeros(N), X], "column a .* 0 for everybody"),
+        ([np.zeros(N), X], "column a .* 0 for all people"),
         ([X * 1e-9 + 7, X * 1e-9 + 7], "column b .* determine"),
     ],
 )

@@ -119,7 +119,7 @@ def test_without_carriers_the_truthful_share_is_not_identified() -> None:
     ("groups", "message"),
     [
         (None, "each person's group"),
-        (np.ones(1000), "nobody in group 2"),
+        (np.ones(1000), "no one in group 2"),
         (np.repeat([0, 1], 500), r"groups\[0\] = 0"),
         (np.repeat([1, 2], 400), "1000 whole numbers"),
         (np.repeat(["a", "b"], 500), "1000 whole numbers"),
