@@ -1,6 +1,6 @@
 """Surveys in the admin: plain forms, a preview of what respondents will see, launch and close.
 
-What somebody may do comes from their role in a survey, never from Django's permissions.
+What a user may do comes from their role in a survey, never from Django's permissions.
 """
 
 from typing import Any
@@ -45,8 +45,8 @@ from surveys.wording import odds
 
 DATES = ("close_on", "delete_on")
 CHANGED_MEANWHILE = (
-    "Somebody else changed this at the same moment, so nothing of yours was changed. Look at it as "
-    "it is now, and try again."
+    "Another person changed this at the same moment, so nothing of yours was changed. Look at it "
+    "as it is now, and try again."
 )
 REFUSALS = (NotAllowed, NotPossible)
 
@@ -424,11 +424,11 @@ def _small_batch(answers: int, least: int) -> str:
         return ""
     if answers == 1:
         return (
-            f"The last batch has only 1 answer, fewer than {least}: whoever knows who answered "
-            "last knows whose it is."
+            f"The last batch has only 1 answer, fewer than {least}: a person who knows who "
+            "answered last knows whose it is."
         )
     return (
-        f"The last batch has only {answers} answers, fewer than {least}: somebody who saw in which "
+        f"The last batch has only {answers} answers, fewer than {least}: a person who saw in which "
         "order people answered can link each of these people to their answers with 1 chance in "
         f"{answers}."
     )

@@ -92,7 +92,7 @@ def device_of(question: Question, answers: Answers) -> Device:
 
 
 def exposure_reason(question: Question, epsilon: float) -> str:
-    """Why nobody may be promised this epsilon; empty if they may."""
+    """Why respondents may not be promised this epsilon; empty if they may."""
     if math.isinf(epsilon):
         return GIVES_AWAY + INFINITE.get(DESIGNS(question.design), "ask directly.")
     if epsilon <= LARGEST_EPSILON:
@@ -104,7 +104,7 @@ def exposure_reason(question: Question, epsilon: float) -> str:
 
 
 def require_telling(channel: Channel) -> None:
-    """A standard error grows with the inverse's entries: beyond this nobody could ask enough."""
+    """A standard error grows with the inverse's entries: beyond this no survey is large enough."""
     try:
         largest = float(abs(channel.inverse).max())
     except DesignError:
@@ -406,9 +406,9 @@ def _check_rows(rows: list[list[Fraction]], shown: Sequence[str]) -> None:
         least = row.index(min(row))
         if row[least] == 0:
             raise ValueError(
-                f"{_place(number, least, shown)} is 0: whoever sends “{shown[number]}” would prove "
-                f"that “{shown[least]}” is not true (epsilon is infinite). Give it a probability "
-                "above 0."
+                f"{_place(number, least, shown)} is 0: a person who sends “{shown[number]}” would "
+                f"prove that “{shown[least]}” is not true (epsilon is infinite). Give it a "
+                "probability above 0."
             )
 
 

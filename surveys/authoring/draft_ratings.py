@@ -101,7 +101,7 @@ def _catalogue_reasons(question: Question) -> Iterator[str]:
         return
     if question.catalogue.owner_id != question.survey.owner_id:
         yield (
-            f"The catalogue “{question.catalogue}” belongs to somebody else than this survey: "
+            f"The catalogue “{question.catalogue}” belongs to another person than this survey: "
             "choose one of the survey's owner."
         )
         return
@@ -124,7 +124,7 @@ def _shown_reasons(question: Question) -> Iterator[str]:
         )
     if question.shown > MOST_SHOWN or (question.shown == 0 and size > MOST_SHOWN):
         yield (
-            f"Nobody rates more than {MOST_SHOWN} items with care, and “{question.catalogue}” has "
+            f"No one rates more than {MOST_SHOWN} items with care, and “{question.catalogue}” has "
             f"{size}: say how many each respondent rates, at most {MOST_SHOWN}."
         )
 
@@ -146,16 +146,16 @@ def _adaptive_reasons(question: Question) -> Iterator[str]:
     size, _ = catalogue_size(_catalogue(question))
     if question.shown in (0, size):
         yield (
-            f"Everybody is shown all {size} items, so that promising ones cannot be shown more "
+            f"All respondents see all {size} items, so that promising ones cannot be shown more "
             "often: say how many each respondent rates, fewer than all."
         )
     elif question.design == Question.Design.K_ARY and question.epsilon is not None:
         yield from _telling_reasons(question, float(question.epsilon) / question.shown)
     if question.survey.invitation_only:
         yield (
-            "In a survey by invitation promising items are not shown more often: what somebody was "
+            "In a survey by invitation promising items are not shown more often: what a person was "
             "shown would hint at when they opened the page, and so at which invitation was theirs. "
-            "Show items evenly, or let everybody with the link answer."
+            "Show items evenly, or let all who have the link answer."
         )
 
 
@@ -180,7 +180,7 @@ def _exposure_reasons(question: Question) -> Iterator[str]:
     if not reason and levels >= LEAST_LEVELS and not _is_telling(question, shown, levels):
         yield (
             f"Shared among {shown} items, epsilon {question.epsilon} leaves each rating so little "
-            "that nobody could ask enough people: show fewer items, or allow more epsilon."
+            "that no survey could ask enough people: show fewer items, or allow more epsilon."
         )
 
 

@@ -31,7 +31,7 @@ def launch(*, survey: Survey, by: "User") -> Revision:
     if survey.state != Survey.State.DRAFT:
         raise NotPossible(f'"{survey}" was launched before; a survey is launched once.')
     catalogues = survey.questions.exclude(catalogue=None).values("catalogue")
-    list(Catalogue.objects.select_for_update().filter(pk__in=catalogues))  # nobody adds items now
+    list(Catalogue.objects.select_for_update().filter(pk__in=catalogues))  # no items are added now
     questionnaire = draft_questionnaire(survey)
     revision = Revision.objects.create(survey=survey, document=questionnaire.to_document())
     Survey.objects.filter(pk=survey.pk).update(state=Survey.State.OPEN)
@@ -54,7 +54,7 @@ def close(*, survey: Survey, by: "User") -> int:
     except KeyLost as problem:
         raise NotPossible(
             f'Answers to "{survey}" wait that cannot be read: their key is not where it was. '
-            "Nothing was changed. Whoever runs the server looks for it with: manage.py spool"
+            "Nothing was changed. Your operator looks for it with: manage.py spool"
         ) from problem
 
 
@@ -65,7 +65,7 @@ def finish(survey: Survey, *, by: "User | None") -> int:
     """
     last_batch = spool.drain(survey)
     known = invitation_counts(survey)
-    # Codes that a crash lost on the way invited nobody.
+    # Codes that a crash lost on the way reached no one.
     invited = max(known.redeemed, known.issued - known.undelivered)
     invitations = {"invited": invited, "redeemed": known.redeemed}
     Survey.objects.filter(pk=survey.pk).update(

@@ -32,7 +32,7 @@ class Contents:
 
 
 def catalogues_of(user_id: int) -> list[tuple[Catalogue, int]]:
-    """Somebody's catalogues by name, with how many items each has."""
+    """A user's catalogues by name, with how many items each has."""
     found = Catalogue.objects.filter(owner=user_id).annotate(size=Count("items"))
     return [(catalogue, catalogue.size) for catalogue in found.order_by("name", "pk")]
 

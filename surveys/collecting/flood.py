@@ -1,7 +1,7 @@
 """Limits against floods, which keep no address.
 
 What is counted is an HMAC of the sender's network under a random key that lives in this process's
-memory for at most an hour: nothing is written, and afterwards nobody can tell what was counted.
+memory for at most an hour: nothing is written, and afterwards no one can tell what was counted.
 """
 
 import hashlib

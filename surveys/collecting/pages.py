@@ -1,4 +1,4 @@
-"""Respondents' pages. They set no cookie, open no session and know nobody."""
+"""Respondents' pages. They set no cookie, open no session and know no names."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -37,7 +37,7 @@ View = Callable[..., HttpResponse]
 
 
 class WrongType(Refused):
-    """The body is not a form, whatever it contains."""
+    """The body is not a form, by its declared type."""
 
     status = 415
     reason = "This submission is not in the form that this survey sends. Nothing was stored."
@@ -52,7 +52,7 @@ class WrongMethod(Refused):
 
 
 def _respondent_page(*methods: str) -> Callable[[View], View]:
-    """Turn whatever is refused into a page that says what to do; accept only these methods."""
+    """Turn every refusal into a page that says what to do; accept only these methods."""
 
     def decorate(view: View) -> View:
         @csrf_exempt

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def survey_to_answer(survey_id: UUID) -> Survey:
-    """A survey with its revision, whatever its state. Raises Survey.DoesNotExist."""
+    """A survey with its revision, in any state. Raises Survey.DoesNotExist."""
     surveys = Survey.objects.select_related("revision").defer("revision__document")
     return surveys.get(pk=survey_id)
 

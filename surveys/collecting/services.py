@@ -24,7 +24,7 @@ SIDE_BY_SIDE = 4  # submissions that are being stored side by side, nearly alway
 
 
 class Unavailable(Refused):
-    """The submission could not be stored just now, or nobody knows whether it was."""
+    """The submission could not be stored just now, or it is unknown whether it was."""
 
     status = 503
     can_be_sent_again = True
@@ -40,7 +40,7 @@ class OtherAnswers(Refused):
 
     status = 409
     reason = "This page was sent before, with other answers. Those count; nothing more was stored."
-    remedy = "If somebody else wants to answer here, open the survey anew from its link."
+    remedy = "If another person wants to answer here, open the survey anew from its link."
 
 
 class UnknownInvitation(BadInvitation):
@@ -86,7 +86,7 @@ def _receive(survey_id: UUID, body: bytes) -> Submission:
 
 @transaction.atomic
 def _redeem_and_submit(survey_id: UUID, submission: Submission) -> spool.Added | None:
-    """Both or neither. The spool is held first, as by everybody who locks both."""
+    """Both or neither. The spool is locked first, as everywhere that both are locked."""
     held = spool.hold(survey_id)
     if held is None:
         return None
@@ -143,7 +143,7 @@ def _is_whole(held: spool.Held, revision_id: UUID, batch_size: int) -> bool:
 
 
 def _flush(survey_id: UUID) -> None:
-    """The submission that brought us here is stored: whatever happens now, it is acknowledged."""
+    """The submission that brought us here is stored: if this fails, it is acknowledged anyway."""
     try:
         spool.flush(survey_id)
     except (Error, KeyLost, OSError) as problem:

@@ -1,8 +1,8 @@
 """The spool: submissions wait encrypted and are stored in shuffled batches.
 
-Nobody who sees the rows of the database, in whatever order it keeps them, can tell which response
-of a batch came from whom. Two locks carry it: whoever adds a submission holds the spool's row
-shared, whoever moves them holds it alone. SQLite has one writer at a time, which does the same.
+A person who sees the rows of the database, in the order it keeps them, cannot tell which response
+of a batch came from whom. Two locks carry it: adding a submission locks the spool's row shared,
+moving them locks it alone. SQLite has one writer at a time, which does the same.
 """
 
 import secrets
@@ -169,7 +169,7 @@ def require_key(held: Held, revision_id: UUID) -> None:
 def flush(survey_id: UUID) -> int:
     """Store everything that waits, if it is a whole batch, and return how many were stored.
 
-    The next batch's key is made beforehand, so that nobody waits for it behind the lock. Raises
+    The next batch's key is made beforehand, so that no request waits for it behind the lock. Raises
     KeyLost; then everything stays as it was.
     """
     following = uuid4()

@@ -1,7 +1,7 @@
 """The demonstration: real answers, sent through the same channel and service as anybody's.
 
 Ray Fair's 6,366 answers to a magazine's questionnaire of 1974 (Fair 1978, "A Theory of
-Extramarital Affairs"), as distributed with statsmodels. Whether somebody had an affair is asked
+Extramarital Affairs"), as distributed with statsmodels. Whether a person had an affair is asked
 through two coins; the other columns are asked directly. What people write to the last question is
 made up (``demonstration_themes``), and its page says so.
 """
@@ -144,7 +144,7 @@ def open_affairs_survey(owner: User, *, planned_responses: int) -> Survey:
             title="Marriage and affairs (demonstration)",
             introduction="How common are affairs? Your browser protects the answer with two coins.",
             organisation="Deniable's demonstration",
-            contact="whoever runs this demonstration",
+            contact="the person who runs this demonstration",
             planned_responses=planned_responses,
         ),
     )
@@ -168,7 +168,7 @@ def open_trial_survey(owner: User) -> Survey:
             title="Small sins (try it yourself)",
             introduction="A few questions that people lie about, for trying out both paths.",
             organisation="Deniable's demonstration",
-            contact="whoever runs this demonstration",
+            contact="the person who runs this demonstration",
             minutes=2,
             batch_size=5,
         ),
@@ -218,7 +218,7 @@ def submit_answers(
     rng: np.random.Generator,
     progress: Callable[[Iterator[bytes], int], Iterator[bytes]],
 ) -> None:
-    """Send everybody's answers through the submission service.
+    """Send all answers through the submission service.
 
     Keys are derived from this installation's secret, so that a load that was interrupted goes on
     where it stopped: who was counted already is not counted again.
@@ -233,7 +233,7 @@ def submit_answers(
 def _reported_codes(
     revision: Revision, answers: Any, rng: np.random.Generator
 ) -> list[tuple[str, ...]]:
-    """What everybody sends. A survey that an earlier version opened asks for no comments."""
+    """What each person sends. A survey that an earlier version opened asks for no comments."""
     questionnaire = questionnaire_of(revision)
     _, first = next(of_kind(LevelQuestion, questionnaire.items))
     reported = draw_reports(first.integer_channel, had_affair(answers), rng)

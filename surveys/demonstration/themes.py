@@ -1,6 +1,6 @@
 """Made-up comments for the demonstration: each from a hidden theme, so that a report can be judged.
 
-Nobody wrote them: words of a theme are drawn into sentences that fit every theme.
+They are made up: words of a theme are drawn into sentences that fit every theme.
 """
 
 import numpy as np

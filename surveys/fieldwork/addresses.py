@@ -106,7 +106,7 @@ def canonical(text: str) -> str:
 
 
 def _ascii_domain(domain: str) -> str:
-    """Refuses what the older of two standards would turn into somebody else's domain (ß to ss)."""
+    """Refuses what the older of two standards would turn into another domain (ß to ss)."""
     wanted = unicodedata.normalize("NFC", domain).lower()
     try:
         encoded = wanted.encode("idna")

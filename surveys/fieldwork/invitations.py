@@ -30,11 +30,11 @@ def issue(
     request: UUID | None = None,
     hand_over: Callable[[list[str]], None] | None = None,
 ) -> list[str]:
-    """Make invitations and return their tokens, which nobody can ever read again.
+    """Make invitations and return their tokens, which cannot be read again.
 
     ``by`` None is the operator at the command line. ``request`` names the form that was sent, so
     that sending it twice makes no more. If ``hand_over`` fails, none was issued. Raises NotAllowed
-    or NotPossible (closed, open to everybody, too many, the same request again).
+    or NotPossible (closed, open to all, too many, the same request again).
     """
     survey = held(survey, by)
     if not 1 <= number <= MOST_AT_ONCE:
@@ -50,7 +50,7 @@ def issue(
 
 
 def held(survey: Survey, by: "User | None") -> Survey:
-    """The survey, locked for somebody who may invite. Raises NotAllowed or NotPossible."""
+    """The survey, locked for a user who may invite. Raises NotAllowed or NotPossible."""
     if by is None:
         return Survey.objects.select_for_update().get(pk=survey.pk)
     return locked(survey, by, Ability.INVITE)
@@ -59,10 +59,10 @@ def held(survey: Survey, by: "User | None") -> Survey:
 def require_invitations(survey: Survey) -> None:
     """Raises NotPossible if invitations to this survey would have no effect."""
     if survey.state == Survey.State.CLOSED:
-        raise NotPossible("This survey is closed and takes no answers, so nobody can be invited.")
+        raise NotPossible("This survey is closed and takes no answers, so invitations are over.")
     if not survey.invitation_only:
         raise NotPossible(
-            "Everybody who has the link can answer this survey, so an invitation would have no "
+            "All who have the link can answer this survey, so an invitation would have no "
             "effect. Pass on the survey's link instead."
         )
 
@@ -95,7 +95,7 @@ def mint(survey: Survey, number: int) -> list[str]:
 
 
 def withdraw(unused: Iterable[str]) -> int:
-    """Delete invitations that nobody has received; returns how many there were."""
+    """Delete invitations that no one has received; returns how many there were."""
     digests = [tokens.digest(token) for token in unused]
     count, _ = Invitation.objects.filter(pk__in=digests, redeemed=False).delete()
     return count

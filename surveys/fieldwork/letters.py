@@ -21,7 +21,7 @@ QUIET_MODULES = 4
 
 @dataclass(frozen=True)
 class Invite:
-    """One invitation in the hands of whoever passes it on. Only its digest is stored."""
+    """One invitation, for the person who passes it on. Only its digest is stored."""
 
     start: str
     token: str
@@ -68,7 +68,7 @@ def unknown_placeholders(message: str) -> list[str]:
 
 
 def has_invitation(message: str) -> bool:
-    """Whether whoever reads the message can answer."""
+    """Whether a person who reads the message can answer."""
     return any(name in FILLED_IN for name in PLACEHOLDER.findall(message))
 
 

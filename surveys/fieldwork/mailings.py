@@ -44,12 +44,12 @@ def prepare_mailing(
 
 @transaction.atomic
 def send_mailing(*, mailing: Mailing, link: str, later: Later, by: "User") -> None:
-    """Start or continue sending to everybody who waits. Raises NotAllowed or NotPossible."""
+    """Start or continue sending to all who wait. Raises NotAllowed or NotPossible."""
     mailing = _held(mailing, by)
     _require_sendable(mailing)
     waiting = mailing.addressees.filter(state=Addressee.State.WAITING).count()
     if not waiting:
-        raise NotPossible("Nobody waits for this mail any more, so there is nothing to send.")
+        raise NotPossible("No one waits for this mail any more, so there is nothing to send.")
     _record("started a mailing", mailing, by, {"addresses": waiting})
     _start(mailing, link, later)
 
@@ -113,7 +113,7 @@ def erase_addresses(*, mailing: Mailing, by: "User") -> int:
 
 @transaction.atomic
 def erase_address(address: str) -> int:
-    """Erase one address from every list, for whoever asks for it; returns from how many."""
+    """Erase one address from every list, for the person who asks; returns from how many."""
     addressees = Addressee.objects.filter(address__iexact=address)
     surveys = Survey.objects.filter(mailings__addressees__in=addressees).distinct()
     for survey in surveys:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from surveys.fieldwork.queries import MailingCounts
     from surveys.models import Mailing, Survey
 
-# Somebody may lose the ability between the page and the service, which asks again.
+# A user may lose the ability between the page and the service, which asks again.
 REFUSALS = (NotAllowed, NotPossible)
 FAILURES_A_PAGE = 100
 FEW = 20

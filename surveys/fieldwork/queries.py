@@ -105,6 +105,6 @@ def refused_addresses(mailing: Mailing) -> QuerySet[Addressee]:
 
 
 def lists_with(address: str) -> QuerySet[Addressee]:
-    """Every list that holds an address, in whatever case."""
+    """Every list that holds an address, in upper or lower case."""
     found = Addressee.objects.filter(address__iexact=address).select_related("mailing__survey")
     return found.order_by("mailing__survey__title", "mailing__subject", "pk")

@@ -63,14 +63,14 @@ TURNED_AWAY_WORDS = (
     "operator to check the mail settings, then continue."
 )
 LOST = (
-    "The connection to the mail server broke while a mail was being sent. Nobody knows whether "
+    "The connection to the mail server broke while a mail was being sent. It is unknown whether "
     "that mail arrived; decide below. The others wait."
 )
 
 
 @dataclass
 class Batch:
-    """What one run sends. Its tokens are unused, refused (never used again), or with somebody."""
+    """What one run sends. Its tokens are unused, refused (never used again), or received."""
 
     mailing: Mailing
     link: str
@@ -148,7 +148,7 @@ def _size(waiting: int) -> int:
 
 @contextmanager
 def _settling(batch: Batch) -> Iterator[None]:
-    """Whatever happens in between, withdraw what nobody can have received and nobody needs."""
+    """After success and failure, withdraw what cannot have been received and is not needed."""
     try:
         yield
     finally:
@@ -159,7 +159,7 @@ def _settling(batch: Batch) -> Iterator[None]:
 
 
 def _needless(batch: Batch) -> list[str]:
-    """Tokens nobody can have received, but for as many as those that were sent hide among.
+    """Tokens that no one can have received, but for as many as those that were sent hide among.
 
     If a batch ends after its first mails, the few digests that were sent would otherwise stand
     alone beside the few addresses that have theirs.
@@ -170,7 +170,7 @@ def _needless(batch: Batch) -> list[str]:
 
 
 def _finish(mailing: Mailing) -> None:
-    """The mailing is done when nobody waits any more."""
+    """The mailing is done when no address waits any more."""
     states = Counter(mailing.addressees.values_list("state", flat=True))
     sending = Mailing.objects.filter(pk=mailing.pk, state=Mailing.State.SENDING)
     if states[Addressee.State.WAITING] or not sending.update(state=Mailing.State.DONE):

@@ -20,7 +20,7 @@ class Response(RandomKeyModel):
 
 
 class Comment(RandomKeyModel):
-    """What somebody wrote to one free-text question. Nothing joins it to their other answers."""
+    """What a person wrote to one free-text question. Nothing joins it to their other answers."""
 
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="comments")
     question = models.PositiveSmallIntegerField(help_text="The question's number, from 1.")
@@ -37,7 +37,7 @@ class Spool(models.Model):
     """Where submissions to an open survey wait. It exists exactly while the survey is open.
 
     ``batch`` names the key, outside the database, under which the waiting submissions are
-    encrypted. Whoever adds a submission holds this row shared; whoever moves them holds it alone.
+    encrypted. Adding a submission locks this row shared; moving them locks it alone.
     """
 
     survey = models.OneToOneField(
@@ -51,7 +51,7 @@ class Spool(models.Model):
 
 
 class Waiting(RandomKeyModel):
-    """One submission that waits for its batch: ciphertext of the same length for everybody."""
+    """One submission that waits for its batch: ciphertext of one length for all."""
 
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="waiting")
     ciphertext = models.BinaryField()
@@ -74,7 +74,7 @@ class SubmissionKey(models.Model):
 
     No link to a response and no time; the revision is there so that it can be erased with it.
     ``content`` is SHA-256 of everything that was sent, the random key included: it tells a repeat
-    from other answers, and nothing to whoever has not seen the key.
+    from other answers, and nothing to a reader who has not seen the key.
     """
 
     digest = models.CharField(primary_key=True, max_length=64)

@@ -70,7 +70,7 @@ class Addressee(RandomKeyModel):
 
 
 class Membership(RandomKeyModel):
-    """What somebody besides the owner may do in one survey."""
+    """What a user besides the owner may do in one survey."""
 
     class Role(models.TextChoices):
         EDITOR = "editor", "Editor: prepares the survey and invites"

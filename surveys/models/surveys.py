@@ -117,7 +117,7 @@ class Survey(RandomKeyModel):
         return self.state == self.State.OPEN and not is_over
 
     def clean(self) -> None:
-        """Refuse days that have passed, and whatever would break a promise."""
+        """Refuse days that have passed, and everything that would break a promise."""
         stored = Survey.objects.filter(pk=self.pk).first()
         problems = self._passed_days(stored)
         if stored and stored.state != Survey.State.DRAFT:

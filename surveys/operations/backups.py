@@ -1,7 +1,7 @@
 """Backups: one file with the database and a description of it, verified before it is put back.
 
-The keys of batches and the installation's secret are never in it: whoever finds a backup reads
-neither what waited nor anybody's session.
+The keys of batches and the installation's secret are never in it: a person who finds a backup
+reads neither what waited nor any session.
 """
 
 import hashlib

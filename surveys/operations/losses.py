@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 def give_up(*, survey: Survey, by: "User | None" = None) -> int:
     """Write off what waits but can never be read, and return how many that were.
 
-    ``by`` None is whoever runs the command line. Raises NotAllowed, or NotPossible if all can be
+    ``by`` None is the operator on the command line. Raises NotAllowed, or NotPossible if all can be
     read or the survey was deleted in the meantime.
     """
-    # The survey before its spool, as everybody who locks both does.
+    # The survey before its spool, as everywhere that both are locked.
     survey = locked(survey, by, Ability.RULE) if by else held(survey)
     spool = Spool.objects.select_for_update().filter(survey=survey).first()
     lost = write_off(spool) if spool else 0

@@ -1,7 +1,7 @@
 """Keeping the dates that respondents were promised: surveys close, and answers are erased.
 
 A survey is marked as erased last of all, when its rows are gone and the database's files hold no
-remains of them; whatever interrupts a run, the next one finds the survey due and finishes. The
+remains of them; if a run is interrupted, the next one finds the survey due and finishes. The
 questionnaire, the dates, how many were invited and the audit log stay: they say what was promised
 and that it was kept, and nothing about anybody's answers.
 """
@@ -35,7 +35,7 @@ from surveys.operations.queries import (
 )
 from surveys.staff.audit.services import record
 
-PATIENCE = 10.0  # seconds; whoever asks for a table meanwhile waits in the same queue
+PATIENCE = 10.0  # seconds; requests for a table meanwhile wait in the same queue
 BLOCK = 5_000  # rows in one transaction: others write in between
 DOUBT = timedelta(days=365)
 REMINDER = timedelta(days=30)
@@ -60,7 +60,7 @@ class ClockDoubted(RuntimeError):
 
 
 class StillRead(DatabaseError):
-    """Somebody reads an old state of the database, so that its journal must be kept for now."""
+    """A reader of an old state of the database is open, so its journal must be kept for now."""
 
 
 FAULTS = (DatabaseError, KeyLost, OSError)
@@ -94,7 +94,7 @@ class Kept:
 def keep_dates(*, now: datetime, trust_clock: bool = False) -> Kept:
     """Close and erase everything that is due. Raises ClockDoubted.
 
-    Dates are days of UTC. Deniable itself acts here, so there is nobody whose permission to ask.
+    Dates are days of UTC. Deniable itself acts here, so there is no permission to check.
     """
     _look_at_clock(now, trust_clock=trust_clock)
     kept = Kept(now)
@@ -137,7 +137,7 @@ def _tidy_spools(kept: Kept) -> None:
 def _look_at_clock(now: datetime, *, trust_clock: bool) -> None:
     """Refuse a clock that is far ahead; now and then note the time in the audit log.
 
-    Without the note a year in which nobody worked here would look like a clock that is wrong.
+    Without the note a year in which no one worked here would look like a clock that is wrong.
     """
     last = last_known_time()
     if last and now - last > DOUBT and not trust_clock:
@@ -198,7 +198,7 @@ def _hold(due: QuerySet[Survey], survey: Survey) -> Survey | None:
 
 
 def _delete(rows: QuerySet) -> int:
-    """Delete in transactions of their own, so that nobody waits long for the database."""
+    """Delete in transactions of their own, so that no request waits long for the database."""
     block = rows.model.objects.filter(pk__in=rows.order_by().values("pk")[:BLOCK])
     total = 0
     while rows.exists():  # and not: while something was deleted; another run may delete, too
@@ -231,12 +231,12 @@ def _wait_while(somebody_reads: Callable[[], bool]) -> None:
     deadline = time.monotonic() + PATIENCE
     while somebody_reads():
         if time.monotonic() > deadline:
-            raise StillRead("somebody was reading an old state of the database all the time")
+            raise StillRead("an old state of the database was being read all the time")
         time.sleep(0.05)
 
 
 def _journal_is_in_use(cursor: Any) -> bool:
-    """Empty the journal, if nobody needs it."""
+    """Empty the journal, if no reader needs it."""
     cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return bool(cursor.fetchone()[0])
 
@@ -244,7 +244,7 @@ def _journal_is_in_use(cursor: Any) -> bool:
 def _overwrite_postgresql() -> None:
     """A plain VACUUM frees the rows' space without overwriting it; FULL writes a new file.
 
-    Whatever somebody can still see is copied along, so they have to end first.
+    What a reader can still see is copied along, so readers have to end first.
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_current_xact_id()::text")

@@ -95,7 +95,7 @@ class PlanForm(QuestionForm):
         label="Probability of the direct statement",
         initial="3/4",
         help_text=(
-            'Warner: how often somebody is asked "I have", not "I have not". Unrelated question: '
+            'Warner: how often a person is asked "I have", not "I have not". Unrelated question: '
             "how often the sensitive question is the one that counts."
         ),
     )
@@ -114,7 +114,7 @@ class PlanForm(QuestionForm):
     forced = FractionsField(
         label="Forced probabilities",
         initial="1/4, 1/4",
-        help_text="For each answer, how often it is sent whatever the truth.",
+        help_text="For each answer, how often it is sent no matter what is true.",
     )
     epsilon = EpsilonField(
         label="Epsilon",

@@ -25,7 +25,7 @@ PERCENT = re.compile(r"[0-9]{1,3}(\.[0-9]{1,6})?")
 USUAL_RUNS = 1000
 MOST_RESPONDENTS = 10**9
 LARGEST_SEED = 2**32 - 1
-ROUNDING = 0.0101  # twenty answers, each rounded to a tenth of a percent, are everybody
+ROUNDING = 0.0101  # twenty answers, each rounded to a tenth of a percent, make 100 %
 
 
 class PercentField(forms.CharField):

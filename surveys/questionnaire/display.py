@@ -44,7 +44,7 @@ class DisplayLaw:
 
         Of the places on the page, Binomial(shown, EVEN_SHARE) go to items drawn evenly and the
         others to the highest draws of the rest. Every item is therefore shown with a probability
-        of at least EVEN_SHARE * shown / items, whatever its ratings. The order is drawn evenly and
+        of at least EVEN_SHARE * shown / items, good or bad. The order is drawn evenly and
         tells nothing. Raises CountsError unless 1 <= shown <= items.
         """
         items = len(self.means)

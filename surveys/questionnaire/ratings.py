@@ -60,7 +60,7 @@ def _is_count(entry: object) -> bool:
 
 
 def catalogue_digest(numbered: Iterable[tuple[int, str]]) -> str:
-    """SHA-256 over numbered names: whoever has it can tell whether an item was changed.
+    """SHA-256 over numbered names: a reader who has it can tell whether an item was changed.
 
     Each entry is the number, a colon, the length of the name in bytes, a colon and the name, so
     that no two lists give the same bytes.

@@ -7,8 +7,8 @@ One revision has exactly one shape of body, on both paths and for every answer::
 A rating has a field for each item that is shown, ``q003i01=<number><code>&q003i02=...``. Fields
 come in this order, each once; the browser's values never need percent-encoding, and their
 length is fixed: free text is padded to its question's largest size and written in base64url. Forms
-that are sent without the script carry free text, and a code as somebody typed it, in the usual
-encoding; their length is visible, and the page says so. Whatever differs is refused with a reason
+that are sent without the script carry free text, and a code as it was typed, in the usual
+encoding; their length is visible, and the page says so. Everything else is refused with a reason
 that a person can act on.
 """
 

@@ -5,7 +5,7 @@ reader knows. The rule: what is shown splits the respondents into groups of at l
 and where the answers themselves were given directly, no count in a group is 1 to LEAST_CELL - 1.
 Groups that break it are pooled, with the next smallest until the pool keeps it too. What is
 shown are then disjoint sets that each keep the rule, so neither subtracting one from the total
-nor adding some up singles out fewer people than LEAST_GROUP. If even everybody together breaks
+nor adding some up singles out fewer people than LEAST_GROUP. If even all people together break
 the rule, nothing is shown. It guards one table, not several read together, and not against people
 who may download the reported answers.
 """

@@ -1,4 +1,4 @@
-"""Researchers' pages. Who may not see a survey is told that there is none."""
+"""Researchers' pages. For a user who may not see a survey, there is none."""
 
 from typing import TYPE_CHECKING, Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""What one question's counts say, whatever its kind."""
+"""What one question's counts say, for every kind."""
 
 from dataclasses import dataclass
 from typing import ClassVar

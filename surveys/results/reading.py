@@ -1,4 +1,4 @@
-"""How somebody wants to read estimates: which interval, at which level."""
+"""How a member of staff wants to read estimates: which interval, at which level."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ def default_method(*, is_open: bool) -> str:
 
 @dataclass(frozen=True)
 class Reading:
-    """How somebody wants to read the estimates."""
+    """How a member of staff wants to read the estimates."""
 
     method: str = FIXED
     level: float = 0.95

@@ -19,7 +19,7 @@ from surveys.wording import odds
 TOO_WIDE = 0.5
 ONE_ANSWER = "One answer says nothing about its spread, so there is no standard error."
 ALL_AGREE = "All reports agree: the standard error of 0 says so, and not that nothing is uncertain."
-NOBODY = "An answer that nobody reported has a standard error of 0; that is no certainty."
+NEVER_REPORTED = "An answer without reports has a standard error of 0; that is no certainty."
 CUT = "Cut off at 0 % and 100 % for display; an orange triangle marks a cut end."
 
 
@@ -137,7 +137,7 @@ class ShareReport:
         if any(row.reported == self.n for row in self.rows):
             notes.append(ALL_AGREE)
         elif any(row.standard_error == 0 for row in self.rows):
-            notes.append(NOBODY)
+            notes.append(NEVER_REPORTED)
         if self.is_clipped:
             notes.append(CUT)
         return tuple(dict.fromkeys(note for note in notes if note))

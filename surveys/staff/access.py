@@ -1,4 +1,4 @@
-"""Who may open a page. Whoever may not see a survey is told that there is none."""
+"""Who may open a page. For a user who may not see a survey, there is none."""
 
 from collections.abc import Callable
 from functools import wraps

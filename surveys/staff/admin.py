@@ -31,7 +31,7 @@ def _require_key(key: Any) -> None:
 
 
 def by_whom(request: HttpRequest) -> Any:
-    """The admin lets nobody in who is not logged in."""
+    """The user; the admin lets in only those who are logged in."""
     return request.user
 
 

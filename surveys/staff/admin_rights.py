@@ -1,4 +1,4 @@
-"""What somebody may do in the admin: it follows from their role in the survey, and its state."""
+"""What a user may do in the admin: it follows from their role in the survey, and its state."""
 
 from django.http import HttpRequest
 
@@ -25,5 +25,5 @@ def is_draft(obj: Survey | Question | None) -> bool:
 
 
 def is_staff(request: HttpRequest) -> bool:
-    """Whether somebody is logged in who may be here at all."""
+    """Whether a member of staff is logged in."""
     return request.user.is_active and request.user.is_staff

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def locked(survey: Survey, by: "User", ability: Ability) -> Survey:
-    """The survey as it stands, held until the transaction ends, for somebody who may do this.
+    """The survey as it stands, held until the transaction ends, for a user who may do this.
 
     Raises NotAllowed, or NotPossible if it was deleted in the meantime.
     """

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def role_of(user: "User | AnonymousUser", survey: Survey) -> Role | None:
-    """What this person is in this survey; None for everybody else."""
+    """What this person is in this survey; None for all others."""
     if not user.is_authenticated or not user.is_active:
         return None
     if user.is_superuser or survey.owner_id == user.pk:
@@ -57,7 +57,7 @@ def account_named(username: str) -> "User | None":
 
 
 def members_of(survey: Survey) -> QuerySet[Membership]:
-    """Everybody besides the owner who has a role in a survey, by name."""
+    """All besides the owner who have a role in a survey, by name."""
     return survey.memberships.select_related("user").order_by("user__username")
 
 
@@ -96,7 +96,7 @@ def audit_actions(survey_id: UUID | None = None) -> list[str]:
 
 
 def audit_actors(survey_id: UUID | None = None) -> list[int | None]:
-    """The keys of everybody whom the log knows; None is Deniable itself."""
+    """The keys of all whom the log knows; None is Deniable itself."""
     entries = audit_entries(survey_id).order_by("actor")
     return list(entries.values_list("actor", flat=True).distinct())
 

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """What somebody is in one survey. Superusers are owners of every survey."""
+    """What a user is in one survey. Superusers are owners of every survey."""
 
     OWNER = "owner"
     EDITOR = "editor"

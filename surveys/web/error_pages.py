@@ -45,7 +45,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
         request,
         status=404,
         title="There is nothing at this address",
-        remedy="Check that the link is whole, or ask whoever sent it to you.",
+        remedy="Check that the link is whole, or ask the person who sent it to you.",
     )
 
 

@@ -13,7 +13,7 @@ from surveys.staff.accounts.services import erase, export, forget_factors
 ACTIONS = {
     "export": "Print everything that is stored about the account, as JSON.",
     "erase": "Delete the account and all that names it, for good.",
-    "forget-factors": "Remove the second factors of somebody who lost them.",
+    "forget-factors": "Remove the second factors of a person who lost them.",
 }
 
 

@@ -32,7 +32,7 @@ class Command(BaseCommand):
 
 
 def line(finding: Finding) -> str:
-    """One finding on one line, whatever characters a survey's title holds."""
+    """One finding on one line, for every character that a survey's title can hold."""
     text = f"{finding.level:<8} {finding.check:<11} {finding.what}"
     text += f". {finding.remedy}" if finding.remedy else ""
     return "".join(letter if letter.isprintable() else "�" for letter in text)

@@ -1,4 +1,4 @@
-"""Invitations on the command line, and what to do when somebody asks about their address."""
+"""Invitations on the command line, and what to do when a person asks about their address."""
 
 import json
 import os
@@ -33,7 +33,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("what", help="A survey's key, export-address or erase-address.")
-        parser.add_argument("address", nargs="?", help="The address of whoever asks.")
+        parser.add_argument("address", nargs="?", help="The address of the person who asks.")
         parser.add_argument("--count", type=int, help="How many invitations: 1 to 10,000.")
         parser.add_argument("--csv", type=Path, help="A new file for codes and links.")
         parser.add_argument(
@@ -47,7 +47,7 @@ class Command(BaseCommand):
         if what not in ABOUT_ADDRESS:
             return self._invite(what, options["count"], options["csv"], options["site"])
         if not address:
-            raise CommandError(f"Name the address: invite {what} somebody@example.org")
+            raise CommandError(f"Name the address: invite {what} person@example.org")
         try:
             wanted = addresses.canonical(address)
         except addresses.BadAddress as problem:

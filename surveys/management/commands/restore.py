@@ -65,7 +65,7 @@ def next_steps(restored: backups.Restored) -> list[str]:
 
 
 def forgotten_by_ledgers(made_at: str) -> list[str]:
-    """What an old ledger would allow to be spent a second time; nobody else remembers it."""
+    """What an old ledger would allow to be spent a second time; it is recorded nowhere else."""
     promised = PrivacyBudget.objects.exclude(survey__state=Survey.State.DRAFT)
     found = [f'"{one.survey}"' for one in promised.select_related("survey")]
     if not found:

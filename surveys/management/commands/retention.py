@@ -97,5 +97,5 @@ def _erases(kept: Kept) -> bool:
 
 
 def _quoted(title: str) -> str:
-    """In quotes, with whatever would steer a terminal written out."""
+    """In quotes, with characters that would steer a terminal written out."""
     return json.dumps(title, ensure_ascii=False)

@@ -17,7 +17,7 @@ from surveys.operations.checks.spools import SpoolState
 
 CONSEQUENCE = (
     "They were acknowledged, and giving them up cannot be undone: they are never counted, the "
-    "survey's pages say how many they were, and nobody can tell whose they were, so that used "
+    "survey's pages say how many they were, and no one can tell whose they were, so that used "
     "invitations stay used. If the key's file may still be somewhere (another disk, a machine "
     "that the data directory was moved from), put it back into {directory} instead."
 )

@@ -14,7 +14,7 @@ from surveys.models.states import is_erased
 from surveys.operations.checks import others
 from surveys.operations.checks.findings import Finding, fine, problem
 
-# Made by migrations; each holds a promise against everybody, whatever program they use.
+# Made by migrations; each holds a promise against all programs and people.
 TRIGGERS = frozenset(
     {
         "revision_is_frozen",
@@ -192,7 +192,7 @@ def _gone(missing: dict[UUID, int]) -> Iterator[Finding]:
             yield problem(
                 "answers",
                 f'{missing[revision.pk]:,} acknowledged answers to "{revision.survey}" are gone',
-                "Somebody deleted rows; compare with the last backup before you go on.",
+                "Rows were deleted; compare with the last backup before you go on.",
             )
 
 
@@ -201,8 +201,8 @@ def _too_many(missing: dict[UUID, int], unnamed: int) -> Iterator[Finding]:
     if surplus > 0:
         yield problem(
             "answers",
-            f"{surplus:,} are stored that nobody was told were received",
-            "Somebody added rows; compare with the last backup before you use the results.",
+            f"{surplus:,} are stored without having been acknowledged",
+            "Rows were added; compare with the last backup before you use the results.",
         )
 
 

@@ -12,7 +12,7 @@ from surveys.operations.checks.findings import Finding, fine, problem, warning
 from surveys.operations.checks.spools import SpoolState
 from surveys.operations.queries import due_to_close, due_to_erase
 
-LONG = 60  # days that a partial batch may wait before somebody should think about it
+LONG = 60  # days that a partial batch may wait before the operator hears of it
 PATIENCE = timedelta(minutes=10)
 
 
@@ -33,7 +33,7 @@ def keys_in_use() -> Iterator[Finding]:
 
 
 def working() -> Iterator[Finding]:
-    """Whether somebody does the tasks."""
+    """Whether a worker does the tasks."""
     since = timezone.now() - PATIENCE
     # A task for later is late when its own time is long past; the others have the end of time.
     due_recently = Q(run_after__gt=since, run_after__lte=timezone.now())

@@ -13,7 +13,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of a checkup. Whatever is not in order says what to do next."""
+    """One line of a checkup. Anything that is not in order says what to do next."""
 
     check: str
     level: Level

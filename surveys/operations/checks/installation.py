@@ -32,7 +32,7 @@ def configured() -> Iterator[Finding]:
 
 
 def private() -> Iterator[Finding]:
-    """Whether nobody else on this machine can read the secret, the keys or the database."""
+    """Whether no other account of this machine can read the secret, the keys or the database."""
     found = [finding for path, most in _private_paths() for finding in _too_open(path, most)]
     yield from found
     if not found:
@@ -69,7 +69,7 @@ def roomy() -> Iterator[Finding]:
 
 
 def punctual() -> Iterator[Finding]:
-    """Whether the clock is right: days of closing and deletion hang on it."""
+    """Whether the clock is right: days of closing and deletion depend on it."""
     now = datetime.now(UTC)
     other = _database_time() if connection.vendor == "postgresql" else now
     known = max(RELEASED, last_known_time() or RELEASED)
@@ -107,7 +107,7 @@ def _trial_settings() -> Iterator[Finding]:
     if settings.DEBUG:
         yield problem(
             "settings",
-            "error pages show everything to everybody",
+            "error pages show everything to every visitor",
             "Unset DENIABLE_DEBUG and restart.",
         )
     if not settings.SECURE_SSL_REDIRECT:

@@ -43,13 +43,13 @@ def _differences(revision: Revision) -> Iterator[Finding]:
                 "ratings",
                 f"the items of “{item.text}” in “{revision.survey}” are not those that "
                 "respondents saw",
-                "Somebody changed them around the database's triggers; compare with a backup.",
+                "They were changed around the database's triggers; compare with a backup.",
             )
     for item in _miscounted(revision):
         yield problem(
             "ratings",
             f"“{item.text}” in “{revision.survey}” has other counts than its responses",
-            "Somebody changed rows; compare with the last backup before you use the ranking.",
+            "Rows were changed; compare with the last backup before you use the ranking.",
         )
 
 

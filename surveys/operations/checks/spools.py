@@ -1,4 +1,4 @@
-"""How the spools of open surveys stand, keys included: for whoever runs the server."""
+"""How the spools of open surveys stand, keys included: for the operator."""
 
 import datetime
 from collections.abc import Iterator

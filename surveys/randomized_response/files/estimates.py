@@ -1,7 +1,7 @@
 """Estimates from a table: from rows of counts, or from one report per row.
 
 Everything statistical is in ``surveys.randomized_response``; here the columns of a table meet the
-function that fits the design. Results are rows of numbers, whatever the design.
+function that fits the design. Results are rows of numbers, for every design.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -74,7 +74,7 @@ def _weights(table: Table, name: str) -> NDArray[np.float64]:
     column = table.column(name)
     values = column.numbers()
     bad = np.array([float(text) <= 0 for text in column.texts])
-    column.refuse(bad, "a weight is above 0: leave out people who stand for nobody")
+    column.refuse(bad, "a weight is above 0: leave out people who stand for no one")
     return values
 
 

@@ -1,4 +1,4 @@
-"""Tables that somebody hands in: CSV with a header, or JSON, read whole and checked by line.
+"""Tables that people hand in: CSV with a header, or JSON, read whole and checked by line.
 
 A column is kept as its distinct texts and one number per row, so a million reports take megabytes.
 Every refusal is a ``TableError``: one line with the place, the value and the remedy.

@@ -50,7 +50,7 @@ class Finding:
 
     @property
     def people_words(self) -> str:
-        """How many there are; an estimate where nobody knows who belongs to the group."""
+        """How many there are; an estimate where it is unknown who belongs to the group."""
         if self.people is not None:
             return f"{self.people:,}"
         return "–" if self.size is None else f"about {percent(min(max(self.size, 0.0), 1.0), 0)}"
@@ -311,7 +311,7 @@ def _notes(
 ) -> Iterator[str]:
     if any(other.is_randomized for other in by):
         yield (
-            "Nobody knows who belongs to a group by a randomized question: the channels of both "
+            "Who belongs to a group by a randomized question is unknown: the channels of both "
             "questions are undone together (their Kronecker product), and a share within a group "
             "is a ratio of two estimates. That takes many people: both devices' errors multiply."
         )

@@ -45,7 +45,7 @@ def groupable(items: Sequence[Question]) -> list[tuple[int, Grouping]]:
 class AddressForm(forms.Form):
     """A form whose answers live in the address, several values of a field too."""
 
-    asks_with: str  # the field that shows that somebody has asked
+    asks_with: str  # the field that shows that the form was sent
 
     @classmethod
     def was_asked(cls, query: QueryDict) -> bool:

@@ -37,7 +37,7 @@ class CrossCounts:
 
     @property
     def hidden(self) -> tuple[int, ...]:
-        """The places of the groupings that nobody knows of anybody: the randomized ones."""
+        """The places of the groupings that are known of no respondent: the randomized ones."""
         return tuple(x for x, item in enumerate(self.items) if x and item.is_randomized)
 
     @property

@@ -218,7 +218,7 @@ def _usable(counts: CrossCounts) -> tuple[_People, list[str]]:
         }
     )
     gone = Counter[int]()
-    # Leaving people out can make another answer rare, so look again until nobody goes.
+    # Leaving people out can make another answer rare, so look again until no one goes.
     while found := _too_few(counts, kept):
         place, few = found
         gone[place] += sum(n for codes, n in kept.items() if codes[place] in few)
@@ -229,7 +229,7 @@ def _usable(counts: CrossCounts) -> tuple[_People, list[str]]:
         for place, number in gone.items()
     ]
     if not kept:
-        remedy = "nobody answered all these questions: choose fewer, or wait for answers"
+        remedy = "no one answered all these questions: choose fewer, or wait for answers"
         raise EstimationError("questions", counts.numbers, remedy)
     return _People(tuple(kept), np.array(list(kept.values()))), notes
 
@@ -278,7 +278,7 @@ def _columns(counts: CrossCounts, people: _People, place: int) -> Iterator[_Colu
 
 def _check_columns(columns: list[_Column], people: _People) -> None:
     if not columns:
-        remedy = "everybody gave the same answer to it: choose another question"
+        remedy = "all gave the same answer to it: choose another question"
         raise EstimationError("predictors", people.n, remedy)
     if len(columns) > MOST_COLUMNS:
         remedy = f"fit at most {MOST_COLUMNS} coefficients: choose fewer questions"
@@ -344,7 +344,7 @@ def _rows(
 def _outcome_notes(item: LevelQuestion, answer: int) -> Iterator[str]:
     if item.is_randomized and item.decline_level is not None:
         yield (
-            "Nobody knows who declined, so this compares the chosen answer with all others, "
+            "Who declined is unknown, so this compares the chosen answer with all others, "
             f"“{item.levels[item.decline_level].text}” among them."
         )
     if item.is_randomized:

@@ -25,7 +25,7 @@ from surveys.results.words import number_words, percent
 
 WITHHELD = "Withheld: with these few answers a weight would say whose answer it is."
 NO_WEIGHTS = (
-    "Nobody who was asked this has a weight: see what is counted as one, or wait for answers."
+    "No one who was asked this has a weight: see what is counted as one, or wait for answers."
 )
 WEIGHTED_METHODS = ("clopper-pearson", "wilson", "wald")
 
@@ -121,7 +121,7 @@ def weighted_report(
 
 
 def _people(counts: CrossCounts, margins: Mapping[str, float] | None) -> Counter[tuple[int, str]]:
-    """(reported level, code of the weight) of everybody who was asked both and has a weight.
+    """(reported level, code of the weight) of all who were asked both and have a weight.
 
     A group that makes up nothing of the population weighs nothing, so its people have none.
     """
@@ -158,7 +158,7 @@ def _weights(
 
 
 def _is_about_a_few(item: LevelQuestion, people: Counter[tuple[int, str]]) -> bool:
-    """Everybody together is one group here, so the rule for small groups decides all or nothing."""
+    """All together are one group here, so the rule for small groups decides all or nothing."""
     levels: Counter[tuple[int, ...]] = Counter()
     for (level, _), count in people.items():
         levels[level,] += count

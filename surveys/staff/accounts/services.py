@@ -148,7 +148,7 @@ def _require_no_catalogues(account: User) -> None:
     names = list(Catalogue.objects.filter(owner=account).values_list("name", flat=True)[:10])
     if names:
         raise NotPossible(
-            f"This account owns catalogues: {', '.join(names)}. Make somebody else the owner of "
+            f"This account owns catalogues: {', '.join(names)}. Make another person the owner of "
             "each of them in the admin, or delete it, then erase the account."
         )
 

@@ -23,7 +23,7 @@ class UserNameField(forms.CharField):
 
 
 class MemberForm(forms.Form):
-    """Somebody and a role."""
+    """A user and a role."""
 
     username = UserNameField()
     role = forms.ChoiceField(choices=ROLES, initial=Membership.Role.ANALYST)

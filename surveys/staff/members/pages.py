@@ -28,14 +28,14 @@ REFUSALS = (NotAllowed, NotPossible)
 @login_required
 @require_safe
 def members(request: StaffRequest, survey_id: UUID) -> HttpResponse:
-    """Everybody who has a role, and the forms to change that."""
+    """All who have a role, and the forms to change that."""
     return _page(request, survey_with(request, survey_id, Ability.RULE))
 
 
 @login_required
 @post_only("surveys:members", "survey_id", ability=Ability.RULE)
 def add(request: StaffRequest, survey_id: UUID) -> HttpResponse:
-    """Give somebody a role."""
+    """Give a user a role."""
     survey = survey_with(request, survey_id, Ability.RULE)
     form = MemberForm(request.POST)
     if not form.is_valid():
@@ -84,7 +84,7 @@ def remove(request: StaffRequest, survey_id: UUID, member_id: UUID) -> HttpRespo
 @login_required
 @post_only("surveys:members", "survey_id", ability=Ability.RULE)
 def hand_over(request: StaffRequest, survey_id: UUID) -> HttpResponse:
-    """Make somebody else the owner."""
+    """Make another user the owner."""
     survey = survey_with(request, survey_id, Ability.RULE)
     form = OwnerForm(request.POST, prefix="owner")
     if not form.is_valid():

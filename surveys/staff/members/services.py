@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @transaction.atomic
 def add_member(*, survey: Survey, username: str, role: str, by: "User") -> Membership:
-    """Give somebody a role. Raises NotAllowed or NotPossible (unknown, inactive, there already)."""
+    """Give a user a role. Raises NotAllowed or NotPossible (unknown, inactive, there already)."""
     survey = locked(survey, by, Ability.RULE)
     user = _account(username)
     if user.pk == survey.owner_id:
@@ -55,7 +55,7 @@ def remove_member(*, survey: Survey, member_id: UUID, by: "User") -> Membership:
 
 @transaction.atomic
 def hand_over(*, survey: Survey, username: str, by: "User") -> "User":
-    """Make somebody else the owner; the one who was stays as an editor.
+    """Make another user the owner; the one who was stays as an editor.
 
     Raises NotAllowed or NotPossible (unknown, inactive, not staff, owns it already).
     """

@@ -39,7 +39,7 @@ def test_closing_a_small_last_batch_is_warned_of_before_and_after(admin, author)
 
 def test_one_answer_alone_is_said_to_be_known(admin, author):
     survey = answered(make_open_survey(author, batch_size=5), 6)
-    assert "whoever knows who answered last knows" in admin.get(change(survey)).content.decode()
+    assert "who knows who answered last knows whose" in admin.get(change(survey)).content.decode()
 
 
 @pytest.mark.parametrize("count", [0, 5, 10])

@@ -84,8 +84,8 @@ def reasons(question: Question) -> str:
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({}, "Everybody is shown all 4 items"),
-        ({"shown": 4}, "Everybody is shown all 4 items"),
+        ({}, "All respondents see all 4 items"),
+        ({"shown": 4}, "All respondents see all 4 items"),
         (
             {"shown": 2, "design": DESIGNS.K_ARY, "epsilon": Decimal("3.99")},
             "from an epsilon of 2 for each item; shared among 2, epsilon 3.9900 leaves 1.995",

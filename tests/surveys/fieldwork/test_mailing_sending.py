@@ -218,7 +218,7 @@ def test_tokens_that_a_dead_process_took_along_are_counted_as_never_delivered(su
 def test_a_broken_connection_stops_and_leaves_the_decision_to_the_owner(survey, name):
     mailing = send(survey, [f"{name}@example.org"])
     assert mailing.state == Mailing.State.STOPPED
-    assert "Nobody knows whether that mail arrived" in mailing.problem
+    assert "It is unknown whether that mail arrived" in mailing.problem
     assert counts_of(mailing).uncertain == 1
     settle_uncertain(mailing=mailing, arrived=True, by=survey.owner)
     mailing.refresh_from_db()

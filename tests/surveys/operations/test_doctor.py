@@ -176,7 +176,7 @@ def test_answers_that_are_being_erased_on_their_day_are_not_missed(survey):
 
 def test_an_answer_that_nobody_sent_is_noticed(survey):
     Response.objects.create(revision=survey.revision, own_coin=False, answers="")
-    assert "1 are stored that nobody" in problems()["answers"]
+    assert "1 are stored without" in problems()["answers"]
 
 
 def test_answers_from_before_keys_named_their_survey_are_in_order(survey):

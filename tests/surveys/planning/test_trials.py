@@ -108,7 +108,7 @@ def test_a_draft_without_levels_has_nothing_to_simulate(client, owner):
         ("?n=10&seed=-1", "Write a whole number from 0"),
         ("?n=10&cheating=nan", "Write a percentage"),
         ("?n=10&cheating=101", "Write a percentage"),
-        ("?n=10&cheating=60&inattentive=60", "at most everybody"),
+        ("?n=10&cheating=60&inattentive=60", "at most all of them"),
         ("?n=10&difference=0", "above 0"),
         ("?n=10&difference=81", "no share is that far from an assumed one of 80 %"),
         ("?n=10&shares1=50", "Write 2 percentages"),

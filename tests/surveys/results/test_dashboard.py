@@ -16,7 +16,7 @@ from surveys.results.forms import ReadingForm
 from surveys.results.queries import ItemCounts
 from surveys.results.questions import question_report
 from surveys.results.reading import INTERVAL_NAMES, Reading
-from surveys.results.shares import ALL_AGREE, CUT, NOBODY, ONE_ANSWER
+from surveys.results.shares import ALL_AGREE, CUT, NEVER_REPORTED, ONE_ANSWER
 from tests import factories
 
 
@@ -322,7 +322,7 @@ def test_the_reading_form_keeps_the_default_of_one_in_a_hundred(rf):
 
 def test_an_answer_that_nobody_gave_is_not_called_agreement(survey):
     yes_no = report_of(survey, 6, {"00": 5, "01": 3})
-    assert NOBODY in yes_no.notes
+    assert NEVER_REPORTED in yes_no.notes
     assert ALL_AGREE not in yes_no.notes
 
 

@@ -91,7 +91,7 @@ def test_all_ratings_of_one_respondent_together_reveal_no_more_than_the_author_w
         ({"size": 0}, None, "is empty: add its items first"),
         ({"shown": 5}, None, "has only 4: show at most 4, or 0 for all"),
         ({"size": 51}, None, "say how many each respondent rates, at most 50"),
-        ({"size": 60, "shown": 51}, None, "Nobody rates more than 50 items"),
+        ({"size": 60, "shown": 51}, None, "No one rates more than 50 items"),
         ({}, ("One",), "between 2 and 11 levels as options, the lowest first; it has 1"),
         ({}, tuple("ABCDEFGHIJKL"), "it has 12"),
         ({}, ("Good", " good"), "Two levels of the scale read the same"),
@@ -115,7 +115,7 @@ def test_an_unfinished_rating_is_refused_with_what_to_do(owner, fields, levels, 
 
 def test_a_catalogue_of_somebody_else_is_refused(owner):
     foreign = make_catalogue(make_user("grace"))
-    assert "belongs to somebody else" in reasons(add_rating(make_survey(owner), catalogue=foreign))
+    assert "belongs to another person" in reasons(add_rating(make_survey(owner), catalogue=foreign))
 
 
 def test_items_that_read_the_same_or_leave_a_gap_are_named(owner):

@@ -345,7 +345,7 @@ class TestRegression:
             )
 
     def test_without_anybody_who_answered_all_it_says_so(self, asked):
-        with pytest.raises(StatisticsError, match="nobody answered"):
+        with pytest.raises(StatisticsError, match="no one answered"):
             regression(crossed(asked, (1, 3), {("00", "-"): 5}), Choice(1, "logit", Reading()))
 
     def test_too_many_people_are_fitted_but_not_tested_one_by_one(self, asked):
