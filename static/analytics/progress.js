@@ -17,7 +17,7 @@ async function look() {
   try {
     const reply = await fetch(shown.dataset.address, { credentials: "same-origin" });
     if (!reply.ok || reply.redirected) throw new Error(String(reply.status));
-    // A new page only once it is over: whoever uses a keyboard stays at the button they are at.
+    // A new page only once it is over: a person with a keyboard stays at the button they are at.
     if (!PENDING.includes(reply.headers.get("X-Report-State"))) {
       location.reload();
       return;

@@ -84,7 +84,7 @@ def test_a_utility_is_typed_and_the_preview_follows_without_a_reload(page, serve
     assert page.evaluate("window.same")
     assert "u3=-9" in page.url
     assert not RankingChoice.objects.exists()
-    page.get_by_role("button", name="Save for everybody").focus()
+    page.get_by_role("button", name="Save for all readers").focus()
     page.keyboard.press("Enter")
     expect(page.locator(".messages")).to_contain_text("see this method now")
     assert RankingChoice.objects.get().utilities == "1,2,-9"
@@ -100,7 +100,7 @@ def test_without_a_script_the_form_previews_and_saves(browser, server, surveys):
     assert "in cautious order" in page.locator("main").inner_text()
     page.get_by_role("link", name="Next").click()
     assert "Page 2 of 2" in page.locator("main").inner_text()
-    page.get_by_role("button", name="Save for everybody").click()
+    page.get_by_role("button", name="Save for all readers").click()
     assert "see this method now" in page.locator("main").inner_text()
     context.close()
 

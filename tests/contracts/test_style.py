@@ -1,18 +1,54 @@
-"""Templates are short in lines, as the code is."""
+"""Templates are short in lines and sentences, as the code is."""
+
+import re
 
 import pytest
 
 from tests.conftest import ROOT
 
 TEMPLATES = sorted(path for path in (ROOT / "templates").rglob("*") if path.is_file())
+PAGES = [path for path in TEMPLATES if path.suffix in {".html", ".txt"}]
 LONGEST_LINE = 120
+MOST_WORDS = 30
+
+NOT_TEXT = re.compile(r"\{#.*?#\}|<(script|style|svg)\b.*?</\1>", re.S)
+TRANSLATED = re.compile(r'\{% translate "([^"]*)".*?%\}')
+VALUE = re.compile(r"\{\{.*?\}\}")
+# A branch may go on with the sentence before it; another branch or anything else does not.
+GOES_ON = r"(?:if|endif|blocktranslate|endblocktranslate)\b"
+INLINE = r"/?(?:a|b|bdi|code|em|i|span|strong)\b"
+END = re.compile(rf"\{{% (?!{GOES_ON}).*?%\}}|<(?!{INLINE})[^>]*>", re.S)
+TAG = re.compile(r"\{%.*?%\}|<[^>]*>", re.S)
+SENTENCE = re.compile(r"(?<=[.!?])[”\")]*\s+(?=[^a-z\s])")
+WORD = re.compile(r"\w[\w’'-]*")
 
 
 def name(path) -> str:
     return path.relative_to(ROOT / "templates").as_posix()
 
 
+def sentences(source: str) -> list[str]:
+    """The sentences of a template's text; a value counts as one word."""
+    text = TRANSLATED.sub(r"\1", NOT_TEXT.sub("\n\n", source))
+    text = TAG.sub(" ", END.sub("\n\n", VALUE.sub(" 1 ", text)))
+    paragraphs = (" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
+    return [each for paragraph in paragraphs for each in SENTENCE.split(paragraph) if each]
+
+
 @pytest.mark.parametrize("path", TEMPLATES, ids=name)
 def test_no_line_of_a_template_is_longer_than_120_characters(path):
     lines = enumerate(path.read_text().splitlines(), start=1)
     assert [number for number, line in lines if len(line) > LONGEST_LINE] == []
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name)
+def test_no_sentence_of_a_template_has_more_than_30_words(path):
+    found = sentences(path.read_text())
+    assert [each for each in found if len(WORD.findall(each)) > MOST_WORDS] == []
+
+
+def test_a_sentence_goes_over_tags_inside_it_and_ends_with_its_paragraph():
+    source = (
+        "<p>Ask <b>{{ n }}</b>{% if more %} or more{% endif %} people. Wait.</p><p>Then {# not #}"
+    )
+    assert sentences(source) == ["Ask 1 or more people.", "Wait.", "Then"]

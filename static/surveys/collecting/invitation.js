@@ -1,10 +1,10 @@
-// Invitations: the code comes in the address after #, which browsers send to nobody, or is typed.
+// Invitations: the code comes in the address after #, which browsers never send, or is typed.
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const LENGTH = 28;
 const PRIME = 1021;
 
-/** What somebody typed, as it is sent: i and l are read as 1, o as 0. */
+/** What was typed, as it is sent: i and l are read as 1, o as 0. */
 export function canonical(text) {
   return text.toLowerCase().replace(/[\s+-]/g, "").replace(/[il]/g, "1").replace(/o/g, "0");
 }

@@ -52,5 +52,5 @@ def test_the_number_of_topics_and_of_eigenvalues_differ_by_what_all_texts_share(
     stored = examples.store(survey, examples.a_report(spectrum=shown))
     page = words(client.get(address("report", survey, stored.pk)))
     assert "3 of 5 eigenvalues lie above the noise edge" in page
-    assert "supports at most 2 topics : of the eigenvalues that stand out" in page
-    assert "one is what all texts share" in page
+    assert "supports at most 2 topics . Some eigenvalues stand out above what noise" in page
+    assert "one of them is what all texts share" in page

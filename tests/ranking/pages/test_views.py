@@ -327,7 +327,7 @@ def test_analysts_read_and_preview_but_do_not_save(client, open_ratings, owner):
     factories.make_user("grace")
     add_member(survey=open_ratings, username="grace", role="analyst", by=owner)
     client.login(username="grace", password="correct horse")
-    assert "Save for everybody" not in page(client, open_ratings)
+    assert "Save for all readers" not in page(client, open_ratings)
     assert client.post(address(open_ratings, "save"), {"u1": "5"}).status_code == 403
     for name in FILES:
         assert client.get(address(open_ratings, name)).status_code in (200, 302)

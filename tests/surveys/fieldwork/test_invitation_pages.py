@@ -201,7 +201,7 @@ def test_a_closed_survey_invites_nobody_and_keeps_its_counts(as_owner, survey):
     close(survey=survey, by=survey.owner)
     page = words(as_owner.get(page_of(survey)))
     assert "<strong>5</strong> issued, <strong>0</strong> used" in page
-    assert "nobody can be invited any more" in page
+    assert "you cannot invite any more" in page
     make_sheets(as_owner, survey)
     assert "This survey is closed" in words(as_owner.get(page_of(survey)))
     assert hand_in(as_owner, survey, pasted="ada@example.org").status_code == 409

@@ -144,7 +144,7 @@ def test_a_mailing_from_upload_to_the_last_mail(as_owner, survey):
 
 def test_fewer_than_twenty_mails_come_with_a_warning(as_owner, survey):
     few, many = mailings.prepare(survey, people(19)), mailings.prepare(survey, people(20))
-    warning = "Whoever can read the database before and after"
+    warning = "A person who can read the database before and after"
     assert warning in words(as_owner.get(page_of(survey, "mailing", few.pk)))
     assert warning not in words(as_owner.get(page_of(survey, "mailing", many.pk)))
 

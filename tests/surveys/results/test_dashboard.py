@@ -393,8 +393,8 @@ def test_a_survey_that_is_open_to_all_mentions_no_invitations(client, survey):
     ("people", "warning"),
     [
         (0, None),
-        (1, "Only 1 person answered: whoever knows who that was knows whose answers these are."),
-        (4, "Only 4 people answered, fewer than the 5 of one batch:"),
+        (1, "Only 1 person answered: a person who knows who that was knows whose answers"),
+        (4, "Only 4 people answered, fewer than the 5 of one batch."),
         (5, None),
     ],
 )
