@@ -1,6 +1,7 @@
-"""Templates are short in lines and sentences, as the code is."""
+"""Templates are short in lines and sentences; what staff and developers read is in plain words."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,22 @@ TEMPLATES = sorted(path for path in (ROOT / "templates").rglob("*") if path.is_f
 PAGES = [path for path in TEMPLATES if path.suffix in {".html", ".txt"}]
 LONGEST_LINE = 120
 MOST_WORDS = 30
+
+PRODUCT = ("config", "surveys", "ranking", "analytics")
+VAGUE = re.compile(
+    r"\b(whoever|nobody|somebody|everybody|whatever|hang\s+on|in\s+company|is\s+told)\b", re.I
+)
+# Texts to respondents may use these words.
+TO_RESPONDENTS = (
+    "templates/surveys/collecting/",
+    "templates/surveys/collecting/",
+    "surveys/wording",
+    "surveys/text_wording.py",
+    "surveys/views/receipts.py",
+    "surveys/collecting/receipts.py",
+)
+# Help texts that migrations repeat: they change with the next migration of their fields.
+IN_MIGRATIONS = ("surveys/models/surveys.py", "/migrations/")
 
 NOT_TEXT = re.compile(r"\{#.*?#\}|<(script|style|svg)\b.*?</\1>", re.S)
 TRANSLATED = re.compile(r'\{% translate "([^"]*)".*?%\}')
@@ -23,8 +40,20 @@ SENTENCE = re.compile(r"(?<=[.!?])[”\")]*\s+(?=[^a-z\s])")
 WORD = re.compile(r"\w[\w’'-]*")
 
 
-def name(path) -> str:
-    return path.relative_to(ROOT / "templates").as_posix()
+def read_by_staff_and_developers() -> list[Path]:
+    """Product code, templates, scripts and documents; not what respondents read."""
+    patterns = [*(f"{folder}/**/*.py" for folder in PRODUCT), "templates/**/*", "static/**/*.js"]
+    paths = {path for each in [*patterns, "docs/*.md", "*.md"] for path in ROOT.glob(each)}
+    spared = (*TO_RESPONDENTS, *IN_MIGRATIONS)
+    return sorted(
+        path
+        for path in paths
+        if path.is_file() and not any(part in path.relative_to(ROOT).as_posix() for part in spared)
+    )
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
 
 
 def sentences(source: str) -> list[str]:
@@ -52,3 +81,15 @@ def test_a_sentence_goes_over_tags_inside_it_and_ends_with_its_paragraph():
         "<p>Ask <b>{{ n }}</b>{% if more %} or more{% endif %} people. Wait.</p><p>Then {# not #}"
     )
     assert sentences(source) == ["Ask 1 or more people.", "Wait.", "Then"]
+
+
+@pytest.mark.parametrize("path", read_by_staff_and_developers(), ids=name)
+def test_no_text_for_staff_or_developers_uses_a_vague_word(path):
+    text = path.read_text()
+    found = [(text.count("\n", 0, hit.start()) + 1, hit[0]) for hit in VAGUE.finditer(text)]
+    assert found == []
+
+
+def test_vague_words_are_seen_over_the_end_of_a_line_and_not_in_longer_words():
+    assert VAGUE.findall("This is\n  told. Nobody knows.") == ["is\n  told", "Nobody"]
+    assert VAGUE.findall("a test_of_nobody_else, hanging, it is tolded") == []
