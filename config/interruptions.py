@@ -1,9 +1,9 @@
 """Keep what members of staff typed when their session ends before they send it.
 
 A form that arrives without a login is answered with a page that carries what was typed, as hidden
-fields of a form to the same address. The person logs in in a second tab, with whatever factors that
+fields of a form to the same address. The person logs in in a second tab, with all factors that
 takes, comes back and sends again. So what was typed stays where it was, in the browser's tab: not
-in a session, which would be open to whoever logs in next and to floods of texts; not in an
+in a session, which would be open to the next person who logs in and to floods of texts; not in an
 address, which is logged; and no cookie or script is needed. It is as large as the post that
 brought it, at most.
 

@@ -10,9 +10,7 @@ import surveys
 
 # What a result is computed by; pages may change without changing any number.
 SOURCES = (
-    *(Path(analytics.__path__[0]) / name for name in ("privacy", "text", "topics")),
-    *(Path(analytics.__path__[0]) / f"{name}.py" for name in ("choices", "documents", "kinds")),
-    *(Path(analytics.__path__[0]) / f"{name}_reports.py" for name in ("private", "internal")),
+    *(Path(analytics.__path__[0]) / name for name in ("privacy", "text", "topics", "kinds")),
     Path(surveys.__path__[0]) / "randomized_response",
 )
 PROJECT = Path(analytics.__path__[0]).parent / "pyproject.toml"

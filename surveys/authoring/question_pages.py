@@ -66,7 +66,7 @@ class QuestionPage(admin.ModelAdmin):
 
 
 def _kept_fields(form: forms.ModelForm[Question], inlines: list[Any]) -> set[str]:
-    """Fields to show whatever the design: those with an error, and a mark that stops a launch."""
+    """Fields to show with every design: those with an error, and a mark that stops a launch."""
     kept = set(form.errors)
     if any(inline.formset.total_error_count() for inline in inlines):
         kept.add("options")

@@ -97,7 +97,7 @@ def question_template(item: Question, folder: str) -> str:
 
 
 def _drawn_slots(number: int, item: RatingQuestion, revision: str) -> list[Slot]:
-    """The items that this page shows, drawn for it alone; nobody notes which ones they were.
+    """The items that this page shows, drawn for it alone; which ones they were is kept nowhere.
 
     A draft has no revision, and so nothing to learn from.
     """

@@ -197,7 +197,7 @@ class PlanReport:
         asked = self.question
         level = number_words(100 * float(1 - asked.failure), 6)
         error = number_words(100 * float(asked.error), 6)
-        return f"the {level} % interval of a share is at most ± {error} %, whatever people answer"
+        return f"the {level} % interval of a share is at most ± {error} %, for all answers"
 
     @property
     def design_words(self) -> str:

@@ -1,4 +1,4 @@
-"""Holding a survey while somebody changes it."""
+"""Holding a survey while a person changes it."""
 
 from typing import TYPE_CHECKING
 

@@ -10,7 +10,8 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 from django.urls import reverse
 
 from surveys.authoring.services import close
-from surveys.collecting.pages import FORM, MODULES
+from surveys.collecting.pages import FORM
+from surveys.collecting.rows import MODULES
 from tests.browser import answering
 from tests.factories import body_of, make_open_survey, make_survey
 from tests.tour import respondent_pages

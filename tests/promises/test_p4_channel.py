@@ -108,7 +108,7 @@ def _largest_log_ratio(low: np.ndarray, high: np.ndarray) -> float:
 
 def drawn_matrix(item: PromisedQuestion) -> np.ndarray:
     """The promised probabilities, a row for each true answer or pair of answers."""
-    return np.array(item.pairs or item.weights) / item.denominator
+    return np.array(getattr(item, "pairs", ()) or item.weights) / item.denominator
 
 
 @pytest.fixture
@@ -248,7 +248,7 @@ def test_the_browser_holds_the_very_channel_of_the_revision(page, server, reques
     )
     assert held == [
         [
-            [list(column) for column in item.pairs or item.weights],
+            [list(column) for column in getattr(item, "pairs", ()) or item.weights],
             item.denominator,
             [level.code for level in item.reported_levels],
         ]

@@ -20,8 +20,8 @@ from surveys.randomized_response import Recipe
 class ComparedQuestion(LevelQuestion):
     """The respondent says only whether the two answers are the same (crosswise).
 
-    ``reports`` are what can be said. What hides a respondent is that the second answer is known to
-    nobody else, so the answer is sent as it is given, on both paths.
+    ``reports`` are what can be said. What hides a respondent is that no other person knows the
+    second answer, so the answer is sent as it is given, on both paths.
     """
 
     reports: tuple[Level, ...]

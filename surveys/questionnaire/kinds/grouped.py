@@ -29,7 +29,7 @@ class GroupedQuestion(Leveled):
 
     A report names its group: ``reports`` are the levels of group 1, then those of group 2, and
     ``pairs[2 * true + second][reported]`` are the weights. The channel from the question itself
-    depends on the share of yes to the second one, which nobody knows.
+    depends on the share of yes to the second one, which is not known.
     """
 
     reports: tuple[Level, ...]
@@ -61,7 +61,7 @@ class GroupedQuestion(Leveled):
     def group_probabilities(self) -> tuple[Fraction, Fraction]:
         """How often the question itself is the one that counts, in group 1 and in group 2.
 
-        Somebody with No to it and Yes to the second one sends No exactly then.
+        A person with No to it and Yes to the second one sends No exactly then.
         """
         first_no, second_no = self.pairs[1][0], self.pairs[1][2]
         return Fraction(2 * first_no, self.denominator), Fraction(2 * second_no, self.denominator)

@@ -162,7 +162,7 @@ class ListQuestion(Leveled):
         return (self._words(range(len(self.levels))),)
 
     def read(self, values: Sequence[str], *, own_coin: bool) -> str:
-        """Only the page's script marks, so nothing is accepted from somebody's own coin."""
+        """Only the page's script marks, so nothing is accepted from a respondent's own coin."""
         (code,) = values
         if not (code == self.not_asked if own_coin else self.marking.accepts(code)):
             raise refusal_of(code)

@@ -37,7 +37,7 @@ class PairedQuestion(LevelQuestion):
 
     @cached_property
     def recipe(self) -> Recipe | None:
-        """Somebody with No to the question and Yes to the second one sends No if it counts."""
+        """A person with No to the question and Yes to the second one sends No if it counts."""
         return recipe_for_questions(Fraction(self.pairs[1][0], self.denominator))
 
     def to_document(self) -> dict[str, Any]:

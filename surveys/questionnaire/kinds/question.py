@@ -23,7 +23,7 @@ DOCUMENT: dict[str, Any] = {
 
 
 class Question(Protocol):
-    """One question as it was promised, whatever its kind."""
+    """One question as it was promised, of any kind."""
 
     @property
     def id(self) -> str: ...
@@ -75,7 +75,7 @@ class Question(Protocol):
 
     @property
     def not_asked(self) -> str:
-        """The code of somebody who was not asked."""
+        """The code of a respondent who was not asked."""
 
     @property
     def widest_labels(self) -> tuple[str, ...]:
@@ -91,7 +91,7 @@ class Question(Protocol):
         """Whether a code is an answer, and not the mark of a question that was not asked."""
 
     def is_declined(self, code: str) -> bool:
-        """Whether a code says that somebody would rather not answer."""
+        """Whether a code says that the respondent would rather not answer."""
 
     def label(self, code: str) -> str:
         """What a code says, in the words of the question."""

@@ -14,7 +14,7 @@ class SecondQuestion:
     """A harmless yes/no question that hides a sensitive one: "no" is 0, "yes" is 1.
 
     ``least`` and ``most`` bound the share of people who would say yes to it, as fractions; they
-    are equal where that share is known. The channel's epsilon holds against everybody who does not
+    are equal where that share is known. The channel's epsilon holds against all people who do not
     know a respondent's own answer to it.
     """
 

@@ -44,7 +44,7 @@ class TextQuestion(Asked):
         return True
 
     def read(self, values: Sequence[str], *, own_coin: bool) -> str:
-        """The text itself, its lines ending with a line feed whatever the sender's system is."""
+        """The text itself, its lines ending with a line feed on every sender's system."""
         (value,) = values
         plain = plain_bytes(value) if own_coin else self._unpadded(value)
         try:

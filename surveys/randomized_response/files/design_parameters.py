@@ -6,8 +6,8 @@ The examples of one design fit together: a test makes every design from them.
 # Some letters mean different things in different designs; those stand under "design.parameter".
 _PARAMETERS = {
     "p_direct": ('the probability of the direct statement, "I have it"', "3/4"),
-    "p_forced_yes": ('the probability that "yes" is sent whatever is true', "1/6"),
-    "p_forced_no": ('the probability that "no" is sent whatever is true', "1/6"),
+    "p_forced_yes": ('the probability that "yes" is sent for every truth', "1/6"),
+    "p_forced_no": ('the probability that "no" is sent for every truth', "1/6"),
     "p_sensitive": ("the probability of the sensitive question", "0.7"),
     "q_other_yes": ('the known share of "yes" to the other question', "1/4"),
     "p_harmless_yes": ('the known share of "yes" to the harmless question', "1/4"),
@@ -37,7 +37,7 @@ _PARAMETERS = {
     "olh.p_truth": ("the probability that a report names the bucket of the truth", "3/4"),
     "subset_selection.p_truth": ("the probability that the subset contains the truth", "3/4"),
     "epsilon": ("the privacy loss of one report", "1.1"),
-    "p_forced": ("for each option, how often it is sent whatever is true", "1/6,1/6"),
+    "p_forced": ("for each option, how often it is sent for every truth", "1/6,1/6"),
     "minimum": ("the smallest possible answer", "0"),
     "maximum": ("the largest possible answer", "4"),
     "step": ("the distance between two neighbouring answers", "1"),

@@ -28,7 +28,7 @@ class CrossCounts:
 
     @property
     def items(self) -> tuple[Grouping, ...]:
-        """All questions, the one that is told about first."""
+        """All questions, the one that is broken down first."""
         return (self.item, *self.by)
 
     @property

@@ -40,7 +40,7 @@ def test_the_planner_leads_with_the_exact_number_and_says_what_chebyshevs_buys(a
     factories.make_survey(owner)
     page = ask()
     assert "Ask <strong>1,574</strong> people" in page
-    assert "the 95 % interval of a share is at most ± 5 %, whatever people answer" in page
+    assert "the 95 % interval of a share is at most ± 5 %, for all answers" in page
     assert "Chebyshev's inequality asks for 8,000: it uses only the variance" in page
     assert "Save 1,574 as its plan" in page
 
