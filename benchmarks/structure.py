@@ -17,7 +17,8 @@ where a count says so.
   everything outside a folder ``questionnaire/``. A table from kinds to functions asks nothing, so
   it needs no exception. Only attributes count: ``sorted``, ``rated_items`` and the like do not
   match, nor does ``kind`` alone, which numpy's dtypes have, too.
-- *Questions about the kind in templates*: tags (``{% … %}`` or ``{{ … }}``) that match ``ASKS``,
+- *Questions about the kind in templates*: outside the folders that have one template for each
+  kind, tags (``{% … %}`` or ``{{ … }}``) that match ``ASKS``,
   ``ASKS_ITEM`` or ``.kind ==``. A tag is counted once, so the wrapping of lines changes nothing.
   ``item.number``, ``item.pairs`` and ``item.second`` are there only for one kind each, and so are
   asked for as its name.
@@ -48,6 +49,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PRODUCT = ("config", "surveys", "ranking", "analytics")
 IN_LAYERS = ("surveys", "ranking", "analytics")
 DJANGO = {"apps", "templatetags", "migrations"}
+KIND_TEMPLATES = ("questions", "own_coin")  # folders with a template for each kind
 ASKS = re.compile(r"\.(?:is_text|is_rating|marking|rated|is_grouped|is_compared)\b")
 ASKS_ITEM = re.compile(r"\bitem\.(?:number|pairs|second)\b|\.is_number\b|\.kind\s*[!=]=")
 COMPARES_NAME = re.compile(r"\.kind\b\s*(?:==|!=|in\b|not in\b)|^\s*match .*\.kind:")
@@ -108,6 +110,12 @@ def modules() -> list[Path]:
     """The product's Python files."""
     paths = (path for folder in PRODUCT for path in (ROOT / folder).rglob("*.py"))
     return sorted(path for path in paths if "migrations" not in path.parts)
+
+
+def templates_of_all_kinds() -> list[Path]:
+    """Templates but those of one kind each, which a table names."""
+    of_one_kind = [ROOT / "templates/surveys/collecting" / name for name in KIND_TEMPLATES]
+    return [path for path in templates() if path.parent not in of_one_kind]
 
 
 def templates() -> list[Path]:
@@ -177,7 +185,7 @@ def _matching(pattern: re.Pattern[str]) -> Iterator[Line]:
 
 def kind_questions_in_templates() -> Iterator[Line]:
     """Tags that ask what kind a question is."""
-    for path in templates():
+    for path in templates_of_all_kinds():
         for number, line in enumerate(path.read_text().splitlines(), start=1):
             for tag in TAG.findall(line):
                 if ASKS.search(tag) or ASKS_ITEM.search(tag):

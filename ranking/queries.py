@@ -77,7 +77,7 @@ class RatedQuestion:
     @property
     def offers_sampling(self) -> bool:
         """Whether the ratings are randomized, and the items few enough to sample at once."""
-        return self.item.is_randomized and self.item.rated.size <= self.most_sampled
+        return self.item.is_randomized and self.item.items.size <= self.most_sampled
 
     def method(
         self,
@@ -176,7 +176,7 @@ def _rated_items(revision_id: UUID, item_id: str, version: int) -> RatedItems:
     scale = [place for place, level in enumerate(item.levels) if not level.declines]
     given = counts[:, scale]
     reported = round(float(given.sum()))
-    given += starting_counts(item.rated.catalogue, len(scale))
+    given += starting_counts(item.items.catalogue, len(scale))
     return RatedItems(tuple(names.values()), given, reported)
 
 

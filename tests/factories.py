@@ -335,7 +335,7 @@ def _first_level(item: Leveled, own_coin: bool) -> str:
 
 
 def _first_marks(item: ListQuestion, own_coin: bool) -> str:
-    return a_code(item.marking)
+    return a_code(item.marks)
 
 
 def _least(item: NumberQuestion, own_coin: bool) -> str:
@@ -385,7 +385,7 @@ SENT: Table[[str], Sequence[str]] = Table(
 
 def rating_code(item: RatingQuestion, levels: Mapping[int, int]) -> str:
     """What is sent, slot by slot, for these levels of these items."""
-    slots = [(item.rated.number_code(n), item.levels[level].code) for n, level in levels.items()]
+    slots = [(item.items.number_code(n), item.levels[level].code) for n, level in levels.items()]
     return "".join(number + code for number, code in slots)
 
 

@@ -154,12 +154,12 @@ def _k_ary(question: Question, answers: Answers) -> Device:
 
 def _subset(question: Question, answers: Answers) -> Device:
     marking = Marking.of_fixed_size(len(answers.texts), _list_epsilon(question))
-    return Device(ListQuestion, {"marking": marking})
+    return Device(ListQuestion, {"marks": marking})
 
 
 def _oue(question: Question, answers: Answers) -> Device:
     marking = Marking.each_on_its_own(len(answers.texts), _list_epsilon(question))
-    return Device(ListQuestion, {"marking": marking})
+    return Device(ListQuestion, {"marks": marking})
 
 
 def _list_epsilon(question: Question) -> float:

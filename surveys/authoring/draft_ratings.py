@@ -29,7 +29,7 @@ def rating_item(
         **common,
         levels=levels,
         display=tuple(range(len(levels))),
-        rated=rated,
+        items=rated,
         **_channel(question, rated.shown, len(levels)),
     )
 

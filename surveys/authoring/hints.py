@@ -42,7 +42,7 @@ def _without_recipe(item: Question, reason: str) -> Hints:
 
 def _of_list(item: ListQuestion) -> Hints:
     yield messages.WARNING, NO_MARKS
-    yield messages.INFO, advice(item.marking.options, item.marking.epsilon)
+    yield messages.INFO, advice(item.marks.options, item.marks.epsilon)
 
 
 def _of_levels(item: Question) -> Hints:

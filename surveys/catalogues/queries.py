@@ -75,7 +75,7 @@ def catalogue_items(catalogue: Catalogue | UUID | str, numbers: Iterable[int]) -
 
 def names_of(item: RatingQuestion) -> dict[int, str]:
     """The names of all items that a rating question can show, by number."""
-    items = CatalogueItem.objects.filter(catalogue=UUID(item.rated.catalogue))
+    items = CatalogueItem.objects.filter(catalogue=UUID(item.items.catalogue))
     return dict(items.order_by("number").values_list("number", "name"))
 
 
@@ -99,7 +99,7 @@ def rating_counts(revision: Revision, item_id: str | UUID) -> np.ndarray:
 
 
 def _counted(revision_id: UUID, key: UUID, item: RatingQuestion) -> np.ndarray:
-    counts = np.zeros((item.rated.size, len(item.levels)), dtype=np.int64)
+    counts = np.zeros((item.items.size, len(item.levels)), dtype=np.int64)
     rows = RatingCount.objects.filter(revision=revision_id, question=key, item__gt=0)
     found = np.array(list(rows.values_list("item", "level", "count")), dtype=np.int64)
     if len(found):
@@ -135,7 +135,7 @@ def display_law(revision_id: UUID, item: RatingQuestion) -> DisplayLaw | None:
     Kept in the process until the display learns anew, so that no request reads the counts. They
     are read after the number that they are kept by: at worst a page shows by the next law early.
     """
-    if not item.rated.adaptive:
+    if not item.items.adaptive:
         return None
     learned = display_responses(revision_id, item.id).learned
     return _display_law(revision_id, item, learned) if learned else None
@@ -171,7 +171,7 @@ def recounted(revision: Revision) -> Iterator[tuple[RatingQuestion, np.ndarray]]
     """Counts of every rating question from all its responses: slow, for checking only."""
     questionnaire = questionnaire_of(revision)
     places = [(item, questionnaire.place_of(item)) for _, item in questionnaire.ratings]
-    counts = [np.zeros((item.rated.size, len(item.levels)), dtype=np.int64) for item, _ in places]
+    counts = [np.zeros((item.items.size, len(item.levels)), dtype=np.int64) for item, _ in places]
     rows = revision.responses.values_list("answers", flat=True)
     for answers in rows.iterator(2000):
         for (item, at), table in zip(places, counts, strict=True):

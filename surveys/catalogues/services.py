@@ -43,7 +43,7 @@ def add(revision_id: UUID, questionnaire: Questionnaire, submissions: Sequence[C
             tally.update((key, *rating) for rating in item.ratings(code))
     _add(revision_id, tally)
     for _, item in questionnaire.ratings:
-        if item.rated.adaptive:
+        if item.items.adaptive:
             asked = sum(tally[key] for key in tally if key[0] == UUID(item.id)) // item.slots
             keep_display(revision_id, UUID(item.id), asked, batch=questionnaire.batch_size)
 

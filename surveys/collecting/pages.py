@@ -98,7 +98,7 @@ def how_it_works(request: HttpRequest, survey_id: UUID) -> HttpResponse:
         (number, item, channel_rows(item)) for number, item in enumerate(questionnaire.items, 1)
     ]
     lists = [
-        (number, item, marking_sentence(item.marking))
+        (number, item, marking_sentence(item.marks))
         for number, item in of_kind(ListQuestion, questionnaire.items)
     ]
     channels = [(number, item, found) for number, item, found in numbered if found]

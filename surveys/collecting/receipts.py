@@ -101,7 +101,7 @@ def _rating_rows(
     """A row for each item that was shown; all names take as much room as the longest."""
     if not item.was_asked(code):
         return [_row(revision_id, index, code, language)]
-    rated, width = item.rated, _widths(revision_id, language)[index]
+    rated, width = item.items, _widths(revision_id, language)[index]
     names = catalogue_items(rated.catalogue, [n for n, _ in item.ratings(code)])
     rows: list[str] = []
     for number, level in item.ratings(code):

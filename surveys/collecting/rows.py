@@ -101,7 +101,7 @@ def _drawn_slots(number: int, item: RatingQuestion, revision: str) -> list[Slot]
 
     A draft has no revision, and so nothing to learn from.
     """
-    rated = item.rated
+    rated = item.items
     law = display_law(UUID(revision), item) if revision else None
     if law is None:
         numbers = draw_evenly(rated.size, rated.shown, secrets.SystemRandom())

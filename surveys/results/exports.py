@@ -191,7 +191,7 @@ def _slot_codes(item: RatingQuestion, code: str) -> list[str]:
     return [
         part
         for slot in item.slots_of(code)
-        for part in (slot[: item.rated.number_width], slot[item.rated.number_width :])
+        for part in (slot[: item.items.number_width], slot[item.items.number_width :])
     ]
 
 
@@ -255,13 +255,13 @@ def _nothing(item: Question, place: int) -> dict[str, Any]:
 
 def _rated(item: RatingQuestion, place: int) -> dict[str, Any]:
     """The columns of a rating, and its items; the channel is that of each slot on its own."""
-    display = "adaptive" if item.rated.adaptive else "even"
+    display = "adaptive" if item.items.adaptive else "even"
     return {
         "columns": COLUMN_NAMES(item, place),
         "how_to_read": HOW_TO_READ_RATINGS + HOW_TO_READ_DISPLAY[display],
         "display": display,
         "items": names_of(item),
-        "shown": item.rated.shown,
+        "shown": item.items.shown,
     }
 
 
@@ -326,7 +326,7 @@ def _second(reported: Iterable[Level], second: SecondQuestion) -> dict[str, Any]
 
 def _marks(item: ListQuestion) -> dict[str, Any]:
     """How to read and estimate a long list."""
-    marking = item.marking
+    marking = item.marks
     return {
         **_levels(item),
         "how_to_read_marks": HOW_TO_READ_MARKS,

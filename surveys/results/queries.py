@@ -83,7 +83,7 @@ def _marks(item: ListQuestion, revision: Revision, number: int, place: int) -> I
             if item.was_asked(code):
                 yield code
 
-    marks = item.marking.support(asked())
+    marks = item.marks.support(asked())
     return ItemCounts(item, found, marks=tuple(marks.tolist()))
 
 

@@ -58,7 +58,7 @@ def list_report(
     not_asked = counts.by_code[item.not_asked]
     if n == 0:
         return ListReport(number, item, reading, 0, not_asked)
-    estimate = estimate_frequencies(item.marking.protocol, counts.marks, n)
+    estimate = estimate_frequencies(item.marks.protocol, counts.marks, n)
     false_reports = reading.false_reports_among(n)
     rows = sorted(_rows(item, estimate, reading), key=_share, reverse=True)
     return ListReport(

@@ -32,7 +32,7 @@ def as_json(weights: Weights) -> str:
 @register.filter
 def marking_json(item: ListQuestion) -> str:
     """How the browser marks the options of a long list."""
-    return json.dumps(asdict(item.marking), separators=(",", ":"))
+    return json.dumps(asdict(item.marks), separators=(",", ":"))
 
 
 @register.filter

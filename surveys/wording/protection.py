@@ -190,21 +190,21 @@ def _times(epsilon: float) -> str:
 
 def showing_line(item: RatingQuestion) -> str:
     """How the items were chosen that a respondent is asked to rate."""
-    if item.rated.shown == item.rated.size:
+    if item.items.shown == item.items.size:
         return gettext("All {size} items, in an order drawn by chance.").format(
-            size=item.rated.size
+            size=item.items.size
         )
     line = gettext(
         "{shown} of {size} items, drawn by chance when this page was opened: every item is equally "
         "likely, whoever you are, and nobody notes which ones you were shown."
     )
-    if item.rated.adaptive:
+    if item.items.adaptive:
         line = gettext(
             "{shown} of {size} items, drawn by chance when this page was opened: items that were "
             "rated well before are shown more often. It does not depend on who you are, and nobody "
             "notes which ones you were shown."
         )
-    return line.format(shown=item.rated.shown, size=f"{item.rated.size:,}")
+    return line.format(shown=item.items.shown, size=f"{item.items.size:,}")
 
 
 def _question_numbers(numbers: Iterable[int]) -> str:

@@ -45,7 +45,7 @@ def _no_sentences(item: Question) -> Iterator[str]:
 
 
 def _list_sentences(item: ListQuestion) -> Iterator[str]:
-    yield marking_sentence(item.marking)
+    yield marking_sentence(item.marks)
 
 
 def _level_sentences(item: LevelQuestion) -> Iterator[str]:
@@ -204,7 +204,7 @@ def _largest_rating_ratio(item: RatingQuestion) -> Fraction:
 
 
 def _largest_list_ratio(item: ListQuestion) -> Fraction:
-    return item.marking.largest_ratio
+    return item.marks.largest_ratio
 
 
 def _no_ratio(item: Question) -> Fraction:

@@ -35,7 +35,7 @@ def lists(owner) -> Survey:
 def test_the_browser_holds_the_very_numbers_by_which_options_are_marked(page, server, lists, place):
     answering.open_start(page, server, lists)
     held = page.locator(f"[data-name=q00{place + 1}]").get_attribute("data-marking")
-    assert Marking(**json.loads(held)) == items(lists)[place].marking
+    assert Marking(**json.loads(held)) == items(lists)[place].marks
     values = page.locator(f"[data-name=q00{place + 1}] option").evaluate_all(
         "options => options.map(({ value }) => value)"
     )
@@ -65,7 +65,7 @@ def test_marks_follow_the_stored_numbers_and_prove_no_more_than_epsilon(page, se
     """Each comparison fails by chance once in 10^7: 2 designs, 2 true options, 3 comparisons."""
     page.add_init_script(OTHER_SOURCES)
     answering.open_start(page, server, lists)
-    marking = items(lists)[place].marking
+    marking = items(lists)[place].marks
     truths = [0, marking.options - 1]
     name = f"q{place + 1:03d}"
     drawn = page.evaluate(MARK_MANY, [url("channel"), name, truths, LISTED])

@@ -202,7 +202,7 @@ def test_receipts_of_long_lists_have_one_length_whatever_is_marked(client, owner
     for code in ("00000000", "ffffff7f", "01000000", "00000040"):
         for first in (0, 77, 199):
             assert each.read([code], own_coin=False) == code
-            body = body_of(survey.revision, [a_code(subset.marking, first), code])
+            body = body_of(survey.revision, [a_code(subset.marks, first), code])
             lengths.add(receipt_length(client, survey, body))
     assert len(lengths) == 1
 
@@ -211,7 +211,7 @@ def _alphabet(item: PromisedQuestion, *, own_coin: bool) -> list[str]:
     if own_coin and not item.is_offered_with_own_coin:
         return [item.not_asked]
     if isinstance(item, RatingQuestion):
-        last, levels = item.rated.size, len(item.levels)
+        last, levels = item.items.size, len(item.levels)
         given = [{**dict.fromkeys(range(1, item.slots), y), last: y} for y in range(levels)]
         low = dict.fromkeys(range(1, item.slots + 1), 0)
         return [rating_code(item, levels) for levels in (*given[:4], given[-1], low)]

@@ -54,8 +54,8 @@ def _differences(revision: Revision) -> Iterator[Finding]:
 
 
 def _is_as_shown(item: RatingQuestion) -> bool:
-    catalogue = Catalogue.objects.filter(pk=item.rated.catalogue).first()
-    return catalogue is not None and (catalogue_contents(catalogue).digest == item.rated.digest)
+    catalogue = Catalogue.objects.filter(pk=item.items.catalogue).first()
+    return catalogue is not None and (catalogue_contents(catalogue).digest == item.items.digest)
 
 
 def _miscounted(revision: Revision) -> list[RatingQuestion]:

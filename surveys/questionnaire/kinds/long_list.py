@@ -134,7 +134,7 @@ class Marking:
 class ListQuestion(Leveled):
     """A single choice from a long list; a report marks some of the options."""
 
-    marking: Marking
+    marks: Marking
 
     @property
     def is_randomized(self) -> bool:
@@ -142,15 +142,15 @@ class ListQuestion(Leveled):
 
     @property
     def device(self) -> object:
-        return (self.levels, self.marking)
+        return (self.levels, self.marks)
 
     @cached_property
     def epsilon(self) -> float:
-        return self.marking.epsilon
+        return self.marks.epsilon
 
     @cached_property
     def width(self) -> int:
-        return self.marking.width
+        return self.marks.width
 
     @cached_property
     def not_asked(self) -> str:
@@ -164,21 +164,21 @@ class ListQuestion(Leveled):
     def read(self, values: Sequence[str], *, own_coin: bool) -> str:
         """Only the page's script marks, so nothing is accepted from a respondent's own coin."""
         (code,) = values
-        if not (code == self.not_asked if own_coin else self.marking.accepts(code)):
+        if not (code == self.not_asked if own_coin else self.marks.accepts(code)):
             raise refusal_of(code)
         return code
 
     def label(self, code: str) -> str:
         """How many options are marked, and which. Raises ReportError."""
-        return self._words(self.marking.marked(code)) if self.was_asked(code) else NOT_ASKED_LABEL
+        return self._words(self.marks.marked(code)) if self.was_asked(code) else NOT_ASKED_LABEL
 
     def _words(self, options: Sequence[int]) -> str:
-        words = f"{len(options)} of {self.marking.options} options marked"
+        words = f"{len(options)} of {self.marks.options} options marked"
         names = "; ".join(self.levels[option].text for option in options)
         return f"{words}: {names}" if options else words
 
     def to_document(self) -> dict[str, Any]:
-        return {**super().to_document(), "marking": asdict(self.marking)}
+        return {**super().to_document(), "marking": asdict(self.marks)}
 
     @classmethod
     def reads(cls, entry: Mapping[str, Any]) -> bool:
@@ -187,7 +187,7 @@ class ListQuestion(Leveled):
 
     @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> Self:
-        return cls(**level_fields(entry), marking=Marking(**entry["marking"]))
+        return cls(**level_fields(entry), marks=Marking(**entry["marking"]))
 
 
 def advice(options: int, epsilon: float) -> str:

@@ -64,7 +64,7 @@ class Slot:
 class RatingQuestion(ThroughChannel):
     """Several items of a catalogue, each rated on the same scale; a slot for each item shown."""
 
-    rated: RatedItems
+    items: RatedItems
 
     @property
     def device(self) -> object:
@@ -73,12 +73,12 @@ class RatingQuestion(ThroughChannel):
     @property
     def slots(self) -> int:
         """How many items one respondent rates."""
-        return self.rated.shown
+        return self.items.shown
 
     @cached_property
     def slot_width(self) -> int:
         """Characters of one rating."""
-        return self.rated.number_width + CODE_WIDTH
+        return self.items.number_width + CODE_WIDTH
 
     @property
     def slot_not_asked(self) -> str:
@@ -124,7 +124,7 @@ class RatingQuestion(ThroughChannel):
         levels = {level.code for level in self.levels}
         return (
             len(numbers) == self.slots
-            and all(map(self.rated.holds, numbers))
+            and all(map(self.items.holds, numbers))
             and all(slot[-CODE_WIDTH:] in levels for slot in slots)
         )
 
@@ -142,7 +142,7 @@ class RatingQuestion(ThroughChannel):
         return "; ".join(ratings) or NOT_ASKED_LABEL
 
     def to_document(self) -> dict[str, Any]:
-        return {**super().to_document(), "rated": asdict(self.rated)}
+        return {**super().to_document(), "rated": asdict(self.items)}
 
     @classmethod
     def reads(cls, entry: Mapping[str, Any]) -> bool:
@@ -152,4 +152,4 @@ class RatingQuestion(ThroughChannel):
     @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> Self:
         rated = RatedItems(**entry["rated"])
-        return cls(**level_fields(entry), weights=weights_of(entry, "weights"), rated=rated)
+        return cls(**level_fields(entry), weights=weights_of(entry, "weights"), items=rated)

@@ -117,14 +117,14 @@ def test_other_kinds_of_questions_have_no_items_to_show(owner, kind):
 @pytest.mark.parametrize("fields", [{}, {"design": DESIGNS.K_ARY, "epsilon": Decimal(4)}])
 def test_open_ratings_and_an_epsilon_of_2_for_each_item_may(owner, fields):
     question = add_rating(make_survey(owner), shown=2, adaptive=True, **fields)
-    assert item_of(question).rated.adaptive
+    assert item_of(question).items.adaptive
 
 
 def test_documents_of_earlier_versions_show_items_evenly(survey):
     document = survey.revision.document
     for entry in document["items"]:
         assert entry["rated"].pop("adaptive") is True
-    assert not any(item.rated.adaptive for item in Questionnaire.from_document(document).items)
+    assert not any(item.items.adaptive for item in Questionnaire.from_document(document).items)
 
 
 # ---- What the display rests on -----------------------------------------------------------------

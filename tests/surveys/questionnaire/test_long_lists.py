@@ -127,7 +127,7 @@ def asked(marking: Marking) -> ListQuestion:
     """A question about nine options."""
     levels = tuple(Level(f"{place:02}", text) for place, text in enumerate("ABCDEFGHI"))
     common = dict(id="1", text="?", help="", required=True, kind="choice", design="subset")
-    return ListQuestion(**common, levels=levels, display=tuple(range(9)), marking=marking)
+    return ListQuestion(**common, levels=levels, display=tuple(range(9)), marks=marking)
 
 
 def test_marks_are_counted_over_any_number_of_codes() -> None:

@@ -81,7 +81,7 @@ def test_documents_from_before_there_were_long_lists_still_read(draft):
 
 def test_prefer_not_to_say_is_one_of_the_options_that_are_marked(draft):
     item = made(draft, required=False)
-    assert (len(item.levels), item.marking.options) == (201, 201)
+    assert (len(item.levels), item.marks.options) == (201, 201)
     assert item.levels[200].declines
     assert (item.width, item.not_asked) == (52, "-" * 52)
 
@@ -147,9 +147,9 @@ def test_every_submission_is_equally_long_on_both_paths(survey):
 
 def test_a_subset_with_a_mark_too_few_or_too_many_is_refused(survey):
     subset, _ = items(survey)
-    good = a_code(subset.marking)
+    good = a_code(subset.marks)
     assert parsed(survey, [good, "00000000"]).codes == (good, "00000000")
-    few = a_code(subset.marking).replace("ff", "fe", 1)
+    few = a_code(subset.marks).replace("ff", "fe", 1)
     many = good[:-2] + "80"
     for wrong in (few, many, good[:-2], good + "00", good.upper(), "-" * 50, "z" * 50):
         with pytest.raises((OutsideAlphabet, Malformed)):
@@ -163,7 +163,7 @@ def test_with_a_coin_of_ones_own_nothing_but_the_dashes_is_taken(survey):
     dashes = [item.not_asked for item in (subset, each)]
     assert parsed(survey, dashes, own_coin=True).codes == tuple(dashes)
     with pytest.raises(OutsideAlphabet):
-        parsed(survey, [a_code(subset.marking), dashes[1]], own_coin=True)
+        parsed(survey, [a_code(subset.marks), dashes[1]], own_coin=True)
     with pytest.raises(OutsideAlphabet):
         parsed(survey, dashes)
 
@@ -194,7 +194,7 @@ def test_a_list_that_is_protected_lightly_earns_no_plain_no(draft):
 @pytest.mark.usefixtures("_static_files")
 def test_the_receipt_names_the_marked_options_and_shows_the_code(client, survey):
     subset, _ = items(survey)
-    code = a_code(subset.marking, first=195)
+    code = a_code(subset.marks, first=195)
     page = client.post(
         reverse("respondent:send", args=[survey.pk]),
         body_of(survey.revision, [code, "05000000"]),
@@ -214,7 +214,7 @@ def collect(survey: Survey, n: int, rng: np.random.Generator) -> tuple[Counter[i
     """Store n reports of both lists, and n / 10 that came with a coin; returns the marks."""
     first, second = items(survey)
     codes = [
-        [bytes(row).hex() for row in item.marking.form.draw(rng.integers(0, 5, n), rng)]
+        [bytes(row).hex() for row in item.marks.form.draw(rng.integers(0, 5, n), rng)]
         for item in (first, second)
     ]
     rows = [
@@ -227,7 +227,7 @@ def collect(survey: Survey, n: int, rng: np.random.Generator) -> tuple[Counter[i
     ]
     Response.objects.bulk_create(rows)
     return tuple(
-        Counter(option for code in column for option in item.marking.marked(code))
+        Counter(option for code in column for option in item.marks.marked(code))
         for item, column in zip((first, second), codes, strict=True)
     )
 
@@ -240,7 +240,7 @@ def test_the_dashboard_counts_marks_and_estimates_from_them(survey):
         assert list(counts.marks) == [marks[x] for x in range(len(counts.item.levels))]
         report = question_report(number, counts, Reading())
         assert (report.n, report.not_asked) == (500, 50)
-        found = estimate_frequencies(counts.item.marking.protocol, counts.marks, 500)
+        found = estimate_frequencies(counts.item.marks.protocol, counts.marks, 500)
         by_label = {row.label: row for row in report.rows}
         for place, level in enumerate(counts.item.levels):
             row = by_label[level.text]
@@ -262,7 +262,7 @@ def test_the_intervals_hold_together_and_say_so(survey):
     collect(survey, 300, np.random.default_rng(5))
     counts = next(item_counts(survey.revision))
     report = question_report(1, counts, Reading())
-    found = estimate_frequencies(counts.item.marking.protocol, counts.marks, 300)
+    found = estimate_frequencies(counts.item.marks.protocol, counts.marks, 300)
     each = 1 - 0.05 / 200
     intervals = {(found.interval(x, each).low, found.interval(x, each).high) for x in range(200)}
     assert {(row.interval.low, row.interval.high) for row in report.rows} == intervals
@@ -323,7 +323,7 @@ def test_break_downs_leave_long_lists_out(survey):
 
 def test_the_download_names_the_marked_options_or_has_the_codes(survey):
     subset, _ = items(survey)
-    code = a_code(subset.marking)
+    code = a_code(subset.marks)
     receive(survey_id=survey.pk, body=body_of(survey.revision, [code, "01000000"]))
     named = list(csv.reader(responses_csv(survey.revision)))
     assert named[1][1].startswith("50 of 200 options marked: Albach; Alberg; ")
@@ -338,7 +338,7 @@ def test_the_codebook_says_how_to_read_and_to_estimate_marks(survey):
     assert each["marks_in_every_report"] is None
     p, q = (Fraction(each[name]) for name in ("marked_if_true", "marked_if_not"))
     assert p == Fraction(1, 2)
-    assert p * (1 - q) / (q * (1 - p)) == items(survey)[1].marking.largest_ratio
+    assert p * (1 - q) / (q * (1 - p)) == items(survey)[1].marks.largest_ratio
     assert "bit j mod 8 of byte j div 8" in subset["how_to_read_marks"]
     assert len(subset["levels"]) == 200
 
@@ -384,7 +384,7 @@ def test_two_hundred_options_are_written_as_lines_and_read_back(author, draft):
     again = author.get(reverse("admin:surveys_question_change", args=[question.pk]))
     assert "\n".join(PLACES[:5]) in again.content.decode()
     assert "options-TOTAL_FORMS" not in again.content.decode()
-    assert item_of(question).marking.options == 200
+    assert item_of(question).marks.options == 200
 
 
 def test_an_empty_field_keeps_the_options(author, draft):
