@@ -93,7 +93,8 @@ def lower_bound_of_epsilon(counts: np.ndarray, item: PromisedQuestion) -> float:
     error = 1e-6 / (2 * counts.size)
     low = np.nan_to_num(stats.beta.ppf(error, counts, DRAWS - counts + 1))
     high = np.nan_to_num(stats.beta.isf(error, counts + 1, DRAWS - counts), nan=1.0)
-    shares = [float(share) for share in item.second.shares] if item.second else [None]
+    second = getattr(item, "second", None)
+    shares = [float(share) for share in second.shares] if second else [None]
     return max(_largest_log_ratio(_mixed(low, share), _mixed(high, share)) for share in shares)
 
 

@@ -165,7 +165,7 @@ def test_starting_counts_belong_to_the_scale(owner):
 def test_rating_questions_are_found_with_their_numbers(survey, owner):
     assert [number for number, _ in rating_questions(survey)] == [1, 2, 3, 4]
     assert rating_questions(make_survey(owner)) == []
-    names = catalogue_items(items(survey)[0].rated.catalogue, [2, 4, 9])
+    names = catalogue_items(items(survey)[0].items.catalogue, [2, 4, 9])
     assert names == {2: "Item 2", 4: "Item 4"}
 
 

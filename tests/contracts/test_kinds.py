@@ -1,0 +1,148 @@
+"""What every kind of question keeps, over the registry: a new kind is held to all of it."""
+
+import json
+import math
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from surveys.authoring import hints
+from surveys.authoring.drafts import DRAFTS, draft_questionnaire
+from surveys.collecting import receipts, rows
+from surveys.models import Question
+from surveys.questionnaire.kinds import question as promised
+from surveys.questionnaire.kinds.registry import Table, kind_name, kinds, read_question
+from surveys.questionnaire.refusals import Refused
+from surveys.results import exports, queries, questions
+from surveys.wording import channels, odds, protection, reports
+from tests import factories
+from tests.conftest import ROOT
+
+ROOMS = (hints, receipts, exports, queries, questions, channels, odds, protection, reports)
+TABLES = [
+    pytest.param(table, id=f"{room.__name__}.{name}")
+    for room in ROOMS
+    for name, table in vars(room).items()
+    if isinstance(table, Table)
+]
+# Codes that no question accepts; the last is longer than any text here.
+GARBAGE = ("", "?", "zz", "01 ", "0" * 5000)
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def asked(owner) -> list[promised.Question]:
+    """Questions of a draft with every kind and every design."""
+    draft = factories.make_survey(owner)
+    factories.add_one_of_each(draft)
+    factories.add_other_designs(draft)
+    factories.add_long_list(draft)
+    factories.add_text(draft)
+    factories.add_rating(draft, size=3)
+    factories.add_rating(draft, size=4, design=Question.Design.K_ARY, epsilon=4)
+    return list(draft_questionnaire(draft).items)
+
+
+def test_the_draft_of_these_tests_has_every_kind(asked):
+    assert {kind_name(item) for item in asked} == set(kinds())
+
+
+def test_a_document_is_of_one_kind_and_reads_back_as_the_same_question(asked):
+    for item in asked:
+        document = json.loads(json.dumps(item.to_document()))
+        assert list(document) == list(promised.DOCUMENT)
+        assert read_question(document) == item
+
+
+def test_a_document_of_no_kind_is_refused(asked):
+    document = {**asked[0].to_document(), "kind": "dance", "levels": []}
+    with pytest.raises(ValueError, match="0 kinds"):
+        read_question(document)
+
+
+def test_what_is_accepted_is_stored_in_its_width_and_has_a_label(asked):
+    for item in asked:
+        for own_coin in (False, True):
+            code = factories.first_code(item, own_coin=own_coin)
+            sent = factories.SENT(item, code)
+            read = item.read(sent, own_coin=own_coin)
+            assert len(read) == (0 if item.text_bytes else item.width)
+            assert item.label(read)
+            assert len(item.fields(0)) == len(sent) == len(set(item.fields(0)))
+            assert all(name.startswith("q001") for name in item.fields(0))
+
+
+def test_a_question_that_is_not_asked_with_an_own_coin_takes_only_the_mark_for_that(asked):
+    for item in asked:
+        mark = factories.SENT(item, item.not_asked)
+        if item.is_offered_with_own_coin:
+            continue
+        assert not item.was_asked(item.read(mark, own_coin=True))
+        with pytest.raises(Refused):
+            item.read(
+                factories.SENT(item, factories.first_code(item, own_coin=False)), own_coin=True
+            )
+
+
+@pytest.mark.parametrize("garbage", GARBAGE, ids=["empty", "sign", "letters", "space", "long"])
+def test_garbage_is_refused_on_both_paths(asked, garbage):
+    """A text may hold any short words, so that only what is too long is garbage to it."""
+    for item in asked:
+        fields = len(item.fields(0))
+        for own_coin in (False, True):
+            if item.text_bytes and own_coin and len(garbage) < 5000:
+                continue
+            with pytest.raises(Refused):
+                item.read([garbage] * fields, own_coin=own_coin)
+
+
+def test_random_bytes_are_refused_or_stored_in_their_width(asked):
+    """Never another error: a submission is counted or refused."""
+    chance = random.Random(5)
+    for item in asked:
+        for _ in range(200):
+            values = [_noise(chance) for _ in item.fields(0)]
+            try:
+                code = item.read(values, own_coin=chance.random() < 0.5)
+            except Refused:
+                continue
+            assert item.text_bytes or len(code) == item.width
+
+
+def _noise(chance: random.Random) -> str:
+    return "".join(chance.choice("0123456789abcdef-._*%+") for _ in range(chance.randrange(12)))
+
+
+def test_epsilon_is_finite_where_and_only_where_an_answer_is_randomized(asked):
+    for item in asked:
+        assert math.isfinite(item.epsilon) == item.is_randomized
+        assert not item.is_drawn or item.is_randomized
+        assert item.is_offered_with_own_coin or item.is_drawn
+
+
+def test_the_widest_label_is_at_least_as_wide_as_each_label(asked):
+    for item in asked:
+        code = item.read(
+            factories.SENT(item, factories.first_code(item, own_coin=False)), own_coin=False
+        )
+        parts: Sequence[str] = [item.label(code)]
+        if getattr(item, "slots", 0):
+            parts = [part.partition(": ")[2] for part in item.label(code).split("; ")]
+        widest = max(len(label.encode()) for label in item.widest_labels)
+        assert all(len(part.encode()) <= widest for part in parts)
+
+
+@pytest.mark.parametrize("folder", ["questions", "own_coin"])
+def test_every_kind_has_a_template_on_both_paths(asked, folder):
+    for item in asked:
+        assert (ROOT / "templates" / rows.question_template(item, folder)).is_file()
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_table_has_a_function_for_every_kind(table):
+    assert all(callable(getattr(table, name)) for name in kinds())
+
+
+def test_every_kind_that_an_author_can_choose_becomes_a_question():
+    assert set(DRAFTS) == set(Question.Kind)
