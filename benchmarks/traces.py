@@ -10,14 +10,16 @@ that is only imported is no call either. A *move* is an entry into another file 
 before. A *return* is a move into a file that was left before, which is every move but the first
 into each file.
 
-Both requests find all modules imported and all caches of the project empty, as the first request
-after a survey was launched does; the survey has the answers of the whole demonstration.
+Both requests are warm: a request of the same kind came before, so that all modules are imported and
+all caches are filled, as for every request but the first of a process. The survey has the answers
+of the whole demonstration.
 """
 
 import functools
 import os
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -54,8 +56,13 @@ class Trace:
 
     @property
     def moves(self) -> int:
+        return self.pairs.total()
+
+    @property
+    def pairs(self) -> Counter[tuple[str, str]]:
+        """Moves between two files, in either direction."""
         pairs = zip(self.entries, self.entries[1:], strict=False)
-        return sum(before != after for before, after in pairs)
+        return Counter(tuple(sorted(pair)) for pair in pairs if pair[0] != pair[1])
 
     @property
     def returns(self) -> int:
@@ -81,15 +88,15 @@ def traces(root: Path, folders: tuple[str, ...]) -> tuple[Trace, Trace]:
             DENIABLE_SUBMISSIONS_PER_HOUR="0",
         )
         os.environ.pop("DENIABLE_DATABASE_URL", None)
-        survey, body = _prepare()
+        survey, bodies = _prepare()
         answer, dashboard = Trace(root, folders), Trace(root, folders)
-        _send(survey, body, answer)
+        _send(survey, bodies, answer)
         _read(survey, dashboard)
         return answer, dashboard
 
 
-def _prepare() -> tuple[Any, bytes]:
-    """The demonstration's survey with all answers but the last, and that answer."""
+def _prepare() -> tuple[Any, list[bytes]]:
+    """The demonstration's survey with all answers but the last two, and those two."""
     import django
 
     django.setup()
@@ -109,27 +116,33 @@ def _prepare() -> tuple[Any, bytes]:
         survey.revision,
         load_answers(),
         rng=np.random.default_rng(11),
-        progress=functools.partial(_all_but_last, kept=kept),
+        progress=functools.partial(_all_but_two, kept=kept),
     )
-    return survey, kept[0]
+    return survey, kept
 
 
-def _all_but_last(bodies: Iterator[bytes], total: int, *, kept: list[bytes]) -> Iterator[bytes]:
+def _all_but_two(bodies: Iterator[bytes], total: int, *, kept: list[bytes]) -> Iterator[bytes]:
     for place, body in enumerate(bodies, start=1):
-        if place < total:
+        if place < total - 1:
             yield body
         else:
             kept.append(body)
 
 
-def _send(survey: Any, body: bytes, trace: Trace) -> None:
+def _send(survey: Any, bodies: list[bytes], trace: Trace) -> None:
     from django.db import connection
     from django.urls import reverse
 
-    client, address = _client(), reverse("respondent:send", args=[survey.pk])
+    address = reverse("respondent:send", args=[survey.pk])
+    first, second = bodies
+    _require_ok(_post(address, first))
     with connection.execute_wrapper(_end_after_insert), trace.recorded():
-        reply = client.post(address, body, FORM, headers={"Sec-Fetch-Site": "same-origin"})
+        reply = _post(address, second)
     _require_ok(reply)
+
+
+def _post(address: str, body: bytes) -> Any:
+    return _client().post(address, body, FORM, headers={"Sec-Fetch-Site": "same-origin"})
 
 
 def _end_after_insert(
@@ -146,27 +159,16 @@ def _read(survey: Any, trace: Trace) -> None:
 
     client, address = _client(), reverse("surveys:dashboard", args=[survey.pk])
     client.force_login(survey.owner)
+    _require_ok(client.get(address))
     with trace.recorded():
         reply = client.get(address)
     _require_ok(reply)
 
 
 def _client() -> Any:
-    """A client after a first request, which imports what is imported late; caches are empty."""
     from django.test import Client
 
-    client = Client(SERVER_NAME="localhost")
-    client.get("/nothing-here/")
-    _empty_caches()
-    return client
-
-
-def _empty_caches() -> None:
-    for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] in ("config", "surveys", "ranking", "analytics"):
-            for value in vars(module).values():
-                if isinstance(value, functools._lru_cache_wrapper):
-                    value.cache_clear()
+    return Client(SERVER_NAME="localhost")
 
 
 def _require_ok(reply: Any) -> None:

@@ -49,6 +49,11 @@ def test_a_return_is_a_move_into_a_file_that_was_left_before():
     assert (trace.moves, trace.returns) == (4, 2)
 
 
+def test_moves_are_counted_for_each_pair_of_files_in_either_direction():
+    trace = Trace(None, (), entries=["b", "b", "a", "b", "c", "b"])
+    assert trace.pairs == {("a", "b"): 2, ("b", "c"): 2}
+
+
 def test_a_comprehension_is_no_call_of_its_own(tmp_path):
     (tmp_path / "product").mkdir()
     path = tmp_path / "product" / "module.py"
