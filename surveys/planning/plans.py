@@ -17,7 +17,7 @@ from surveys.randomized_response import (
     error_for_sample_size,
     plan_sample_size,
 )
-from surveys.results.words import number_words, percent
+from surveys.results.reading import number_words, percent
 from surveys.wording import odds
 
 PLANNING_NAMES = {

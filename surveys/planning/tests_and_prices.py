@@ -26,7 +26,7 @@ from surveys.randomized_response import (
     sample_size_one_sample,
     sample_size_two_samples,
 )
-from surveys.results.words import number_words, percent
+from surveys.results.reading import number_words, percent
 
 ALTERNATIVE_NAMES = {"two-sided": "Two-sided", "one-sided": "One-sided, towards the expected share"}
 OBJECTIVE_NAMES = {"sum": "Smallest sum of variances", "maximum": "Smallest largest variance"}

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.randomized_response import FieldworkTrial, OptionTrial
-from surveys.results.reading import INTERVAL_NAMES
-from surveys.results.words import percent
+from surveys.results.reading import INTERVAL_NAMES, percent
 
 # A share whose bias exceeds this part of its spread is warned about: coverage suffers from there.
 NOTABLE_BIAS = 0.5

@@ -1,8 +1,9 @@
-"""How a member of staff wants to read estimates: which interval, at which level."""
+"""How a member of staff wants to read estimates: which interval, at which level, in which words."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
-from surveys.results.words import percent
+from surveys.randomized_response import StatisticsError
 
 INTERVAL_NAMES = {
     "confidence-sequence": "Confidence sequence (look as often as you like)",
@@ -29,16 +30,16 @@ class Reading:
     level: float = 0.95
     false_reports: int | None = None
 
-    @property
+    @cached_property
     def method_name(self) -> str:
         return INTERVAL_NAMES[self.method]
 
-    @property
+    @cached_property
     def is_live(self) -> bool:
         """Whether the intervals may be looked at as often as one likes."""
         return self.method == LIVE
 
-    @property
+    @cached_property
     def level_name(self) -> str:
         return percent(self.level, 0)
 
@@ -46,3 +47,30 @@ class Reading:
         """The number that was asked for, or one in a hundred; never more than there are."""
         chosen = max(1, round(n / 100)) if self.false_reports is None else self.false_reports
         return min(chosen, n)
+
+
+def percent(value: float | None, digits: int = 1) -> str:
+    """A share in words: ``12.3 %``; a dash where there is none."""
+    if value is None:
+        return "–"
+    text = f"{100 * value:.{digits}f}"
+    if float(text) == 0:
+        text = text.lstrip("-")
+    return f"{text.replace('-', '−')} %"
+
+
+def number_words(value: float | None, places: int = 2) -> str:
+    """A number without needless zeros; a dash where there is none."""
+    if value is None:
+        return "–"
+    text = f"{value:,.{places}f}"
+    return (text.rstrip("0").rstrip(".") if places else text).replace("-", "−")
+
+
+def refusal_words(problem: StatisticsError) -> str:
+    """Why statistics refuses, without names and values of the programming interface.
+
+    Columns of a model keep their names: they are words that the page shows.
+    """
+    column = problem.argument.startswith("column ")
+    return f"{problem.argument}: {problem.remedy}" if column else problem.remedy

@@ -11,8 +11,7 @@ from scipy.special import stdtrit
 
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.results.queries import ItemCounts
-from surveys.results.reading import Reading
-from surveys.results.words import number_words
+from surveys.results.reading import Reading, number_words
 from surveys.wording import odds
 
 MOST_BINS = 12

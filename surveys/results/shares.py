@@ -12,8 +12,7 @@ from surveys.randomized_response import (
     estimate_distribution,
 )
 from surveys.results.queries import ItemCounts
-from surveys.results.reading import Reading
-from surveys.results.words import percent
+from surveys.results.reading import Reading, percent
 from surveys.wording import odds
 
 TOO_WIDE = 0.5

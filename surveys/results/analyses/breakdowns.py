@@ -24,9 +24,8 @@ from surveys.randomized_response import (
 from surveys.results.analyses.grouping import grouped
 from surveys.results.analyses.queries import CrossCounts, Grouping
 from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP, Group, Shown, pooled
-from surveys.results.reading import Reading
+from surveys.results.reading import Reading, number_words, percent
 from surveys.results.shares import TOO_WIDE
-from surveys.results.words import number_words, percent
 
 NOTHING_KNOWN = "Withheld: any share is possible."
 TOO_WIDE_WORDS = "Only the interval: it is wider than 50 percentage points."

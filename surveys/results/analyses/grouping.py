@@ -9,7 +9,7 @@ from itertools import pairwise
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.results.analyses.queries import CrossCounts, Grouping
 from surveys.results.disclosure import Group
-from surveys.results.words import number_words
+from surveys.results.reading import number_words
 
 DECLINED = "Prefer not to say"
 

@@ -27,8 +27,7 @@ from surveys.results.documents import (
     weighted_document,
     weighted_rows,
 )
-from surveys.results.reading import default_method
-from surveys.results.words import refusal_words
+from surveys.results.reading import default_method, refusal_words
 from surveys.staff.access import StaffRequest, survey_with
 from surveys.staff.audit.services import record_download
 from surveys.web.downloads import file_name, table_csv

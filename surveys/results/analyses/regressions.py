@@ -15,8 +15,7 @@ from surveys.randomized_response.errors import DesignError, EstimationError
 from surveys.randomized_response.regression import OutcomeModel, fit_outcome_model
 from surveys.results.analyses.queries import CrossCounts, Grouping
 from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP, POOLED
-from surveys.results.reading import Reading
-from surveys.results.words import number_words
+from surveys.results.reading import Reading, number_words
 
 INTERCEPT = "intercept"
 # Each test is a fit of its own; beyond this a page would take seconds.

@@ -19,9 +19,8 @@ from surveys.randomized_response import (
 )
 from surveys.results.analyses.queries import CrossCounts, Grouping
 from surveys.results.disclosure import LEAST_GROUP, Group, pooled
-from surveys.results.reading import Reading
+from surveys.results.reading import Reading, number_words, percent
 from surveys.results.shares import TOO_WIDE
-from surveys.results.words import number_words, percent
 
 WITHHELD = "Withheld: with these few answers a weight would say whose answer it is."
 NO_WEIGHTS = (
