@@ -142,7 +142,7 @@ def _launched(survey: "Survey") -> "Revision":
 def _found(request: StaffRequest, revision: "Revision", reading: Reading) -> dict[str, Any]:
     """What was counted and estimated."""
     browser, own_coin = path_counts(revision)
-    counted = enumerate(item_counts(revision), start=1)
+    counted = list(item_counts(revision))
     questionnaire = questionnaire_of(revision)
     address = reverse("respondent:start", args=[revision.survey_id])
     return {
@@ -150,7 +150,10 @@ def _found(request: StaffRequest, revision: "Revision", reading: Reading) -> dic
         "responses": browser + own_coin,
         "browser": browser,
         "own_coin": own_coin,
-        "questions": [question_report(n, counts, reading) for n, counts in counted],
+        "questions": [
+            question_report(number, counts, reading)
+            for number, counts in enumerate(counted, start=1)
+        ],
         "protection": odds.total_words(questionnaire),
         "link": request.build_absolute_uri(address),
     }

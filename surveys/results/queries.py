@@ -43,11 +43,7 @@ def response_count(revision: Revision) -> int:
 def item_counts(revision: Revision) -> Iterator[ItemCounts]:
     """Counts of every question, each by one grouped query over the fixed-width answers."""
     for number, (item, place) in enumerate(questionnaire_of(revision).offsets(), start=1):
-        yield _counts(revision, number, item, place)
-
-
-def _counts(revision: Revision, number: int, item: Question, place: int) -> ItemCounts:
-    return COUNTS(item, revision, number, place)
+        yield COUNTS(item, revision, number, place)
 
 
 def _codes(item: Question, revision: Revision, number: int, place: int) -> ItemCounts:
@@ -126,4 +122,5 @@ def question_counts(revision: Revision, number: int) -> ItemCounts | None:
     places = list(questionnaire_of(revision).offsets())
     if not 1 <= number <= len(places):
         return None
-    return _counts(revision, number, *places[number - 1])
+    item, place = places[number - 1]
+    return COUNTS(item, revision, number, place)

@@ -4,14 +4,13 @@ from dataclasses import replace
 
 from surveys.questionnaire.kinds.grouped import GroupedQuestion
 from surveys.randomized_response import (
-    Interval,
     TwoGroupEstimate,
     UnrelatedQuestionTwoGroups,
     estimate_two_groups,
 )
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading
-from surveys.results.shares import ShareReport, ShareRow, told_reports
+from surveys.results.shares import ShareReport, ShareRow, share_row, told_reports
 
 SECOND = "Second question: Yes"
 
@@ -53,7 +52,7 @@ def _rows(
 
 
 def _row(label: str, share: str, estimate: TwoGroupEstimate, reading: Reading) -> ShareRow:
-    return ShareRow(
+    return share_row(
         label=label,
         reported=None,
         share=estimate.values[share],
@@ -64,11 +63,8 @@ def _row(label: str, share: str, estimate: TwoGroupEstimate, reading: Reading) -
 
 def _opposite(row: ShareRow, label: str) -> ShareRow:
     share = None if row.share is None else 1 - row.share
-    return replace(row, label=label, share=share, interval=_mirrored(row.interval))
-
-
-def _mirrored(interval: Interval) -> Interval:
-    return replace(interval, low=1 - interval.high, high=1 - interval.low)
+    mirrored = replace(row.interval, low=1 - row.interval.high, high=1 - row.interval.low)
+    return share_row(label, row.reported, share, row.standard_error, mirrored)
 
 
 def _movement(

@@ -8,7 +8,7 @@ from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.randomized_response import FrequencyEstimate, estimate_frequencies
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading
-from surveys.results.shares import ShareReport, ShareRow
+from surveys.results.shares import ShareReport, ShareRow, share_row
 
 DRAWN = 10
 FIRST = 20
@@ -77,7 +77,7 @@ def _rows(item: ListQuestion, estimate: FrequencyEstimate, reading: Reading) -> 
     errors = estimate.standard_errors
     intervals = estimate.intervals(reading.level, reading.method, simultaneous=True)
     for place in item.display:
-        yield ShareRow(
+        yield share_row(
             label=item.levels[place].text,
             reported=estimate.counts[place],
             share=float(estimate.frequencies[place]),

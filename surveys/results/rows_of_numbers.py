@@ -1,7 +1,6 @@
 """Numbers asked directly, summed up from how often each value was given."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -25,10 +24,7 @@ class Bin:
     low: float
     high: float
     count: int
-
-    @property
-    def count_words(self) -> str:
-        return f"{self.count:,}"
+    count_words: str
 
 
 @dataclass(frozen=True)
@@ -58,6 +54,8 @@ class NumberReport:
     def statistics(self) -> tuple[tuple[str, str], ...]:
         """Names and values for the table."""
         lower, median, upper = self.quartiles or (None, None, None)
+        # Two decimal places more than the answers may have.
+        places = 2 + self.item.number.decimal_places
         values = {
             "Answers": float(self.n),
             "Mean": self.mean,
@@ -69,16 +67,11 @@ class NumberReport:
             "Upper quartile": upper,
             "Largest": self.largest,
         }
-        shown = [(name, number_words(value, self.places)) for name, value in values.items()]
+        shown = [(name, number_words(value, places)) for name, value in values.items()]
         if self.mean_interval:
-            low, high = (number_words(end, self.places) for end in self.mean_interval)
+            low, high = (number_words(end, places) for end in self.mean_interval)
             shown.insert(2, (f"Mean, {self.level_name} interval (Student)", f"{low} to {high}"))
         return tuple(shown)
-
-    @property
-    def places(self) -> int:
-        """Two decimal places more than the answers may have."""
-        return 2 + self.item.number.decimal_places
 
     @property
     def summary(self) -> str:
@@ -114,7 +107,7 @@ def number_report(
         quartiles=(lower, median, upper),
         smallest=float(values[0][0]),
         largest=float(values[-1][0]),
-        bins=tuple(_bins(values)),
+        bins=_bins(values),
     )
 
 
@@ -157,23 +150,23 @@ def _value_at(values: list[tuple[Decimal, int]], rank: int) -> Decimal:
     raise IndexError(rank)
 
 
-def _bins(values: list[tuple[Decimal, int]]) -> Iterator[Bin]:
+def _bins(values: list[tuple[Decimal, int]]) -> tuple[Bin, ...]:
     """At most twelve or so bins whose ends are round numbers; empty ones are kept."""
     smallest, largest = values[0][0], values[-1][0]
     step = _round_step((largest - smallest) / MOST_BINS)
-    first = math.floor(smallest / step)
-    for place in range(first, math.floor(largest / step) + 1):
-        low, high = place * step, (place + 1) * step
-        count = sum(count for value, count in values if low <= value < high)
-        yield Bin(_bin_label(low, high, values), float(low), float(high), count)
-
-
-def _bin_label(low: Decimal, high: Decimal, values: list[tuple[Decimal, int]]) -> str:
-    if high - low == 1 and all(value == int(value) for value, _ in values):
-        return number_words(float(low))
-    exponent = (high - low).normalize().as_tuple().exponent
+    first, last = math.floor(smallest / step), math.floor(largest / step)
+    is_single = step == 1 and all(value == int(value) for value, _ in values)
+    exponent = step.normalize().as_tuple().exponent
     places = max(0, -exponent) if isinstance(exponent, int) else 0
-    return f"{number_words(float(low), places)} to under {number_words(float(high), places)}"
+    bins = []
+    for place in range(first, last + 1):
+        low, high = place * step, (place + 1) * step
+        label = number_words(float(low), places)
+        if not is_single:
+            label += f" to under {number_words(float(high), places)}"
+        count = sum(count for value, count in values if low <= value < high)
+        bins.append(Bin(label, float(low), float(high), count, f"{count:,}"))
+    return tuple(bins)
 
 
 def _round_step(least: Decimal) -> Decimal:

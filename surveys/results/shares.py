@@ -1,6 +1,5 @@
 """Questions with levels: estimated shares, each with its interval."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -24,52 +23,57 @@ CUT = "Cut off at 0 % and 100 % for display; an orange triangle marks a cut end.
 
 @dataclass(frozen=True)
 class ShareRow:
-    """One answer: how often it was reported, and the share of people whose truth it is."""
+    """One answer: how often it was reported, and the share of people whose truth it is.
+
+    ``shown`` and ``shown_share`` lie within [0, 1]; ``raw_words`` say what was computed.
+    """
 
     label: str
     reported: int | None
     share: float | None
     standard_error: float | None
     interval: Interval
-
-    @property
-    def shown(self) -> Interval:
-        return self.interval.clipped()
-
-    @property
-    def shown_share(self) -> float | None:
-        return None if self.share is None else min(max(self.share, 0.0), 1.0)
+    shown: Interval
+    shown_share: float | None
+    reported_words: str
+    estimate_words: str
+    error_words: str
+    low_words: str
+    high_words: str
+    raw_words: str
 
     @property
     def is_clipped(self) -> bool:
         ends = (self.interval.low, self.interval.high, self.share or 0.0)
         return min(ends) < 0 or max(ends) > 1
 
-    @property
-    def estimate_words(self) -> str:
-        return percent(self.shown_share)
 
-    @property
-    def error_words(self) -> str:
-        return percent(self.standard_error)
-
-    @property
-    def reported_words(self) -> str:
-        return "–" if self.reported is None else f"{self.reported:,}"
-
-    @property
-    def low_words(self) -> str:
-        return percent(self.shown.low)
-
-    @property
-    def high_words(self) -> str:
-        return percent(self.shown.high)
-
-    @property
-    def raw_words(self) -> str:
-        """Estimate and interval as they were computed, beyond 0 % and 100 % too."""
-        low, high = percent(self.interval.low, 2), percent(self.interval.high, 2)
-        return f"{percent(self.share, 2)} ({low} to {high})"
+def share_row(
+    label: str,
+    reported: int | None,
+    share: float | None,
+    standard_error: float | None,
+    interval: Interval,
+) -> ShareRow:
+    """A row with its words; ``interval`` and ``share`` may lie beyond 0 and 1."""
+    shown = interval.clipped()
+    shown_share = None if share is None else min(max(share, 0.0), 1.0)
+    low, high = percent(interval.low, 2), percent(interval.high, 2)
+    return ShareRow(
+        label,
+        reported,
+        share,
+        standard_error,
+        interval,
+        shown,
+        shown_share,
+        reported_words="–" if reported is None else f"{reported:,}",
+        estimate_words=percent(shown_share),
+        error_words=percent(standard_error),
+        low_words=percent(shown.low),
+        high_words=percent(shown.high),
+        raw_words=f"{percent(share, 2)} ({low} to {high})",
+    )
 
 
 @dataclass(frozen=True)
@@ -167,7 +171,7 @@ def share_report(
         reading,
         n,
         not_asked,
-        rows=tuple(_share_rows(item, estimate, reading)),
+        rows=_share_rows(item, estimate, reading),
         among_answered=_among_answered(item, estimate, reading),
         false_reports=false_reports,
         movement=float(estimate.influence(false_reports).max()),
@@ -190,16 +194,20 @@ def told_reports(reports: tuple[Level, ...], counts: tuple[int, ...]) -> str:
 
 def _share_rows(
     item: LevelQuestion, estimate: DistributionEstimate, reading: Reading
-) -> Iterator[ShareRow]:
+) -> tuple[ShareRow, ...]:
     errors = estimate.standard_errors
-    for place in item.display:
-        yield ShareRow(
+    intervals = estimate.intervals(reading.level, reading.method)
+    counts = None if separate_reports(item) else estimate.counts
+    return tuple(
+        share_row(
             label=item.levels[place].text,
-            reported=None if separate_reports(item) else estimate.counts[place],
+            reported=None if counts is None else counts[place],
             share=float(estimate.shares[place]),
             standard_error=None if errors is None else float(errors[place]),
-            interval=estimate.interval(place, reading.level, reading.method),
+            interval=intervals[place],
         )
+        for place in item.display
+    )
 
 
 def _among_answered(
@@ -211,7 +219,7 @@ def _among_answered(
     if not item.is_randomized:
         return _counted_among_answered(estimate, reading)
     ratio = estimate.ratio(1, (0, 1), reading.level, reading.method)
-    return ShareRow(ANSWERED, None, ratio.value, ratio.standard_error, ratio.interval)
+    return share_row(ANSWERED, None, ratio.value, ratio.standard_error, ratio.interval)
 
 
 ANSWERED = "Yes, among those who answered"
@@ -224,7 +232,7 @@ def _counted_among_answered(estimate: DistributionEstimate, reading: Reading) ->
         return None
     known = estimate_distribution(Direct(2), answers)
     errors = known.standard_errors
-    return ShareRow(
+    return share_row(
         ANSWERED,
         answers[1],
         float(known.shares[1]),
