@@ -83,15 +83,15 @@ class Channel:
             tuple(tuple(truth if x == y else other for x in range(levels)) for y in range(levels))
         )
 
-    @property
+    @cached_property
     def reported_levels(self) -> int:
         return len(self.rows)
 
-    @property
+    @cached_property
     def true_levels(self) -> int:
         return len(self.rows[0])
 
-    @property
+    @cached_property
     def is_exact(self) -> bool:
         """Whether every entry is a Fraction."""
         return all(isinstance(p, Fraction) for row in self.rows for p in row)

@@ -86,14 +86,17 @@ class DistributionEstimate:
         self, level: float = 0.95, method: str = DEFAULT_METHOD, *, simultaneous: bool = False
     ) -> tuple[Interval, ...]:
         """One interval per option; simultaneous ones hold together (Bonferroni) and say so."""
-        options = range(self.channel.true_levels)
+        options, confidence = self.channel.true_levels, checked_level(level)
         # The two intervals of a binary question are mirror images: one statement, no correction.
-        if not simultaneous or len(options) == 2:
-            return tuple(self.interval(option, level, method) for option in options)
-        each = 1 - (1 - checked_level(level)) / len(options)
-        note = f"Bonferroni over {len(options)} options: each at {each:.2%}, together {level:.0%}."
-        wide = (self.interval(option, each, method) for option in options)
+        if not simultaneous or options == 2:
+            return self._intervals(confidence, method)
+        each = 1 - (1 - confidence) / options
+        note = f"Bonferroni over {options} options: each at {each:.2%}, together {level:.0%}."
+        wide = self._intervals(each, method)
         return tuple(replace(i, note=f"{i.note} {note}".strip()) for i in wide)
+
+    def _intervals(self, level: float, method: str) -> tuple[Interval, ...]:
+        return tuple(score_interval(row, self.counts, level, method) for row in self.scores)
 
     def ratio(
         self,

@@ -65,35 +65,22 @@ class Interval:
 
 def clopper_pearson(successes: int, n: int, level: float = 0.95) -> Interval:
     """Exact interval: covers at least ``level``. Source: Clopper and Pearson (1934)."""
-    x, size, confidence = _checked(successes, n, level)
-    tail = (1 - confidence) / 2
-    low = 0.0 if x == 0 else _lower_end(x, size - x + 1, tail)
-    high = 1.0 if x == size else _upper_end(x + 1, size - x, tail)
-    return Interval(low, high, confidence, "clopper-pearson")
+    return _clopper_pearson(*_checked(successes, n, level))
 
 
 def wilson(successes: int, n: int, level: float = 0.95) -> Interval:
     """Score interval for a proportion, nominal on average. Source: Wilson (1927)."""
-    x, size, confidence = _checked(successes, n, level)
-    low, high = _score_ends(x / size, size, normal_quantile(confidence))
-    return Interval(low, high, confidence, "wilson")
+    return _wilson(*_checked(successes, n, level))
 
 
 def chebyshev(successes: int, n: int, level: float = 0.95) -> Interval:
     """All proportions l with |x/n - l| <= sqrt(l(1-l)/(n c)), c = 1 - level: guaranteed, wide."""
-    x, size, confidence = _checked(successes, n, level)
-    low, high = _score_ends(x / size, size, chebyshev_quantile(confidence))
-    return Interval(low, high, confidence, "chebyshev")
+    return _chebyshev(*_checked(successes, n, level))
 
 
 def wald(successes: int, n: int, level: float = 0.95) -> Interval:
     """Plug-in normal interval (variance with n - 1); Clopper-Pearson where it is undefined."""
-    x, size, confidence = _checked(successes, n, level)
-    if x in (0, size) or size == 1:
-        return replace(clopper_pearson(x, size, confidence), note=WALD_UNDEFINED)
-    share = x / size
-    half = normal_quantile(confidence) * math.sqrt(share * (1 - share) / (size - 1))
-    return Interval(share - half, share + half, confidence, "wald")
+    return _wald(*_checked(successes, n, level))
 
 
 def confidence_sequence(successes: int, n: int, level: float = 0.95) -> Interval:
@@ -103,10 +90,38 @@ def confidence_sequence(successes: int, n: int, level: float = 0.95) -> Interval
     Source: Robbins (1970); Howard et al. (2021); for randomized response Waudby-Smith, Wu and
     Ramdas (2023). Flat mixing law; derivation in ``martingales``.
     """
-    x, size, confidence = _checked(successes, n, level, smallest=0)
-    found = martingales.ends(x, size, -math.log1p(-confidence))
+    return _confidence_sequence(*_checked(successes, n, level, smallest=0))
+
+
+def _clopper_pearson(x: int, n: int, level: float) -> Interval:
+    tail = (1 - level) / 2
+    low = 0.0 if x == 0 else _lower_end(x, n - x + 1, tail)
+    high = 1.0 if x == n else _upper_end(x + 1, n - x, tail)
+    return Interval(low, high, level, "clopper-pearson")
+
+
+def _wilson(x: int, n: int, level: float) -> Interval:
+    low, high = _score_ends(x / n, n, normal_quantile(level))
+    return Interval(low, high, level, "wilson")
+
+
+def _chebyshev(x: int, n: int, level: float) -> Interval:
+    low, high = _score_ends(x / n, n, chebyshev_quantile(level))
+    return Interval(low, high, level, "chebyshev")
+
+
+def _wald(x: int, n: int, level: float) -> Interval:
+    if x in (0, n) or n == 1:
+        return replace(_clopper_pearson(x, n, level), note=WALD_UNDEFINED)
+    share = x / n
+    half = normal_quantile(level) * math.sqrt(share * (1 - share) / (n - 1))
+    return Interval(share - half, share + half, level, "wald")
+
+
+def _confidence_sequence(x: int, n: int, level: float) -> Interval:
+    found = martingales.ends(x, n, -math.log1p(-level))
     low, high = found or (0.0, 1.0)
-    return Interval(low, high, confidence, "confidence-sequence")
+    return Interval(low, high, level, "confidence-sequence")
 
 
 def normal_quantile(level: float) -> float:
@@ -125,9 +140,14 @@ LinearInterval = Callable[[FloatArray, FloatArray, float], Interval]
 
 @dataclass(frozen=True)
 class IntervalMethod:
-    """One method in its two forms: for a proportion, and for scores with three or more values."""
+    """One method in its two forms: for a proportion, and for scores with three or more values.
+
+    ``binomial`` refuses impossible counts and levels; ``proportion`` is the same without checks,
+    and ``linear`` makes none either.
+    """
 
     binomial: BinomialInterval
+    proportion: BinomialInterval
     linear: LinearInterval
     quantile: Callable[[float], float]
     guaranteed: bool
@@ -136,15 +156,18 @@ class IntervalMethod:
 def score_interval(
     scores: FloatArray, counts: tuple[int, ...], level: float, method: str
 ) -> Interval:
-    """Interval for the mean score. Arrays of shape (reported levels,). Raises EstimationError."""
+    """Interval for the mean score, from checked counts and a checked level.
+
+    Arrays of shape (reported levels,). Raises EstimationError for an unknown method.
+    """
     chosen = interval_method(method)
     values, totals = grouped_scores(scores, counts)
     if len(values) == 1:
         return Interval(values[0], values[0], level, method, "This share is known in advance.")
     if len(values) > 2:
         return chosen.linear(np.array(values), np.array(totals, dtype=float), level)
-    proportion = chosen.binomial(totals[1], sum(totals), level)
-    return proportion.mapped(values[0], values[1] - values[0])
+    share = chosen.proportion(totals[1], sum(totals), level)
+    return share.mapped(values[0], values[1] - values[0])
 
 
 def interval_method(name: str) -> IntervalMethod:
@@ -173,7 +196,7 @@ def _linear_wald(scores: FloatArray, counts: FloatArray, level: float) -> Interv
     mean = float(scores @ counts / n)
     spread = float(((scores - mean) ** 2) @ counts / n)
     if np.count_nonzero(counts) == 1:
-        return replace(_linear_box(clopper_pearson)(scores, counts, level), note=WALD_UNDEFINED)
+        return replace(_linear_box(_clopper_pearson)(scores, counts, level), note=WALD_UNDEFINED)
     half = normal_quantile(level) * math.sqrt(spread / (n - 1))
     return Interval(mean - half, mean + half, level, "wald")
 
@@ -187,11 +210,11 @@ def _linear_chebyshev(scores: FloatArray, counts: FloatArray, level: float) -> I
     return Interval(*ends, level, "chebyshev", note).mapped(low, high - low)
 
 
-def _linear_box(binomial: BinomialInterval) -> LinearInterval:
+def _linear_box(proportion: BinomialInterval) -> LinearInterval:
     def box(scores: FloatArray, counts: FloatArray, level: float) -> Interval:
         n = int(counts.sum())
         each = 1 - (1 - level) / len(counts)
-        parts = [binomial(int(count), n, each) for count in counts]
+        parts = [proportion(int(count), n, each) for count in counts]
         lows, highs = np.array([p.low for p in parts]), np.array([p.high for p in parts])
         low = _least_mean(scores, lows, highs)
         high = -_least_mean(-scores, lows, highs)
@@ -250,12 +273,16 @@ def _checked(successes: int, n: int, level: float, smallest: int = 1) -> tuple[i
 
 INTERVAL_METHODS: dict[str, IntervalMethod] = {
     "clopper-pearson": IntervalMethod(
-        clopper_pearson, _linear_box(clopper_pearson), normal_quantile, True
+        clopper_pearson, _clopper_pearson, _linear_box(_clopper_pearson), normal_quantile, True
     ),
-    "wilson": IntervalMethod(wilson, _linear_box(wilson), normal_quantile, False),
-    "wald": IntervalMethod(wald, _linear_wald, normal_quantile, False),
-    "chebyshev": IntervalMethod(chebyshev, _linear_chebyshev, chebyshev_quantile, True),
+    "wilson": IntervalMethod(wilson, _wilson, _linear_box(_wilson), normal_quantile, False),
+    "wald": IntervalMethod(wald, _wald, _linear_wald, normal_quantile, False),
+    "chebyshev": IntervalMethod(chebyshev, _chebyshev, _linear_chebyshev, chebyshev_quantile, True),
     "confidence-sequence": IntervalMethod(
-        confidence_sequence, _linear_box(confidence_sequence), normal_quantile, True
+        confidence_sequence,
+        _confidence_sequence,
+        _linear_box(_confidence_sequence),
+        normal_quantile,
+        True,
     ),
 }
