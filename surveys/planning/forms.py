@@ -41,11 +41,11 @@ from surveys.web.fields import (
     EpsilonField,
     FractionField,
     FractionsField,
-    QuestionForm,
     ShareField,
-    _inside,
-    _not_tiny,
+    checked_failure,
+    strictly_inside,
 )
+from surveys.web.forms import QuestionForm
 
 PARAMETERS = {
     "two-coins": ("levels",),
@@ -225,11 +225,11 @@ class PlanForm(QuestionForm):
 
     def clean_power(self) -> Fraction:
         """The power, strictly within (0, 1)."""
-        return _inside(self.cleaned_data["power"])
+        return strictly_inside(self.cleaned_data["power"])
 
     def clean_significance(self) -> Fraction:
         """The level of the test, far enough from 0 to compute with."""
-        return _not_tiny(_inside(self.cleaned_data["significance"]))
+        return checked_failure(strictly_inside(self.cleaned_data["significance"]))
 
     def clean_levels(self) -> int:
         """The number of answers."""
@@ -242,11 +242,11 @@ class PlanForm(QuestionForm):
 
     def clean_error(self) -> Fraction:
         """The error, strictly within (0, 1)."""
-        return _inside(self.cleaned_data["error"])
+        return strictly_inside(self.cleaned_data["error"])
 
     def clean_failure(self) -> Fraction:
         """The failure probability, far enough from 0 to compute with."""
-        return _not_tiny(_inside(self.cleaned_data["failure"]))
+        return checked_failure(strictly_inside(self.cleaned_data["failure"]))
 
     def clean(self) -> dict[str, Any]:
         """Answer the question; what statistics refuses is said at the field it is about."""

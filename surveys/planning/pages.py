@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from surveys.models import Survey
-from surveys.web.responses import _picture, _width
+from surveys.web.responses import picture, width
 
 
 @login_required
@@ -50,7 +50,7 @@ def planner_curve(request: StaffRequest) -> HttpResponse:
     form = PlanForm.from_query(request.GET.dict())
     if not form.is_valid():
         raise Http404
-    return _picture(plan_curve(form.report, _width(request)))
+    return picture(plan_curve(form.report, width(request)))
 
 
 @login_required
@@ -60,7 +60,7 @@ def planner_price(request: StaffRequest) -> HttpResponse:
     form = PlanForm.from_query(request.GET.dict())
     if not form.is_valid() or not form.report.extras.price:
         raise Http404
-    return _picture(price_curve(form.report, _width(request)))
+    return picture(price_curve(form.report, width(request)))
 
 
 @login_required

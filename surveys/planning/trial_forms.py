@@ -18,8 +18,8 @@ from surveys.randomized_response import (
     most_runs,
     simulate_fieldwork,
 )
-from surveys.results.analyses.forms import LEVELS, AddressForm
 from surveys.results.reading import INTERVAL_NAMES
+from surveys.web.forms import LEVELS, AddressForm
 
 PERCENT = re.compile(r"[0-9]{1,3}(\.[0-9]{1,6})?")
 USUAL_RUNS = 1000

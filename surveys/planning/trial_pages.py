@@ -11,8 +11,8 @@ from surveys.authoring import drafts
 from surveys.planning import trial_forms
 from surveys.planning.trials import trial_report
 from surveys.questionnaire.kinds.grouped import GroupedQuestion
+from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.registry import of_kind
-from surveys.results.analyses.forms import answerable
 from surveys.staff.access import StaffRequest, survey_with
 from surveys.staff.roles import Ability
 
@@ -29,7 +29,7 @@ def trial(request: StaffRequest, survey_id: UUID) -> HttpResponse:
         asked = drafts.draft_questionnaire(survey).items
     except drafts.NotReady as problem:
         return render(request, template, {"survey": survey, "reasons": problem.reasons})
-    items = answerable(asked)
+    items = list(of_kind(LevelQuestion, asked))
     left_out = [number for number, _ in of_kind(GroupedQuestion, asked)]
     form = trial_forms.TrialForm(request.GET, items=items)
     report = None

@@ -15,7 +15,6 @@ from surveys.results.analyses.regressions import RegressionReport
 from surveys.results.rows_of_numbers import NumberReport
 from surveys.results.shares import ShareReport
 from surveys.web.pictures import (
-    _MOST_LETTERS,
     BLUE,
     GREY,
     INK,
@@ -28,6 +27,7 @@ from surveys.web.pictures import (
 )
 
 ROW = 46
+_MOST_LETTERS = {WIDE: 50, NARROW: 36}
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import csv
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from surveys.catalogues.queries import names_of
 from surveys.models import Revision
@@ -21,10 +21,7 @@ from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.second import SecondQuestion
 from surveys.results.queries import reported_rows, texts
-
-if TYPE_CHECKING:
-    pass
-from surveys.web.downloads import _Line, guarded
+from surveys.web.downloads import Echo, guarded
 
 HOW_TO_READ_TEXTS = (
     "Free text is not in this file. The survey's owner downloads it on its own (texts.csv): one "
@@ -92,7 +89,7 @@ def responses_csv(revision: Revision, *, codes: bool = False) -> Iterator[str]:
     questionnaire = questionnaire_of(revision)
     asked = dict(_in_responses(questionnaire))
     names = {} if codes else {item.id: names_of(item) for _, item in questionnaire.ratings}
-    writer = csv.writer(_Line())
+    writer = csv.writer(Echo())
     columns = (name for place, item in asked.items() for name in COLUMN_NAMES(item, place))
     yield writer.writerow(["path", *columns])
     for own_coin, answers in reported_rows(revision):
@@ -109,7 +106,7 @@ def responses_csv(revision: Revision, *, codes: bool = False) -> Iterator[str]:
 def texts_csv(revision: Revision) -> Iterator[str]:
     """The lines of the CSV of free texts, in an order that joins them to nothing."""
     items = questionnaire_of(revision).items
-    writer = csv.writer(_Line())
+    writer = csv.writer(Echo())
     yield writer.writerow(["number", "question", "text"])
     for number, text in texts(revision):
         yield writer.writerow([number, guarded(items[number - 1].text), guarded(text)])

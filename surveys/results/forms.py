@@ -6,7 +6,8 @@ from django import forms
 from django.http import QueryDict
 
 from surveys.results.reading import FIXED, INTERVAL_NAMES, Reading
-from surveys.web.fields import CountField, QuestionForm
+from surveys.web.fields import CountField
+from surveys.web.forms import LEVELS, QuestionForm
 
 
 class SearchForm(forms.Form):
@@ -19,9 +20,7 @@ class ReadingForm(QuestionForm):
     """How to read a dashboard; what is missing has its default."""
 
     method = forms.ChoiceField(label="Interval", choices=list(INTERVAL_NAMES.items()))
-    level = forms.ChoiceField(
-        label="Level", choices=[("90", "90 %"), ("95", "95 %"), ("99", "99 %")]
-    )
+    level = forms.ChoiceField(label="Level", choices=LEVELS)
     false_reports = CountField(label="False reports (empty: 1 in 100)", least=0, required=False)
 
     default_method = FIXED

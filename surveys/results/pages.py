@@ -33,11 +33,11 @@ from surveys.staff.audit.services import record_download
 from surveys.staff.queries import editable_among, role_of, search_surveys
 from surveys.staff.roles import ALLOWED, Ability
 from surveys.web.downloads import file_name
+from surveys.web.responses import csv_download, picture, width
 from surveys.wording import odds
 
 if TYPE_CHECKING:
     from surveys.models import Revision, Survey
-from surveys.web.responses import _picture, _width, csv_download
 
 SURVEYS_A_PAGE = 25
 
@@ -85,8 +85,8 @@ def chart(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponse:
     if isinstance(report, TextReport | RatingReport):
         raise Http404
     if isinstance(report, NumberReport):
-        return _picture(histogram(report, _width(request)))
-    return _picture(interval_chart(report, _width(request)))
+        return picture(histogram(report, width(request)))
+    return picture(interval_chart(report, width(request)))
 
 
 @login_required

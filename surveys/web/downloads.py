@@ -3,13 +3,9 @@
 import csv
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.utils.text import slugify
-
-if TYPE_CHECKING:
-    pass
-
 
 NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
@@ -18,8 +14,8 @@ NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 FORMULA_STARTS = tuple("=+-@\t\r\n＝＋－＠")
 
 
-class _Line:
-    """A file that hands back what is written to it."""
+class Echo:
+    """A file that returns what is written to it, so that a CSV writer makes one line at a time."""
 
     def write(self, text: str) -> str:
         return text
@@ -32,11 +28,11 @@ def file_name(title: str, ending: str) -> str:
 
 def table_csv(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
     """The lines of any table whose rows have the same columns; nothing is an empty cell."""
-    writer = csv.writer(_Line())
+    writer = csv.writer(Echo())
     for number, row in enumerate(rows):
         if number == 0:
             yield writer.writerow(row)
-        yield writer.writerow(guarded(_known(cell)) for cell in row.values())
+        yield writer.writerow(guarded(cell_text(cell)) for cell in row.values())
 
 
 def guarded(cell: str) -> str:
@@ -46,5 +42,6 @@ def guarded(cell: str) -> str:
     return cell
 
 
-def _known(key: object) -> str:
-    return "" if key is None else str(key)
+def cell_text(value: object) -> str:
+    """A value as a cell of a CSV file; None is an empty cell."""
+    return "" if value is None else str(value)

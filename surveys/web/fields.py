@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import Any
 
 from django import forms
-from django.http import QueryDict
 
 NUMBER = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,15}|/[0-9]{1,12})?|\.[0-9]{1,15}")
 
@@ -38,13 +37,15 @@ def fraction_of(text: str) -> Fraction:
     return Fraction(whole) / (int(below) if slash else 1)
 
 
-def _inside(share: Fraction) -> Fraction:
+def strictly_inside(share: Fraction) -> Fraction:
+    """A number above 0 and below 1. Raises ValidationError."""
     if not 0 < share < 1:
         raise forms.ValidationError("Write a number between 0 and 1, both excluded.")
     return share
 
 
-def _not_tiny(failure: Fraction) -> Fraction:
+def checked_failure(failure: Fraction) -> Fraction:
+    """A failure probability that is no smaller than 10^-9. Raises ValidationError."""
     if failure < SMALLEST_FAILURE:
         raise forms.ValidationError("Allow at least one failure in 1,000,000,000: 0.000000001.")
     return failure
@@ -133,14 +134,3 @@ class CountField(forms.IntegerField):
         if value not in self.empty_values and not re.fullmatch("-?[0-9]{1,12}", str(value).strip()):
             raise forms.ValidationError("Write a whole number in plain digits, such as 1000.")
         return super().to_python(value)
-
-
-class QuestionForm(forms.Form):
-    """A form whose answers live in the address, to be kept and passed on."""
-
-    @property
-    def permalink(self) -> str:
-        """A query string that asks the same again."""
-        query = QueryDict(mutable=True)
-        query.update({name: str(self[name].value()) for name in self.fields if self[name].value()})
-        return query.urlencode()

@@ -6,15 +6,8 @@ import altair as alt
 import vl_convert
 
 INK, GREY, BLUE, ORANGE = "#1b2430", "#5b6673", "#0b5cad", "#b34700"
-
-
 WIDE, NARROW = 400, 300
-
-
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
-
-
-_MOST_LETTERS = {WIDE: 50, NARROW: 36}
 
 
 def data_of(values: list[dict[str, Any]]) -> alt.Data:

@@ -1,7 +1,7 @@
 """Answers to requests that are no pages: pictures and downloads."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.http import (
     HttpRequest,
@@ -12,24 +12,11 @@ from django.http import (
 
 from surveys.web.pictures import NARROW, WIDE
 
-if TYPE_CHECKING:
-    pass
-if TYPE_CHECKING:
-    pass
-
 
 def csv_download(lines: Iterator[str], name: str) -> StreamingHttpResponse:
     """A table, line by line, as a file."""
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8", headers=headers)
-
-
-def _width(request: HttpRequest) -> int:
-    return NARROW if "narrow" in request.GET else WIDE
-
-
-def _picture(svg: str) -> HttpResponse:
-    return HttpResponse(svg, content_type="image/svg+xml")
 
 
 def picture(svg: str) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""What researchers choose for break-downs, weights, regressions and trials, checked."""
+"""What researchers choose for break-downs, weights and regressions, checked."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,8 +16,8 @@ from surveys.results.analyses.queries import Grouping
 from surveys.results.analyses.regressions import Choice
 from surveys.results.analyses.weighting import WEIGHTED_METHODS
 from surveys.results.reading import FIXED, INTERVAL_NAMES, Reading
+from surveys.web.forms import LEVELS, AddressForm
 
-LEVELS = [("90", "90 %"), ("95", "95 %"), ("99", "99 %")]
 NOTHING = ("", "Nothing more")
 LONGEST_CHOICE = 70
 
@@ -40,36 +40,6 @@ def groupable(items: Sequence[Question]) -> list[tuple[int, Grouping]]:
     """Questions by which others can be broken down: those, and numbers (cut into ranges)."""
     numbers: list[tuple[int, Grouping]] = list(of_kind(NumberQuestion, items))
     return sorted([*answerable(items), *numbers], key=itemgetter(0))
-
-
-class AddressForm(forms.Form):
-    """A form whose answers live in the address, several values of a field too."""
-
-    asks_with: str  # the field that shows that the form was sent
-
-    @classmethod
-    def was_asked(cls, query: QueryDict) -> bool:
-        """Whether the address asks for something; an address without it shows the empty form."""
-        return cls.asks_with in query
-
-    @property
-    def permalink(self) -> str:
-        """A query string that asks the same again."""
-        query = QueryDict(mutable=True)
-        for name in self.fields:
-            value = self[name].value()
-            chosen = value if isinstance(value, list | tuple) else [value]
-            query.setlist(name, [str(one) for one in chosen if one not in (None, "")])
-        return query.urlencode()
-
-    def with_defaults(self, query: QueryDict) -> QueryDict:
-        """What was asked, completed with every field's initial value."""
-        whole = query.copy()
-        for name, field in self.fields.items():
-            initial = field.initial
-            if name not in whole and initial not in (None, "", []):
-                whole[name] = str(initial() if callable(initial) else initial)
-        return whole
 
 
 class BreakdownForm(AddressForm):

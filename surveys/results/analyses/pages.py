@@ -31,11 +31,10 @@ from surveys.results.reading import default_method, refusal_words
 from surveys.staff.access import StaffRequest, survey_with
 from surveys.staff.audit.services import record_download
 from surveys.web.downloads import file_name, table_csv
-from surveys.web.responses import csv_download
+from surveys.web.responses import csv_download, json_download, picture, width
 
 if TYPE_CHECKING:
     from surveys.models import Revision, Survey
-from surveys.web.responses import json_download, picture, width
 
 
 @login_required

@@ -1,0 +1,47 @@
+"""Forms whose answers live in the address, so that a link asks the same again."""
+
+from django import forms
+from django.http import QueryDict
+
+LEVELS = [("90", "90 %"), ("95", "95 %"), ("99", "99 %")]
+
+
+class QuestionForm(forms.Form):
+    """A form whose answers live in the address, to be kept and passed on."""
+
+    @property
+    def permalink(self) -> str:
+        """A query string that asks the same again."""
+        query = QueryDict(mutable=True)
+        query.update({name: str(self[name].value()) for name in self.fields if self[name].value()})
+        return query.urlencode()
+
+
+class AddressForm(forms.Form):
+    """A form whose answers live in the address, several values of a field too."""
+
+    asks_with: str  # the field that shows that the form was sent
+
+    @classmethod
+    def was_asked(cls, query: QueryDict) -> bool:
+        """Whether the address asks for something; an address without it shows the empty form."""
+        return cls.asks_with in query
+
+    @property
+    def permalink(self) -> str:
+        """A query string that asks the same again."""
+        query = QueryDict(mutable=True)
+        for name in self.fields:
+            value = self[name].value()
+            chosen = value if isinstance(value, list | tuple) else [value]
+            query.setlist(name, [str(one) for one in chosen if one not in (None, "")])
+        return query.urlencode()
+
+    def with_defaults(self, query: QueryDict) -> QueryDict:
+        """What was asked, completed with every field's initial value."""
+        whole = query.copy()
+        for name, field in self.fields.items():
+            initial = field.initial
+            if name not in whole and initial not in (None, "", []):
+                whole[name] = str(initial() if callable(initial) else initial)
+        return whole
