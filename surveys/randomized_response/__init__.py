@@ -1,86 +1,88 @@
 """Randomized response: designs, draws, estimates, intervals and plans. Needs no Django."""
 
-from surveys.randomized_response.designs import (
-    QUANTITATIVE_REGISTRY,
-    REGISTRY,
-    TWO_GROUP_REGISTRY,
-    AnchoredCrosswise,
-    AnsweredTwice,
-    BarLev,
-    Channel,
-    ChannelMatrix,
-    ChannelTransform,
-    ChaudhuriChristofides,
-    CheaterDetection,
-    Christofides,
+from surveys.randomized_response.designs.binary import (
     Crosswise,
-    Design,
-    DesignLike,
-    Devore,
-    DianaPerri1,
-    DianaPerri2,
-    Direct,
-    DiscretisedScrambling,
-    EichhornHayre,
-    Eriksson,
     ForcedResponse,
-    ForcedResponseOptions,
-    Horvitz,
-    HorvitzTwice,
-    IntegerChannel,
-    KAry,
-    Kuk,
-    LinearScrambling,
     Mangat,
-    MangatSingh,
-    MangatSinghSingh,
-    MangatSinghSinghTwice,
-    MangatTwoStageTwice,
-    MangatTwoStageUnrelated,
+    Rappor,
+    Triangular,
+    UnrelatedQuestion,
+    Warner,
+    permanent_epsilon,
+)
+from surveys.randomized_response.designs.cards import Kuk
+from surveys.randomized_response.designs.categorical import (
+    ChannelMatrix,
+    Direct,
+    ForcedResponseOptions,
+    KAry,
+    TwoCoins,
+)
+from surveys.randomized_response.designs.channel import Channel, IntegerChannel
+from surveys.randomized_response.designs.design import Design, DesignLike, channel_of, scores_of
+from surveys.randomized_response.designs.discretised import (
+    DiscretisedScrambling,
     MeanEstimate,
     ModularNoise,
-    Rappor,
-    Saha,
-    SinghJoarder,
-    SoberanisCruz,
-    StochasticLieDetector,
-    SymmetricCheaterDetection,
-    Transform,
-    TransformedReports,
-    Triangular,
     TruncatedGeometricNoise,
-    TwoCoins,
-    TwoGroupDesign,
-    UnrelatedQuestion,
-    UnrelatedQuestionTwice,
-    UnrelatedQuestionTwoGroups,
-    Warner,
-    channel_of,
-    permanent_epsilon,
-    scores_of,
-    transform_reports,
 )
-from surveys.randomized_response.designs.local import (
-    BLH,
-    GRR,
+from surveys.randomized_response.designs.local.fake_data import RSFDGRR
+from surveys.randomized_response.designs.local.hashing import BLH, OLH
+from surveys.randomized_response.designs.local.levels import GRR
+from surveys.randomized_response.designs.local.memoised import (
     LGRR,
     LOSUE,
     LOUE,
     LSOUE,
     LSUE,
-    OLH,
-    OUE,
-    PROTOCOLS,
-    RSFDGRR,
-    SUE,
-    THE,
-    FrequencyProtocol,
-    IntegerSubset,
-    IntegerUnary,
     MemoisedClient,
     MemoisedProtocol,
-    SubsetSelection,
-    Support,
+)
+from surveys.randomized_response.designs.local.protocol import FrequencyProtocol, Support
+from surveys.randomized_response.designs.local.registry import PROTOCOLS
+from surveys.randomized_response.designs.local.subset import IntegerSubset, SubsetSelection
+from surveys.randomized_response.designs.local.unary import OUE, SUE, THE, IntegerUnary
+from surveys.randomized_response.designs.quantitative import (
+    QUANTITATIVE_REGISTRY,
+    BarLev,
+    ChaudhuriChristofides,
+    DianaPerri1,
+    DianaPerri2,
+    EichhornHayre,
+    Eriksson,
+    LinearScrambling,
+    Saha,
+)
+from surveys.randomized_response.designs.registry import REGISTRY
+from surveys.randomized_response.designs.scrambled import (
+    AnsweredTwice,
+    Christofides,
+    Devore,
+    Horvitz,
+    HorvitzTwice,
+    MangatSingh,
+    MangatSinghSingh,
+    MangatSinghSinghTwice,
+    MangatTwoStageTwice,
+    MangatTwoStageUnrelated,
+    SinghJoarder,
+    SoberanisCruz,
+)
+from surveys.randomized_response.designs.transform import (
+    ChannelTransform,
+    Transform,
+    TransformedReports,
+    transform_reports,
+)
+from surveys.randomized_response.designs.two_group import (
+    TWO_GROUP_REGISTRY,
+    AnchoredCrosswise,
+    CheaterDetection,
+    StochasticLieDetector,
+    SymmetricCheaterDetection,
+    TwoGroupDesign,
+    UnrelatedQuestionTwice,
+    UnrelatedQuestionTwoGroups,
 )
 from surveys.randomized_response.drawing.recipes import (
     Device,
@@ -90,12 +92,16 @@ from surveys.randomized_response.drawing.recipes import (
 )
 from surveys.randomized_response.drawing.sampling import draw_from_words, draw_reports
 from surveys.randomized_response.errors import (
+    CollinearityError,
+    ConvergenceError,
     CountsError,
     DesignError,
     EstimationError,
     PlanError,
+    RegressionError,
     ReportError,
     SamplingError,
+    SeparationError,
     StatisticsError,
     WeightsError,
 )
@@ -189,30 +195,30 @@ from surveys.randomized_response.planning.privacy_price import (
     price_of_power,
     price_of_privacy,
 )
+from surveys.randomized_response.planning.slope_power import (
+    SlopePower,
+    expected_slope_power,
+    simulate_slope_power,
+)
 from surveys.randomized_response.planning.two_group_power import (
     power_two_group_design,
     sample_size_two_group_design,
 )
-from surveys.randomized_response.regression import (
-    CollinearityError,
-    ConvergenceError,
-    LikelihoodRatioTest,
+from surveys.randomized_response.regression.multinomial import (
     MultinomialModel,
-    OutcomeModel,
-    Predictions,
+    fit_multinomial_model,
+)
+from surveys.randomized_response.regression.outcome import OutcomeModel, fit_outcome_model
+from surveys.randomized_response.regression.predictors import (
     PredictorModel,
-    RandomInterceptModel,
-    RegressionError,
-    SeparationError,
-    SlopePower,
-    expected_slope_power,
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
-    fit_multinomial_model,
-    fit_outcome_model,
-    fit_random_intercept_model,
-    simulate_slope_power,
 )
+from surveys.randomized_response.regression.random_intercept import (
+    RandomInterceptModel,
+    fit_random_intercept_model,
+)
+from surveys.randomized_response.regression.results import LikelihoodRatioTest, Predictions
 from surveys.randomized_response.relations.association import (
     AnsweredItem,
     Correlation,
@@ -232,20 +238,26 @@ from surveys.randomized_response.relations.goodness_of_fit import (
     assess_goodness_of_fit,
     assess_hosmer_lemeshow,
 )
-from surveys.randomized_response.samples import (
+from surveys.randomized_response.samples.estimates import SampleEstimate
+from surveys.randomized_response.samples.poststratification import (
+    estimate_poststratified_total,
+    poststratification_weights,
+)
+from surveys.randomized_response.samples.resampling import (
     ReplicateWeights,
-    SampleEstimate,
+    estimate_total_by_jackknife,
+    jackknife_replicates,
+)
+from surveys.randomized_response.samples.shares import (
     WeightedDistributionEstimate,
     effective_sample_size,
+    estimate_weighted_distribution,
+)
+from surveys.randomized_response.samples.totals import (
     estimate_mean,
-    estimate_poststratified_total,
     estimate_simple_mean,
     estimate_total,
-    estimate_total_by_jackknife,
     estimate_total_with_joint_probabilities,
-    estimate_weighted_distribution,
-    jackknife_replicates,
-    poststratification_weights,
 )
 
 __all__ = [

@@ -9,7 +9,8 @@ from surveys.randomized_response import (
     sample_size_one_sample,
     sample_size_two_samples,
 )
-from surveys.randomized_response.designs import Crosswise, Design
+from surveys.randomized_response.designs.binary import Crosswise
+from surveys.randomized_response.designs.design import Design
 from tests.oracles.files import Case
 from tests.oracles.randomized_response import rational
 

@@ -22,8 +22,7 @@ from surveys.randomized_response.checks import (
     checked_whole_number,
 )
 from surveys.randomized_response.designs.channel import Channel
-from surveys.randomized_response.designs.local import FrequencyProtocol, Support
-from surveys.randomized_response.designs.local.protocol import Array
+from surveys.randomized_response.designs.local.protocol import Array, FrequencyProtocol, Support
 from surveys.randomized_response.errors import CountsError, DesignError, EstimationError
 from surveys.randomized_response.estimates.likelihood import maximise_mixture, maximum_likelihood
 from surveys.randomized_response.intervals.intervals import Interval, interval_method

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from scipy.optimize import brentq
 
 from surveys.randomized_response.checks import checked_number, checked_options
-from surveys.randomized_response.designs import KAry
+from surveys.randomized_response.designs.categorical import KAry
 from surveys.randomized_response.errors import PlanError
 
 OBJECTIVES = ("sum", "maximum")

@@ -12,15 +12,16 @@ from fractions import Fraction
 from typing import TypedDict
 
 from surveys.randomized_response.checks import Probability, checked_options, checked_probability
-from surveys.randomized_response.designs import (
+from surveys.randomized_response.designs.binary import (
     Crosswise,
     ForcedResponse,
-    KAry,
-    Kuk,
     UnrelatedQuestion,
     Warner,
 )
-from surveys.randomized_response.designs.local import OUE, SUE, SubsetSelection
+from surveys.randomized_response.designs.cards import Kuk
+from surveys.randomized_response.designs.categorical import KAry
+from surveys.randomized_response.designs.local.subset import SubsetSelection
+from surveys.randomized_response.designs.local.unary import OUE, SUE
 from surveys.randomized_response.errors import PlanError
 from surveys.randomized_response.planning.exact_power import exact_power
 from surveys.randomized_response.planning.power import Question, checked_size, power_one_sample

@@ -18,7 +18,7 @@ from scipy.special import ndtr, ndtri
 
 from surveys.randomized_response.checks import checked_number, checked_positive_number
 from surveys.randomized_response.designs.design import DesignLike
-from surveys.randomized_response.designs.local import FrequencyProtocol
+from surveys.randomized_response.designs.local.protocol import FrequencyProtocol
 from surveys.randomized_response.errors import PlanError
 from surveys.randomized_response.planning.share_variances import variance_times_n
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from surveys.randomized_response.designs import Direct, KAry
+from surveys.randomized_response.designs.categorical import Direct, KAry
 from surveys.randomized_response.errors import PlanError
 from surveys.randomized_response.planning.planning import Meaning, plan_sample_size
 from surveys.randomized_response.planning.power import sample_size_one_sample

@@ -7,7 +7,7 @@ import numpy as np
 
 from surveys.randomized_response.checks import checked_index
 from surveys.randomized_response.designs.design import DesignLike, channel_of, scores_of
-from surveys.randomized_response.designs.local import FrequencyProtocol
+from surveys.randomized_response.designs.local.protocol import FrequencyProtocol
 from surveys.randomized_response.errors import PlanError
 
 Pair = tuple[float, float]

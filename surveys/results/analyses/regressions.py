@@ -12,7 +12,7 @@ from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.randomized_response import Channel, Direct, StatisticsError
 from surveys.randomized_response.errors import DesignError, EstimationError
-from surveys.randomized_response.regression import OutcomeModel, fit_outcome_model
+from surveys.randomized_response.regression.outcome import OutcomeModel, fit_outcome_model
 from surveys.results.analyses.queries import CrossCounts, Grouping
 from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP, POOLED
 from surveys.results.reading import Reading, number_words

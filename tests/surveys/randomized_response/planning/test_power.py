@@ -22,8 +22,8 @@ from surveys.randomized_response import (
     sample_size_one_sample,
     sample_size_two_samples,
 )
-from surveys.randomized_response.designs import Kuk
-from surveys.randomized_response.designs.local import OUE
+from surveys.randomized_response.designs.cards import Kuk
+from surveys.randomized_response.designs.local.unary import OUE
 from surveys.randomized_response.planning.exact_power import exact_power, exact_power_two_samples
 from tests.surveys.randomized_response.strategies import binary_designs
 

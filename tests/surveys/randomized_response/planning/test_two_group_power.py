@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 
 from surveys.randomized_response import EstimationError, PlanError, expected_standard_errors
-from surveys.randomized_response.designs import (
+from surveys.randomized_response.designs.binary import Warner
+from surveys.randomized_response.designs.two_group import (
     AnchoredCrosswise,
     CheaterDetection,
     StochasticLieDetector,
     UnrelatedQuestionTwoGroups,
-    Warner,
 )
 from surveys.randomized_response.planning.two_group_power import (
     power_two_group_design,

@@ -19,11 +19,8 @@ from surveys.randomized_response import (
     StatisticsError,
     estimate_weighted_distribution,
 )
-from surveys.randomized_response.regression import (
-    OutcomeModel,
-    SeparationError,
-    fit_outcome_model,
-)
+from surveys.randomized_response.errors import SeparationError
+from surveys.randomized_response.regression.outcome import OutcomeModel, fit_outcome_model
 from surveys.results.analyses.forms import answerable, groupable
 from surveys.results.analyses.queries import CrossCounts
 from surveys.results.analyses.regressions import (
