@@ -11,9 +11,8 @@ import numpy as np
 from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.db import IntegrityError, transaction
 from django.db.models import Count, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
@@ -23,16 +22,17 @@ from ranking import services
 from ranking.methods.histograms import Histograms, HistogramsUnreadable, read_histograms
 from ranking.queries import catalogues_for, pending_import
 from surveys.models import Catalogue, CatalogueItem
-from surveys.models.refusals import NotAllowed, NotPossible
-from surveys.staff.admin import OneLog, by_whom
+from surveys.staff.admin import REFUSALS, RefusalsAdmin, by_whom
 
-REFUSALS = (NotAllowed, NotPossible)
 PREVIEWED = 20
-CHANGED_MEANWHILE = "Another person changed this at the same moment. Nothing of yours was changed."
 
 
-class OwnersAdmin(OneLog):
+class OwnersAdmin(RefusalsAdmin):
     """What belongs to one person; superusers may do everything."""
+
+    changed_meanwhile = (
+        "Another person changed this at the same moment. Nothing of yours was changed."
+    )
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return by_whom(request).is_active and by_whom(request).is_staff
@@ -49,29 +49,6 @@ class OwnersAdmin(OneLog):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return self.has_change_permission(request, obj)
 
-    def get_object(self, request: HttpRequest, object_id: str, from_field: Any = None) -> Any:
-        """Raises Http404 for what is not there and for what is another person's."""
-        found = super().get_object(request, object_id, from_field)
-        if found is None:
-            raise Http404
-        return found
-
-    def changeform_view(
-        self,
-        request: HttpRequest,
-        object_id: str | None = None,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        """What a service refuses is said on the page, and nothing is changed."""
-        try:
-            return super().changeform_view(request, object_id, form_url, extra_context)
-        except REFUSALS as problem:
-            self.message_user(request, str(problem), messages.ERROR)
-        except IntegrityError:
-            self.message_user(request, CHANGED_MEANWHILE, messages.ERROR)
-        return HttpResponseRedirect(request.path)
-
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
@@ -80,12 +57,6 @@ class OwnersAdmin(OneLog):
         except REFUSALS as problem:
             self.message_user(request, str(problem), messages.ERROR)
             return redirect("..")
-
-    @transaction.atomic
-    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
-        """All of them or none."""
-        for obj in queryset:
-            self.delete_model(request, obj)
 
     def response_action(
         self, request: HttpRequest, queryset: QuerySet[Any], *args: Any, **kwargs: Any

@@ -9,7 +9,6 @@ from uuid import UUID
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.core.exceptions import PermissionDenied
-from django.db import IntegrityError, transaction
 from django.db.models import Max, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
@@ -35,31 +34,18 @@ from surveys.collecting import rows
 from surveys.collecting.queries import waiting_count
 from surveys.models import Catalogue, Question, Survey
 from surveys.models.queries import questionnaire_of
-from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.questionnaire.document import Questionnaire
-from surveys.staff.admin import OneLog, by_whom
+from surveys.staff.admin import REFUSALS, RefusalsAdmin, by_whom
 from surveys.staff.admin_rights import is_draft, is_staff, may, may_edit_draft
 from surveys.staff.queries import surveys_for
 from surveys.staff.roles import Ability
 from surveys.wording import odds
 
 DATES = ("close_on", "delete_on")
-CHANGED_MEANWHILE = (
-    "Another person changed this at the same moment, so nothing of yours was changed. Look at it "
-    "as it is now, and try again."
-)
-REFUSALS = (NotAllowed, NotPossible)
 
 
-class RoleAdmin(OneLog):
+class RoleAdmin(RefusalsAdmin):
     """What may be seen and done follows from the person's role in the survey."""
-
-    def get_object(self, request: HttpRequest, object_id: str, from_field: Any = None) -> Any:
-        """Raises Http404 for what is not there and for what this person may not see."""
-        found = super().get_object(request, object_id, from_field)
-        if found is None:
-            raise Http404
-        return found
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return is_staff(request)
@@ -73,22 +59,6 @@ class RoleAdmin(OneLog):
     def has_rule_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Actions ask this before they look at each survey."""
         return is_staff(request) and may(request, obj, Ability.RULE)
-
-    def changeform_view(
-        self,
-        request: HttpRequest,
-        object_id: str | None = None,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        """What a service refuses is said on the page, and nothing is changed."""
-        try:
-            return super().changeform_view(request, object_id, form_url, extra_context)
-        except REFUSALS as problem:
-            self.message_user(request, str(problem), messages.ERROR)
-        except IntegrityError:
-            self.message_user(request, CHANGED_MEANWHILE, messages.ERROR)
-        return HttpResponseRedirect(request.path)
 
 
 @admin.register(Survey)
@@ -146,11 +116,6 @@ class SurveyAdmin(RoleAdmin):
 
     def delete_model(self, request: HttpRequest, obj: Survey) -> None:
         delete_survey(survey=obj, by=by_whom(request))
-
-    @transaction.atomic
-    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Survey]) -> None:
-        for survey in queryset:
-            self.delete_model(request, survey)
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         """New questions come last."""
@@ -346,11 +311,6 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
         before = begin_edit(survey=obj.survey, by=by)
         super().delete_model(request, obj)
         record_edit(obj.survey, before=before, by=by)
-
-    @transaction.atomic
-    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Question]) -> None:
-        for question in queryset:
-            self.delete_model(request, question)
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """A draft may be unfinished; its author hears at once what is missing."""

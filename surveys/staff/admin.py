@@ -8,11 +8,12 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group, User
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 
+from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.staff.accounts.changes import (
     described,
     record_change,
@@ -22,6 +23,11 @@ from surveys.staff.accounts.changes import (
 
 FILTERS = ("", "exact", "id__exact", "isnull")
 LARGEST_KEY = 2**63 - 1
+REFUSALS = (NotAllowed, NotPossible)
+CHANGED_MEANWHILE = (
+    "Another person changed this at the same moment, so nothing of yours was changed. Look at it "
+    "as it is now, and try again."
+)
 
 
 def _require_key(key: Any) -> None:
@@ -72,6 +78,41 @@ class OneLog(admin.ModelAdmin):
     ) -> HttpResponse:
         """The audit log is the history."""
         return redirect("surveys:audit-all")
+
+
+class RefusalsAdmin(OneLog):
+    """Pages whose services may refuse, and lists that show a person only their own."""
+
+    changed_meanwhile = CHANGED_MEANWHILE
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: Any = None) -> Any:
+        """Raises Http404 for what is not there and for what this person may not see."""
+        found = super().get_object(request, object_id, from_field)
+        if found is None:
+            raise Http404
+        return found
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """What a service refuses is said on the page, and nothing is changed."""
+        try:
+            return super().changeform_view(request, object_id, form_url, extra_context)
+        except REFUSALS as problem:
+            self.message_user(request, str(problem), messages.ERROR)
+        except IntegrityError:
+            self.message_user(request, self.changed_meanwhile, messages.ERROR)
+        return HttpResponseRedirect(request.path)
+
+    @transaction.atomic
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
+        """All of them or none."""
+        for obj in queryset:
+            self.delete_model(request, obj)
 
 
 class AccountLog(OneLog):
