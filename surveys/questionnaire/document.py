@@ -5,10 +5,11 @@ or counts reads it from here; nothing reads the editable questions after launch.
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from datetime import date
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, Self
 
 from surveys.questionnaire.kinds.question import Question
@@ -54,15 +55,15 @@ class Questionnaire:
         items = [item.to_document() for item in self.items]
         return {**values, "items": items, "text_budget": budget}
 
-    @property
+    @cached_property
     def randomized(self) -> tuple[Question, ...]:
         return tuple(item for item in self.items if item.is_randomized)
 
-    @property
+    @cached_property
     def drawn(self) -> tuple[Question, ...]:
         return tuple(item for item in self.items if item.is_drawn)
 
-    @property
+    @cached_property
     def direct(self) -> tuple[Question, ...]:
         return tuple(item for item in self.items if not item.is_randomized)
 
@@ -81,18 +82,17 @@ class Questionnaire:
         """The day on which all answers are deleted, as it was promised."""
         return date.fromisoformat(self.delete_on) if self.delete_on else None
 
-    @property
+    @cached_property
     def total_epsilon(self) -> float:
         """Sum of the epsilons of one respondent's randomized questions, in nats."""
         return math.fsum(item.epsilon for item in self.randomized)
 
     def place_of(self, question: Question) -> int:
         """The place (from 0) of a question's code in a stored row of answers."""
-        return next(place for item, place in self.offsets() if item is question)
+        return next(place for item, place in self.offsets if item is question)
 
-    def offsets(self) -> Iterator[tuple[Question, int]]:
+    @cached_property
+    def offsets(self) -> tuple[tuple[Question, int], ...]:
         """Each question with the place (from 0) of its code in a stored row of answers."""
-        place = 0
-        for item in self.items:
-            yield item, place
-            place += item.width
+        places = accumulate((item.width for item in self.items), initial=0)
+        return tuple(zip(self.items, places, strict=False))

@@ -61,13 +61,14 @@ def dashboard(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     """What one survey says so far."""
     survey = survey_with(request, survey_id)
     form = _reading_form(request, survey)
+    reading = form.reading
     role = role_of(request.user, survey)
-    context = {"survey": survey, "form": form, "reading": form.reading, "query": form.permalink}
+    context = {"survey": survey, "form": form, "reading": reading, "query": form.permalink}
     context |= {"may": {ability.value for ability in ALLOWED[role]} if role else set()}
     revision = revision_of(survey)
     context["is_erased"] = is_erased(survey, timezone.now().date())
     if revision and not context["is_erased"]:
-        context |= _found(request, revision, form.reading) | _collected(survey, revision)
+        context |= _found(request, revision, reading) | _collected(survey, revision)
     return render(request, "surveys/results/dashboard.html", context)
 
 

@@ -42,7 +42,7 @@ def response_count(revision: Revision) -> int:
 
 def item_counts(revision: Revision) -> Iterator[ItemCounts]:
     """Counts of every question, each by one grouped query over the fixed-width answers."""
-    for number, (item, place) in enumerate(questionnaire_of(revision).offsets(), start=1):
+    for number, (item, place) in enumerate(questionnaire_of(revision).offsets, start=1):
         yield COUNTS(item, revision, number, place)
 
 
@@ -97,7 +97,7 @@ COUNTS: Table[[Revision, int, int], ItemCounts] = Table(
 
 def reported_rows(revision: Revision) -> Iterator[tuple[bool, tuple[str, ...]]]:
     """Every response as (own coin, codes), in the order of their random keys; without texts."""
-    offsets = questionnaire_of(revision).offsets()
+    offsets = questionnaire_of(revision).offsets
     places = [(item, at) for item, at in offsets if item.width]
     rows = Response.objects.filter(revision=revision).order_by("pk")
     for own_coin, answers in rows.values_list("own_coin", "answers").iterator(2000):
@@ -119,7 +119,7 @@ def path_counts(revision: Revision) -> tuple[int, int]:
 
 def question_counts(revision: Revision, number: int) -> ItemCounts | None:
     """Counts of one question, numbered from 1; None if there is no such question."""
-    places = list(questionnaire_of(revision).offsets())
+    places = questionnaire_of(revision).offsets
     if not 1 <= number <= len(places):
         return None
     item, place = places[number - 1]

@@ -27,7 +27,7 @@ class ComparedQuestion(LevelQuestion):
     reports: tuple[Level, ...]
     second: SecondQuestion
 
-    @property
+    @cached_property
     def is_drawn(self) -> bool:
         return False
 
@@ -35,7 +35,7 @@ class ComparedQuestion(LevelQuestion):
     def device(self) -> object:
         return (super().device, self.reports, self.second.shares)
 
-    @property
+    @cached_property
     def reported_levels(self) -> tuple[Level, ...]:
         return self.reports
 

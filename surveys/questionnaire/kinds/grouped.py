@@ -36,7 +36,7 @@ class GroupedQuestion(Leveled):
     second: SecondQuestion
     pairs: Weights
 
-    @property
+    @cached_property
     def is_randomized(self) -> bool:
         return True
 
@@ -44,7 +44,7 @@ class GroupedQuestion(Leveled):
     def device(self) -> object:
         return (self.levels, self.reports, self.pairs, self.denominator, self.second.shares)
 
-    @property
+    @cached_property
     def reported_levels(self) -> tuple[Level, ...]:
         return self.reports
 

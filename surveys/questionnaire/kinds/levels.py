@@ -39,11 +39,11 @@ class Leveled(Asked):
     def shown_levels(self) -> tuple[Level, ...]:
         return tuple(self.levels[index] for index in self.display)
 
-    @property
+    @cached_property
     def decline_level(self) -> int | None:
         return next((i for i, level in enumerate(self.levels) if level.declines), None)
 
-    @property
+    @cached_property
     def reported_levels(self) -> tuple[Level, ...]:
         """The output alphabet, in the order of the channel."""
         return self.levels
@@ -101,7 +101,7 @@ class ThroughChannel(Leveled):
 
     weights: Weights = ()
 
-    @property
+    @cached_property
     def is_randomized(self) -> bool:
         return bool(self.weights)
 
@@ -143,7 +143,7 @@ class ThroughChannel(Leveled):
 class LevelQuestion(ThroughChannel):
     """Yes or no, a single choice or a scale."""
 
-    @property
+    @cached_property
     def is_binary(self) -> bool:
         """Whether yes and no are all there is, so that one share says the other."""
         return self.kind == "yes_no" and len(self.levels) == 2

@@ -136,7 +136,7 @@ class ListQuestion(Leveled):
 
     marks: Marking
 
-    @property
+    @cached_property
     def is_randomized(self) -> bool:
         return True
 

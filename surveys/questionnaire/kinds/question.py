@@ -111,11 +111,11 @@ class Asked:
     kind: str
     design: str
 
-    @property
+    @cached_property
     def is_randomized(self) -> bool:
         return False
 
-    @property
+    @cached_property
     def is_drawn(self) -> bool:
         return self.is_randomized
 

@@ -56,7 +56,7 @@ def cross_counts(revision: Revision, numbers: Sequence[int]) -> CrossCounts:
     Raises IndexError for a question that does not exist, ValueError for one that cannot be
     grouped by: a free text, for example, is kept apart from all other answers.
     """
-    places = list(questionnaire_of(revision).offsets())
+    places = questionnaire_of(revision).offsets
     chosen = [_place(places, number) for number in numbers]
     codes = {
         f"code{order}": Substr(F("answers"), place + 1, item.width)
@@ -71,7 +71,7 @@ def cross_counts(revision: Revision, numbers: Sequence[int]) -> CrossCounts:
     return CrossCounts(tuple(numbers), item, tuple(by), found)
 
 
-def _place(places: list[tuple[Question, int]], number: int) -> tuple[Grouping, int]:
+def _place(places: Sequence[tuple[Question, int]], number: int) -> tuple[Grouping, int]:
     if not 1 <= number <= len(places):
         raise IndexError(number)
     item, place = places[number - 1]
