@@ -34,6 +34,7 @@ class ShareRow:
     standard_error: float | None
     interval: Interval
     shown: Interval
+    is_too_wide: bool
     shown_share: float | None
     reported_words: str
     estimate_words: str
@@ -56,7 +57,7 @@ def share_row(
     interval: Interval,
 ) -> ShareRow:
     """A row with its words; ``interval`` and ``share`` may lie beyond 0 and 1."""
-    shown = interval.clipped()
+    shown, is_too_wide = interval.clipped(), interval.width > TOO_WIDE
     shown_share = None if share is None else min(max(share, 0.0), 1.0)
     low, high = percent(interval.low, 2), percent(interval.high, 2)
     return ShareRow(
@@ -66,6 +67,7 @@ def share_row(
         standard_error,
         interval,
         shown,
+        is_too_wide,
         shown_share,
         reported_words="–" if reported is None else f"{reported:,}",
         estimate_words=percent(shown_share),
@@ -125,7 +127,7 @@ class ShareReport:
 
     @property
     def is_too_wide(self) -> bool:
-        return any(row.interval.width > TOO_WIDE for row in self.all_rows)
+        return any(row.is_too_wide for row in self.all_rows)
 
     @property
     def movement_words(self) -> str:
