@@ -68,7 +68,7 @@ def test_a_comprehension_is_no_call_of_its_own(tmp_path):
 
 
 def test_only_attributes_of_questions_ask_for_the_kind():
-    for text in ("item.is_text", "if question.item.rated:", "self.marks,", "x.is_grouped and"):
+    for text in ("item.is_text", "if question.item.rated:", "self.marking,", "x.is_grouped and"):
         assert ASKS.search(text), text
     for text in (
         "sorted(x)",
