@@ -251,17 +251,7 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
     list_display = ("text", "survey", "kind", "design")
     fields = (
         "survey",
-        "text",
-        "help",
-        "required",
-        "kind",
-        "design",
-        "forced",
-        "epsilon",
-        "p_sensitive",
-        "harmless",
-        "harmless_yes",
-        "channel",
+        *Question.WORDS_AND_DESIGN,
         ("minimum", "maximum", "decimal_places"),
         "longest",
         ("catalogue", "shown"),

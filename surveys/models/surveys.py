@@ -179,6 +179,21 @@ class Question(RandomKeyModel):
         SUBSET = "subset", "Long list, by epsilon: as many marks in every report"
         OUE = "oue", "Long list, by epsilon: each option marked on its own"
 
+    # What is asked and how answers are randomized, in the order of the question's page.
+    WORDS_AND_DESIGN = (
+        "text",
+        "help",
+        "required",
+        "kind",
+        "design",
+        "forced",
+        "epsilon",
+        "p_sensitive",
+        "harmless",
+        "harmless_yes",
+        "channel",
+    )
+
     survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="questions")
     position = models.PositiveSmallIntegerField(default=0, editable=False)
     text = models.CharField(max_length=500)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import TypedDict
 
 from surveys.planning.tests_and_prices import BudgetRequest, Extras, Goal, PowerQuestion, extras
 from surveys.randomized_response import (
@@ -39,6 +40,15 @@ CURVE_ERRORS = tuple(
 )
 
 
+class _Terms(TypedDict):
+    """What a sample size and an error have in common."""
+
+    failure_probability: Fraction
+    method: str
+    meaning: Meaning
+    population: int | None
+
+
 @dataclass(frozen=True)
 class PlanQuestion:
     """What a researcher asks the planner."""
@@ -60,14 +70,7 @@ class PlanQuestion:
     def size(self, method: str, meaning: Meaning, error: Fraction) -> "Answer":
         """The sample size by one method, or why it has none."""
         try:
-            plan = plan_sample_size(
-                self.design,
-                error=error,
-                failure_probability=self.failure,
-                method=method,
-                meaning=meaning,
-                population=self._population(meaning),
-            )
+            plan = plan_sample_size(self.design, error=error, **self._terms(method, meaning))
         except StatisticsError as problem:
             return Answer(None, in_words(problem))
         return Answer(plan.n, plan.assumption)
@@ -76,19 +79,19 @@ class PlanQuestion:
         """The error that the given number of responses buys, or why it has none."""
         try:
             error = error_for_sample_size(
-                self.design,
-                n=self.responses or 0,
-                failure_probability=self.failure,
-                method=method,
-                meaning=meaning,
-                population=self._population(meaning),
+                self.design, n=self.responses or 0, **self._terms(method, meaning)
             )
         except StatisticsError as problem:
             return Answer(None, in_words(problem))
         return Answer(error, "")
 
-    def _population(self, meaning: Meaning) -> int | None:
-        return self.population if meaning is Meaning.POPULATION else None
+    def _terms(self, method: str, meaning: Meaning) -> _Terms:
+        return _Terms(
+            failure_probability=self.failure,
+            method=method,
+            meaning=meaning,
+            population=self.population if meaning is Meaning.POPULATION else None,
+        )
 
 
 @dataclass(frozen=True)

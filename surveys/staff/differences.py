@@ -11,17 +11,7 @@ from surveys.models import Question, Survey
 
 SURVEY_FIELDS = (*Survey.PROMISED, "planned_responses", "close_on", "delete_on")
 QUESTION_FIELDS = (
-    "text",
-    "help",
-    "required",
-    "kind",
-    "design",
-    "forced",
-    "epsilon",
-    "p_sensitive",
-    "harmless",
-    "harmless_yes",
-    "channel",
+    *Question.WORDS_AND_DESIGN,
     "minimum",
     "maximum",
     "decimal_places",
