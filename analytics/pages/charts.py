@@ -13,7 +13,19 @@ import altair as alt
 import vl_convert
 
 from analytics.kinds.documents import SpectrumShown, Topic, TopicReport
-from surveys.web.pictures import BLUE, GREY, INK, NARROW, WIDE, data_of, draw, shortened, styled
+from surveys.web.pictures import (
+    BLUE,
+    GREY,
+    INK,
+    NARROW,
+    WIDE,
+    data_of,
+    draw,
+    intervals_in_rows,
+    layered_rows,
+    shortened,
+    styled,
+)
 
 SHOWN_WORDS = 12
 SHOWN_VALUES = 40
@@ -21,7 +33,6 @@ DEVIATIONS = 2  # how far the lines at the bars reach
 PNG_SCALE = 2.0
 _MOST_LETTERS = {WIDE: 22, NARROW: 15}
 _ROW = 22
-_TALL_ROW = 46
 _HOLLOW = "white"
 
 WordRow = tuple[str, float, float | None, bool]
@@ -222,19 +233,9 @@ def _sizes(rows: tuple[tuple[str, float, float, float], ...], width: int) -> Any
         }
         for place, (name, size, low, high) in enumerate(rows)
     ]
-    y = alt.Y("row:O", axis=None)
     axis = alt.Axis(title="Respondents", grid=True, domain=False, tickCount=5, format=",d")
-    base = alt.Chart(data_of(values))
-    layers = [
-        base.mark_text(align="left", dy=-13, color=INK, fontSize=13).encode(
-            x=alt.value(0), y=y, text="label:N"
-        ),
-        base.mark_rule(strokeWidth=5, color=BLUE, opacity=0.45).encode(
-            x=alt.X("low:Q", axis=axis, scale=alt.Scale(zero=True)), x2="high:Q", y=y
-        ),
-        base.mark_point(filled=True, size=90, color=BLUE, opacity=1).encode(x="size:Q", y=y),
-    ]
-    return alt.layer(*layers).properties(width=width, height=_TALL_ROW * len(rows) + 10)
+    x = alt.X("low:Q", axis=axis, scale=alt.Scale(zero=True))
+    return layered_rows(intervals_in_rows(values, x, "size"), len(rows), width)
 
 
 @lru_cache(maxsize=64)

@@ -23,10 +23,11 @@ from surveys.web.pictures import (
     WIDE,
     data_of,
     draw,
+    intervals_in_rows,
+    layered_rows,
     shortened,
 )
 
-ROW = 46
 _MOST_LETTERS = {WIDE: 50, NARROW: 36}
 
 
@@ -87,22 +88,11 @@ def _coefficient_svg(
         }
         for place, (name, value, low, high, words) in enumerate(rows)
     ]
-    y = alt.Y("row:O", axis=None)
     axis = alt.Axis(title=f"Coefficient ({link})", grid=True, domain=False, tickCount=5)
-    base = alt.Chart(data_of(values))
-    layers = [
-        alt.Chart(data_of([{"zero": 0}]))
-        .mark_rule(color=GREY, strokeDash=[4, 3])
-        .encode(x="zero:Q"),
-        base.mark_text(align="left", dy=-13, color=INK, fontSize=13).encode(
-            x=alt.value(0), y=y, text="label:N"
-        ),
-        base.mark_rule(strokeWidth=5, color=BLUE, opacity=0.45).encode(
-            x=alt.X("low:Q", axis=axis, scale=alt.Scale(zero=True)), x2="high:Q", y=y
-        ),
-        base.mark_point(filled=True, size=90, color=BLUE, opacity=1).encode(x="value:Q", y=y),
-    ]
-    return draw(alt.layer(*layers).properties(width=width, height=ROW * len(rows) + 10))
+    x = alt.X("low:Q", axis=axis, scale=alt.Scale(zero=True))
+    zero = alt.Chart(data_of([{"zero": 0}])).mark_rule(color=GREY, strokeDash=[4, 3])
+    layers = [zero.encode(x="zero:Q"), *intervals_in_rows(values, x, "value")]
+    return draw(layered_rows(layers, len(rows), width))
 
 
 def histogram(report: NumberReport, width: int = WIDE) -> str:
@@ -124,19 +114,8 @@ def _interval_svg(bars: tuple[Bar, ...], width: int) -> str:
         }
         for place, bar in enumerate(bars)
     ]
-    y = alt.Y("row:O", axis=None)
-    base = alt.Chart(data_of(values))
-    layers = [
-        base.mark_text(align="left", dy=-13, color=INK, fontSize=13).encode(
-            x=alt.value(0), y=y, text="label:N"
-        ),
-        base.mark_rule(strokeWidth=5, color=BLUE, opacity=0.45).encode(
-            x=_share_axis(width), x2="high:Q", y=y
-        ),
-        base.mark_point(filled=True, size=90, color=BLUE, opacity=1).encode(x="share:Q", y=y),
-        *_cut_marks(bars, y),
-    ]
-    return draw(alt.layer(*layers).properties(width=width, height=ROW * len(bars) + 10))
+    layers = [*intervals_in_rows(values, _share_axis(width), "share"), *_cut_marks(bars)]
+    return draw(layered_rows(layers, len(bars), width))
 
 
 def _share_axis(width: int) -> alt.X:
@@ -151,14 +130,14 @@ def _share_axis(width: int) -> alt.X:
     return alt.X("low:Q", scale=alt.Scale(domain=[0, 1]), axis=axis)
 
 
-def _cut_marks(bars: Sequence[Bar], y: alt.Y) -> list[alt.Chart]:
+def _cut_marks(bars: Sequence[Bar]) -> list[alt.Chart]:
     """Triangles that point to where an interval goes on beyond the axis."""
     ends = [(place, 0.0, "triangle-left") for place, bar in enumerate(bars) if bar.cut_low]
     ends += [(place, 1.0, "triangle-right") for place, bar in enumerate(bars) if bar.cut_high]
     return [
         alt.Chart(data_of([{"row": place, "end": end}]))
         .mark_point(shape=shape, filled=True, size=80, color=ORANGE, opacity=1)
-        .encode(x="end:Q", y=y)
+        .encode(x="end:Q", y=alt.Y("row:O", axis=None))
         for place, end, shape in ends
     ]
 

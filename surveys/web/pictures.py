@@ -1,5 +1,6 @@
 """What all pictures share: sizes, colours, and drawing a specification as SVG."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
@@ -7,6 +8,7 @@ import vl_convert
 
 INK, GREY, BLUE, ORANGE = "#1b2430", "#5b6673", "#0b5cad", "#b34700"
 WIDE, NARROW = 400, 300
+ROW = 46  # the height of an interval with its label
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
 
@@ -19,6 +21,24 @@ def shortened(label: str, longest: int) -> str:
     """One printable line: a label may hold what XML cannot."""
     line = "".join(letter if letter.isprintable() else " " for letter in label)
     return line if len(line) <= longest else line[: longest - 1] + "…"
+
+
+def intervals_in_rows(rows: list[dict[str, Any]], x: alt.X, point: str) -> list[alt.Chart]:
+    """For each row its label, below it the interval from low to high, and the field ``point``."""
+    y = alt.Y("row:O", axis=None)
+    base = alt.Chart(data_of(rows))
+    return [
+        base.mark_text(align="left", dy=-13, color=INK, fontSize=13).encode(
+            x=alt.value(0), y=y, text="label:N"
+        ),
+        base.mark_rule(strokeWidth=5, color=BLUE, opacity=0.45).encode(x=x, x2="high:Q", y=y),
+        base.mark_point(filled=True, size=90, color=BLUE, opacity=1).encode(x=f"{point}:Q", y=y),
+    ]
+
+
+def layered_rows(layers: Sequence[alt.Chart], rows: int, width: int) -> Any:
+    """Layers over so many rows, as one picture."""
+    return alt.layer(*layers).properties(width=width, height=ROW * rows + 10)
 
 
 def styled(chart: Any) -> Any:
