@@ -27,7 +27,8 @@ from analytics.topics.partitions import (
     total_refinement,
     total_topic_counts,
 )
-from analytics.topics.private.charges import Charged, total_mu
+from analytics.topics.private.charges import Charged
+from analytics.topics.private.reports import TopicWords
 from analytics.topics.spectrum import (
     WORDS_PER_TOPIC,
     Spectrum,
@@ -76,7 +77,7 @@ class Settings:
 
 
 @dataclass(frozen=True, eq=False)
-class PrivateTopics:
+class PrivateTopics(TopicWords):
     """What a report may show; all of it released or computed from what was released.
 
     ``loadings`` (words, K) have unit columns, ``loading_noise`` (words, K) is their standard
@@ -99,23 +100,6 @@ class PrivateTopics:
     asked: int
     charges: tuple[Charged, ...]
     is_private: bool
-
-    @property
-    def mu(self) -> float:
-        return total_mu(self.charges)
-
-    @property
-    def topics(self) -> int:
-        return int(self.loadings.shape[1])
-
-    @property
-    def diversity(self) -> float:
-        return coherence.diversity(coherence.top_words(self.loadings))
-
-    def top(self, count: int = 10) -> list[list[str]]:
-        """The words of every topic by loading, at most ``count``."""
-        tops = coherence.top_words(self.loadings, count)
-        return [[self.vocabulary.words[w] for w in top] for top in tops]
 
     def within_noise(
         self, deviations: float = 2.0

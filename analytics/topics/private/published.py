@@ -22,7 +22,6 @@ from analytics.privacy.mechanisms import Noise, release_sum, release_symmetric
 from analytics.privacy.quantisation import GRID, quantise
 from analytics.text.bags import Bags
 from analytics.text.vocabulary import Vocabulary
-from analytics.topics import coherence
 from analytics.topics.checks import (
     FloatArray,
     IntArray,
@@ -42,6 +41,7 @@ from analytics.topics.partitions import (
 )
 from analytics.topics.private.charges import Charged, total_mu
 from analytics.topics.private.nmf import VOCABULARY, Settings, check_signal
+from analytics.topics.private.reports import TopicWords
 from analytics.topics.stages import DONE, Watch, unwatched
 from analytics.topics.threads import on_one_thread
 from analytics.topics.words import release_words
@@ -67,7 +67,7 @@ class PublishedTopics:
 
 
 @dataclass(frozen=True, eq=False)
-class PublishedReport:
+class PublishedReport(TopicWords):
     """Topics of a vocabulary that was released too; ``loadings`` (words, K) have unit columns.
 
     ``charges`` name every release and ``mu`` is their total (add or remove one). If ``is_private``
@@ -81,23 +81,6 @@ class PublishedReport:
     iterations: int
     charges: tuple[Charged, ...]
     is_private: bool
-
-    @property
-    def mu(self) -> float:
-        return total_mu(self.charges)
-
-    @property
-    def topics(self) -> int:
-        return int(self.loadings.shape[1])
-
-    @property
-    def diversity(self) -> float:
-        return coherence.diversity(coherence.top_words(self.loadings))
-
-    def top(self, count: int = 10) -> list[list[str]]:
-        """The words of every topic by loading, at most ``count``."""
-        tops = coherence.top_words(self.loadings, count)
-        return [[self.vocabulary.words[w] for w in top] for top in tops]
 
 
 @on_one_thread

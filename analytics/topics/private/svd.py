@@ -26,8 +26,9 @@ from analytics.topics.partitions import (
     count_respondents,
     total_co_occurrence,
 )
-from analytics.topics.private.charges import Charged, total_mu
+from analytics.topics.private.charges import Charged
 from analytics.topics.private.nmf import CO_OCCURRENCE, VOCABULARY, check_signal
+from analytics.topics.private.reports import ChargedReport
 from analytics.topics.stages import DONE, Watch, unwatched
 from analytics.topics.svd import PrivateSingularVectors, decompose_privately
 from analytics.topics.threads import on_one_thread
@@ -50,7 +51,7 @@ class SvdSettings:
 
 
 @dataclass(frozen=True, eq=False)
-class PrivateSvd:
+class PrivateSvd(ChargedReport):
     """What a report may show: ``found`` has at most ``asked`` values, none below the noise.
 
     ``co_occurrence`` is the released (D, D) matrix, None below two words; ``charges`` name every
@@ -64,10 +65,6 @@ class PrivateSvd:
     asked: int
     charges: tuple[Charged, ...]
     is_private: bool
-
-    @property
-    def mu(self) -> float:
-        return total_mu(self.charges)
 
 
 @on_one_thread

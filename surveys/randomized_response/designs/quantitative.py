@@ -119,7 +119,19 @@ class EichhornHayre(LinearScrambling):
 
 
 @dataclass(frozen=True)
-class BarLev(LinearScrambling):
+class _SometimesScrambled(LinearScrambling):
+    """The answer with probability ``p``; ``mu`` and ``sigma`` are of what else is reported."""
+
+    p: float
+    mu: float
+    sigma: float
+
+    def __post_init__(self) -> None:
+        self._check(probability="p", numbers="mu", spreads="sigma")
+
+
+@dataclass(frozen=True)
+class BarLev(_SometimesScrambled):
     """The answer with probability ``p``, otherwise S y with E(S) = ``mu``, sd(S) = ``sigma``.
 
     D = p + (1 - p) mu, A = p + (1 - p)(mu^2 + sigma^2) - D^2. Raises DesignError. Source: Bar-Lev,
@@ -127,12 +139,6 @@ class BarLev(LinearScrambling):
     """
 
     name: ClassVar[str] = "Bar-Lev"
-    p: float
-    mu: float
-    sigma: float
-
-    def __post_init__(self) -> None:
-        self._check(probability="p", numbers="mu", spreads="sigma")
 
     @property
     def law(self) -> ScramblingLaw:
@@ -143,7 +149,7 @@ class BarLev(LinearScrambling):
 
 
 @dataclass(frozen=True)
-class Eriksson(LinearScrambling):
+class Eriksson(_SometimesScrambled):
     """The answer with probability ``p``, otherwise a number from a deck that ignores it.
 
     ``mu`` and ``sigma``: mean and standard deviation of a number drawn from the deck. D = p,
@@ -152,12 +158,6 @@ class Eriksson(LinearScrambling):
     """
 
     name: ClassVar[str] = "Eriksson"
-    p: float
-    mu: float
-    sigma: float
-
-    def __post_init__(self) -> None:
-        self._check(probability="p", numbers="mu", spreads="sigma")
 
     @property
     def law(self) -> ScramblingLaw:
