@@ -14,7 +14,7 @@ from django_tasks_db.models import DBTaskResult
 
 from analytics.kinds.documents import TopicReport
 from analytics.kinds.registry import KINDS
-from analytics.models import Budget, Expenditure, Report
+from analytics.models import Expenditure, Report
 from analytics.privacy import accounting
 from analytics.privacy.accounting import Adjacency, Cost, total
 from surveys.models import Comment, PrivacyBudget, Revision, Survey
@@ -139,11 +139,6 @@ def reserved(revision: Revision, *, besides: UUID | None = None) -> Cost:
 def cost_of(row: Report | Expenditure) -> Cost:
     """The amounts of a row."""
     return Cost(Decimal(row.mu_squared), Decimal(row.threshold_delta))
-
-
-def budget_row(revision: Revision) -> QuerySet[Budget]:
-    """The account of texts, if a report was asked for before."""
-    return Budget.objects.filter(revision=revision, source=PrivacyBudget.Source.TEXT)
 
 
 def _lines(revision: Revision) -> Iterator[Line]:

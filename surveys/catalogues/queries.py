@@ -31,12 +31,6 @@ class Contents:
     twins: tuple[str, str] | None
 
 
-def catalogues_of(user_id: int) -> list[tuple[Catalogue, int]]:
-    """A user's catalogues by name, with how many items each has."""
-    found = Catalogue.objects.filter(owner=user_id).annotate(size=Count("items"))
-    return [(catalogue, catalogue.size) for catalogue in found.order_by("name", "pk")]
-
-
 def catalogue_size(catalogue: Catalogue) -> tuple[int, int]:
     """How many items there are, and the largest number; cheap."""
     found = catalogue.items.aggregate(size=Count("pk"), last=Max("number"))

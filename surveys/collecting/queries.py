@@ -1,15 +1,11 @@
 """What respondents' pages read."""
 
-from typing import TYPE_CHECKING
 from uuid import UUID
 
 from surveys.models import (
     Survey,
     Waiting,
 )
-
-if TYPE_CHECKING:
-    pass
 
 
 def survey_to_answer(survey_id: UUID) -> Survey:

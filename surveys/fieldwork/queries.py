@@ -2,7 +2,6 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet, Sum
@@ -12,9 +11,6 @@ from surveys.models import (
     Mailing,
     Survey,
 )
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True)

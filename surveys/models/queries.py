@@ -1,7 +1,6 @@
 """Reading launched questionnaires, for every room."""
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
 from uuid import UUID
 
 from surveys.models import (
@@ -9,9 +8,6 @@ from surveys.models import (
     Survey,
 )
 from surveys.questionnaire.document import Questionnaire
-
-if TYPE_CHECKING:
-    pass
 
 
 @lru_cache(maxsize=1024)

@@ -1,14 +1,10 @@
 """States of a survey that follow from several of its fields."""
 
 from datetime import date
-from typing import TYPE_CHECKING
 
 from surveys.models import (
     Survey,
 )
-
-if TYPE_CHECKING:
-    pass
 
 
 def is_erased(survey: Survey, today: date) -> bool:

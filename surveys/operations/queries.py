@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 from uuid import UUID
 
 from django.contrib.sessions.models import Session
@@ -23,9 +23,6 @@ from surveys.models import (
     Survey,
     Waiting,
 )
-
-if TYPE_CHECKING:
-    pass
 from surveys.models.queries import launched_revision
 
 ERASED_MODELS = (

@@ -40,10 +40,6 @@ class Columns:
     def count(self) -> int:
         return len(self.names)
 
-    @property
-    def has_intercept(self) -> bool:
-        return INTERCEPT in self.names
-
     def without(self, index: int) -> "Columns":
         """The same people without one column."""
         names = self.names[:index] + self.names[index + 1 :]
