@@ -22,17 +22,15 @@ def group_report(
     reported = counts.of_levels(item.reports)
     n, one, two = sum(reported), reported[:2], reported[2:]
     not_asked = counts.by_code[item.not_asked]
+    unanswered = ShareReport(number, item, reading, 0, not_asked)
     if not sum(one) or not sum(two):
-        return ShareReport(number, item, reading, 0, not_asked)
+        return unanswered
     design = UnrelatedQuestionTwoGroups(*item.group_probabilities)
     estimate = estimate_two_groups(design, one, two)
     false_reports = min(reading.false_reports_among(n), sum(one), sum(two))
-    return ShareReport(
-        number,
-        item,
-        reading,
-        n,
-        not_asked,
+    return replace(
+        unanswered,
+        n=n,
         rows=_rows(item, estimate, reading),
         false_reports=false_reports,
         movement=_movement(design, (sum(one), sum(two)), false_reports),
