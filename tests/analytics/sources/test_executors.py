@@ -275,7 +275,7 @@ def test_a_cluster_without_workers_is_not_waited_for_in_vain() -> None:
 FAILING = """
 from functools import partial
 from tests.analytics.clusters import Given, cluster
-from analytics.executors import ExecutorError, open_partitions
+from analytics.sources.executors import ExecutorError, open_partitions
 
 def fail(words, bags):
     raise ValueError("broken statistic")
@@ -313,7 +313,7 @@ def test_a_task_that_fails_writes_no_word_of_a_respondent_into_a_log(tmp_path: P
 
 LISTENING = """
 import sys
-from analytics.executors import open_partitions
+from analytics.sources.executors import open_partitions
 from analytics.topics.partitions import total_word_weights
 from tests.analytics.clusters import Given
 
