@@ -25,6 +25,13 @@ def test_every_test_that_is_named_exists(page):
             assert f"def {name}(" in (ROOT / path).read_text(), f"{path}::{name}"
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_file_of_the_code_that_is_named_exists(page):
+    folders = "surveys|ranking|analytics|config|static|templates"
+    for path in re.findall(rf"`((?:{folders})/[\w/.-]+\.(?:py|js|html|css))`", page.read_text()):
+        assert (ROOT / path).exists(), path
+
+
 def test_every_row_of_the_promises_names_its_test():
     rows = re.findall(r"^\| (P\d+) .*\|$", (ROOT / "docs" / "privacy.md").read_text(), re.M)
     text = (ROOT / "docs" / "privacy.md").read_text()

@@ -19,10 +19,7 @@ VAGUE = re.compile(
 # Texts to respondents may use these words.
 TO_RESPONDENTS = (
     "templates/surveys/collecting/",
-    "templates/surveys/collecting/",
     "surveys/wording",
-    "surveys/text_wording.py",
-    "surveys/views/receipts.py",
     "surveys/collecting/receipts.py",
 )
 # Help texts that migrations repeat: they change with the next migration of their fields.
