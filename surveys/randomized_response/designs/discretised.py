@@ -150,7 +150,8 @@ class MeanEstimate:
         The default bounds the variance by the range of the scores; "wald" is much narrower and
         approximate; "clopper-pearson" and "wilson" combine intervals for all grid points.
         """
-        return score_interval(np.array(self.scores), self.counts, checked_level(level), method)
+        counts = checked_counts(self.counts, len(self.scores))
+        return score_interval(np.array(self.scores), counts, checked_level(level), method)
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,8 @@ class DistributionEstimate:
     def interval(self, option: int, level: float = 0.95, method: str = DEFAULT_METHOD) -> Interval:
         """Interval for the share of one option. Raises EstimationError."""
         index = checked_index("option", option, self.channel.true_levels)
-        return score_interval(self.scores[index], self.counts, checked_level(level), method)
+        counts = checked_counts(self.counts, self.channel.reported_levels)
+        return score_interval(self.scores[index], counts, checked_level(level), method)
 
     def intervals(
         self, level: float = 0.95, method: str = DEFAULT_METHOD, *, simultaneous: bool = False
@@ -96,7 +97,8 @@ class DistributionEstimate:
         return tuple(replace(i, note=f"{i.note} {note}".strip()) for i in wide)
 
     def _intervals(self, level: float, method: str) -> tuple[Interval, ...]:
-        return tuple(score_interval(row, self.counts, level, method) for row in self.scores)
+        counts = checked_counts(self.counts, self.channel.reported_levels)
+        return tuple(score_interval(row, counts, level, method) for row in self.scores)
 
     def ratio(
         self,

@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -268,3 +269,13 @@ def test_a_conditional_variance_needs_shares_from_0_to_1_and_a_number_of_people(
 def test_an_unknown_option_is_refused() -> None:
     with pytest.raises(EstimationError, match="numbered 0 to 2"):
         estimate_distribution(TwoCoins(3), [1, 2, 3]).interval(3)
+
+
+@pytest.mark.parametrize("counts", [(-1, 3, 4), (1.5, 3, 4), (1, 2), (0, 0, 0)])
+def test_an_estimate_of_impossible_counts_has_no_interval(counts):
+    possible = estimate_distribution(KAry.from_epsilon(3, 1.0), (30, 40, 50))
+    made_by_hand = replace(possible, counts=counts)
+    with pytest.raises(CountsError):
+        made_by_hand.interval(0)
+    with pytest.raises(CountsError):
+        made_by_hand.intervals()
