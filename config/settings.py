@@ -124,6 +124,8 @@ MFA_FORMS = {
 }
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_TOTP_ISSUER = "Deniable"
+# Typing takes time and telephones go wrong by seconds; RFC 6238, 5.2, allows one period for that.
+MFA_TOTP_TOLERANCE = 1
 REQUIRE_MFA = ENVIRONMENT.require_mfa
 # Attempts are counted in memory, each process for itself: an address must never reach a disk.
 CACHES = {

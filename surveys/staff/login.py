@@ -6,19 +6,22 @@ is written to the audit log instead. Addresses count attempts in memory and go n
 
 import base64
 import struct
-import time
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter, get_adapter
 from allauth.account.forms import LoginForm
 from allauth.core import context
 from allauth.core.exceptions import ImmediateHttpResponse, ReauthenticationRequired
-from allauth.mfa import app_settings as factor_settings
+from allauth.core.internal.cryptokit import compare_user_code
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base import forms
 from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import (
+    format_hotp_value,
+    hotp_value,
+    yield_hotp_counters_from_time,
+)
 from allauth.mfa.utils import is_mfa_enabled
 from allauth.mfa.webauthn import forms as key_forms
 from cryptography.fernet import Fernet, InvalidToken
@@ -135,9 +138,10 @@ class NameForm(LoginForm):
 
 
 class OneUse:
-    """A code of an app counts once, in whichever process it arrives.
+    """A code of an app counts once, in whichever process it arrives, and with it all before it.
 
-    allauth remembers used codes in the cache, which here is each process's own.
+    allauth remembers used codes in the cache, which here is each process's own, and for one period
+    alone, while a code is taken one period before and after it is shown (MFA_TOTP_TOLERANCE).
     """
 
     user: Any
@@ -147,20 +151,29 @@ class OneUse:
         """The code, if it is right and new; otherwise the attempt is written down."""
         try:
             code: str = super().clean_code()  # type: ignore[misc]
-            if self.authenticator.type == Authenticator.Type.TOTP and not self._is_new():
+            if self.authenticator.type == Authenticator.Type.TOTP and not self._is_new(code):
                 raise ValidationError(WRONG_CODE)
         except ValidationError:
             record("code refused", by=self.user)
             raise
         return code
 
-    def _is_new(self) -> bool:
-        period = factor_settings.TOTP_PERIOD
-        now = time.time()
-        begun = datetime.fromtimestamp(now // period * period, UTC)
-        unused = Q(last_used_at=None) | Q(last_used_at__lt=begun)
+    def _is_new(self, code: str) -> bool:
+        period, data = _period_of(code, self.authenticator), self.authenticator.data
+        unused = Q(data__last_period__isnull=True) | Q(data__last_period__lt=period)
         mine = Authenticator.objects.filter(unused, pk=self.authenticator.pk)
-        return bool(mine.update(last_used_at=datetime.fromtimestamp(now, UTC)))
+        return period > 0 and bool(mine.update(data={**data, "last_period": period}))
+
+
+def _period_of(code: str, authenticator: Authenticator) -> int:
+    """The latest period in which the app shows this code (RFC 6238); 0 if it is none of now's."""
+    secret = FactorAdapter().decrypt(authenticator.data["secret"])
+    shown = (
+        period
+        for period in yield_hotp_counters_from_time()
+        if compare_user_code(actual=code, expected=format_hotp_value(hotp_value(secret, period)))
+    )
+    return max(shown, default=0)
 
 
 class CodeForm(OneUse, forms.AuthenticateForm):

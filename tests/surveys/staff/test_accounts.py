@@ -84,6 +84,28 @@ def test_a_recovery_code_logs_in_once(client, owner):
     assert "not used yet" in client.post(reverse("mfa_authenticate"), code).content.decode()
 
 
+@pytest.mark.usefixtures("clock")
+@pytest.mark.parametrize(("periods_ago", "counts"), [(2, 0), (1, 1), (0, 1), (-1, 1), (-2, 0)])
+def test_a_code_counts_one_period_before_and_after_its_own(client, owner, periods_ago, counts):
+    secret = accounts.set_up_app(owner)
+    client.post(reverse("login"), LOG_IN)
+    client.post(reverse("mfa_authenticate"), {"code": accounts.code_of(secret, periods_ago)})
+    assert (client.get(reverse("surveys:list")).status_code == 200) == counts
+
+
+@pytest.mark.usefixtures("clock")
+@pytest.mark.parametrize("first", [1, 0, -1])
+def test_no_code_counts_that_is_as_old_as_the_last_one_used(client, owner, first):
+    secret = accounts.set_up_app(owner)
+    for periods_ago in (first, *range(first, 2)):
+        cache.clear()  # another process remembers nothing
+        browser = type(client)()
+        browser.post(reverse("login"), LOG_IN)
+        browser.post(reverse("mfa_authenticate"), {"code": accounts.code_of(secret, periods_ago)})
+    assert browser.get(reverse("surveys:list")).status_code == 302
+    assert AuditEntry.objects.filter(action="code refused").count() == 2 - first
+
+
 def test_after_the_secret_key_changed_the_page_says_who_can_help(client, owner, settings):
     accounts.set_up_app(owner)
     settings.SECRET_KEY = "x" * 60
