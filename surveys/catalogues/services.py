@@ -12,9 +12,9 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import UUIDField
 
 from surveys.catalogues.queries import ASKED, LEARNED, display_responses
-from surveys.models.statements import as_stored, execute
 from surveys.questionnaire.display import learns_anew
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.ratings import display_key
@@ -52,8 +52,8 @@ def _add(revision_id: UUID, tally: Counter[Rating]) -> None:
     """In the order of the items, as they stand anyway: it says nothing about who came when."""
     rows = [
         {
-            "revision": as_stored(revision_id),
-            "question": as_stored(question),
+            "revision": _as_stored(revision_id),
+            "question": _as_stored(question),
             "item": number,
             "level": level,
             "count": count,
@@ -75,7 +75,14 @@ def keep_display(revision_id: UUID, question: UUID, asked: int, *, batch: int) -
     known = display_responses(revision_id, question)
     if not learns_anew(known.asked, known.learned, batch):
         return
-    values: dict[str, Any] = {"revision": as_stored(revision_id), "display": as_stored(display)}
-    execute(FORGET, values)
-    execute(COPY, {**values, "question": as_stored(question)})
+    keys = {"revision": revision_id, "display": display, "question": question}
+    values = {name: _as_stored(key) for name, key in keys.items()}
+    with connection.cursor() as cursor:
+        cursor.execute(FORGET, values)
+        cursor.execute(COPY, values)
     _add(revision_id, Counter({(display, *LEARNED): known.asked - known.learned}))
+
+
+def _as_stored(key: UUID) -> Any:
+    """A key as this database keeps it."""
+    return UUIDField().get_db_prep_value(key, connection)

@@ -19,14 +19,15 @@ from django.db import (
     connection,
     transaction,
 )
+from django.db.models import UUIDField
 from django.utils import timezone
+from psycopg import Cursor
 
 from surveys.catalogues import services
 from surveys.collecting import batch_keys
 from surveys.collecting.batch_keys import KeyLost
 from surveys.models import Comment, Response, SpentBatch, Spool, Survey, Waiting
 from surveys.models.queries import launched_revision, questionnaire_of_id
-from surveys.models.statements import as_stored, execute
 from surveys.questionnaire.submission import Contents, Submission
 
 OPEN = """surveys_spool s JOIN surveys_survey v ON v.id = s.survey_id
@@ -77,13 +78,13 @@ def hold(survey_id: UUID) -> Held | None:
     Plain SQL, because these are the hottest queries and Django has no shared row lock.
     """
     shared = "" if connection.vendor == "sqlite" else " FOR SHARE OF s"
-    rows = execute(HOLD + shared, {"survey": as_stored(survey_id), "today": _today()})
+    rows = _execute(HOLD + shared, {"survey": _as_stored(survey_id), "today": _today()})
     return next((Held(UUID(str(batch)), waiting) for batch, waiting in rows), None)
 
 
 def count(revision_id: UUID) -> int:
     """``queries.waiting_count`` for the hot path, where building a query costs a tenth."""
-    ((waiting,),) = execute(COUNT, {"revision": as_stored(revision_id)})
+    ((waiting,),) = _execute(COUNT, {"revision": _as_stored(revision_id)})
     return int(waiting)
 
 
@@ -93,11 +94,11 @@ def add(survey_id: UUID, submission: Submission) -> Added | None:
     None if the survey takes no answers. Raises KeyLost.
     """
     values = {
-        "survey": as_stored(survey_id),
-        "revision": as_stored(UUID(submission.revision)),
+        "survey": _as_stored(survey_id),
+        "revision": _as_stored(UUID(submission.revision)),
         "digest": submission.key_digest,
         "content": submission.content_digest,
-        "id": as_stored(uuid4()),
+        "id": _as_stored(uuid4()),
         "today": _today(),
     }
     step_by_step = connection.vendor == "sqlite"
@@ -113,16 +114,16 @@ def _add_step_by_step(survey_id: UUID, one: Submission, values: dict[str, Any]) 
         if held.batch != batch:
             _last_batches[survey_id] = held.batch
             sealed = _sealed(held.batch, one)
-        is_new = bool(execute(REMEMBER, values))
+        is_new = bool(_execute(REMEMBER, values))
         if is_new:
-            execute(ADD, {**values, "sealed": sealed})
+            _execute(ADD, {**values, "sealed": sealed})
     return Added(held, is_new)
 
 
 def _add_at_once(survey_id: UUID, one: Submission, values: dict[str, Any]) -> Added | None:
     batch, sealed = _sealed_beforehand(survey_id, one)
     while True:
-        rows = execute(AT_ONCE, {**values, "batch": batch, "sealed": sealed})
+        rows = _execute(AT_ONCE, {**values, "batch": batch, "sealed": sealed})
         if not rows:
             return None
         ((current, waiting, is_new),) = rows
@@ -195,7 +196,7 @@ def _turn_over(survey_id: UUID, following: UUID) -> int:
     spool = Spool.objects.select_for_update().filter(survey=survey_id).first()
     stored = _store(spool, least=least) if spool else 0
     if stored:
-        execute(TURN, {"survey": as_stored(survey_id), "batch": as_stored(following)})
+        _execute(TURN, {"survey": _as_stored(survey_id), "batch": _as_stored(following)})
     else:
         transaction.set_rollback(True)
     return stored
@@ -205,7 +206,7 @@ def _is_first_to_flush(survey_id: UUID) -> bool:
     """Several may notice at once that a batch is whole; one stores it, the others go on."""
     if connection.vendor == "sqlite":
         return True  # there is one writer at a time, and the others find the batch gone
-    ((is_first,),) = execute(FIRST, {"lock": survey_id.int >> 65})
+    ((is_first,),) = _execute(FIRST, {"lock": survey_id.int >> 65})
     return bool(is_first)
 
 
@@ -234,7 +235,7 @@ def spend(batch: UUID) -> None:
 
     What is stored is stored, even if that fails.
     """
-    execute(SPEND, {"batch": as_stored(batch)})
+    _execute(SPEND, {"batch": _as_stored(batch)})
     transaction.on_commit(lambda: batch_keys.destroy(keys_directory(), batch), robust=True)
 
 
@@ -259,7 +260,7 @@ def _store(spool: Spool, *, least: int = 1) -> int:
 
     If it is not enough, 0; the caller then undoes what was taken.
     """
-    taken = execute(TAKE, {"revision": as_stored(spool.revision_id)})
+    taken = _execute(TAKE, {"revision": _as_stored(spool.revision_id)})
     rows = [bytes(ciphertext) for (ciphertext,) in taken]
     if len(rows) < least:
         return 0
@@ -287,3 +288,24 @@ def _insert(revision_id: UUID, opened: list[bytes]) -> None:
     Response.objects.bulk_create(responses)
     Comment.objects.bulk_create(comments)
     services.add(revision_id, questionnaire, submissions)
+
+
+def _execute(statement: str, values: dict[str, Any]) -> list[Any]:
+    """Run plain SQL and return its rows; none if it is not made to return any.
+
+    On PostgreSQL it is planned once for each connection: planning takes longer than running.
+    """
+    cursor: Any
+    if connection.vendor == "sqlite":
+        cursor, options = connection.cursor(), {}
+    else:
+        connection.ensure_connection()
+        cursor, options = Cursor(connection.connection), {"prepare": True}
+    with connection.wrap_database_errors, cursor:
+        cursor.execute(statement, values, **options)
+        return cursor.fetchall() if cursor.description else []
+
+
+def _as_stored(key: UUID) -> Any:
+    """A key as this database keeps it."""
+    return UUIDField().get_db_prep_value(key, connection)
