@@ -85,7 +85,6 @@ def traces(root: Path, folders: tuple[str, ...]) -> tuple[Trace, Trace]:
             DENIABLE_DATA_DIR=directory,
             DENIABLE_HTTPS="off",
             DENIABLE_REQUIRE_MFA="off",
-            DENIABLE_SUBMISSIONS_PER_HOUR="0",
         )
         os.environ.pop("DENIABLE_DATABASE_URL", None)
         survey, bodies = _prepare()

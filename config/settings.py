@@ -38,8 +38,8 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
-    "surveys.collecting.browser_privacy.PrivacyHeadersMiddleware",
-    "surveys.collecting.browser_privacy.RefuseNulMiddleware",
+    "surveys.web.requests.PrivacyHeadersMiddleware",
+    "surveys.web.requests.RefuseNulMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -47,9 +47,6 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "config.interruptions.SendAgainMiddleware",
-    "surveys.staff.login.AskAgainMiddleware",
-    "surveys.staff.login.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -189,7 +186,7 @@ SESSION_COOKIE_AGE = 12 * 3600  # at most; the cookie also ends with the browser
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"  # no third cookie
 CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
-CSRF_FAILURE_VIEW = "config.interruptions.expired_form"
+CSRF_FAILURE_VIEW = "surveys.staff.interruptions.expired_form"
 if ENVIRONMENT.https:
     SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = True
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-session", "__Host-csrf"

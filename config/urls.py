@@ -12,9 +12,10 @@ from django.shortcuts import redirect
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from config.interruptions import logged_in_again
 from surveys.operations.health import health
 from surveys.staff.access import post_only
+from surveys.staff.entrance import Pattern, for_accounts, for_staff
+from surveys.staff.interruptions import logged_in_again
 
 admin.site.site_header = admin.site.site_title = "Deniable"
 admin.site.index_title = "Surveys and staff"
@@ -42,18 +43,21 @@ accounts = [
     path("second-factors/", second_factors, name="mfa_index"),
     path("second-factors/", include("allauth.mfa.urls")),
 ]
+staff: list[Pattern] = [
+    path("surveys/", include("surveys.urls")),
+    path("surveys/", include("ranking.urls")),
+    path("surveys/", include("analytics.urls")),
+    path("admin/password_change/", RedirectView.as_view(pattern_name="account_change_password")),
+    path("admin/logout/", leave_admin),
+    path("admin/", admin.site.urls),
+]
 urlpatterns = [
     # First, because respondents are the most.
     *i18n_patterns(path("s/<uuid:survey_id>/", include("surveys.collecting.urls"))),
     path("", RedirectView.as_view(pattern_name="surveys:list")),
-    path("surveys/", include("surveys.urls")),
-    path("surveys/", include("ranking.urls")),
-    path("surveys/", include("analytics.urls")),
-    path("accounts/", include(accounts)),
-    path("admin/password_change/", RedirectView.as_view(pattern_name="account_change_password")),
-    path("admin/logout/", leave_admin),
-    path("admin/", admin.site.urls),
     path("health/", health),
+    *for_accounts([path("accounts/", include(accounts))]),
+    *for_staff(staff),
 ]
 handler400 = "surveys.web.error_pages.bad_request"
 handler403 = "surveys.web.error_pages.forbidden"

@@ -22,7 +22,8 @@ from ranking.posterior.checks import FloatArray
 from ranking.queries import RatedQuestion, chosen_method, ranked, rated_questions, version_of
 from surveys.authoring.services import launch
 from surveys.collecting.queries import waiting_count
-from surveys.collecting.services import OtherAnswers, receive
+from surveys.collecting.refusals import OtherAnswers
+from surveys.collecting.services import receive
 from surveys.models import Catalogue, CatalogueItem, Option, Question, Survey
 from surveys.randomized_response import draw_reports
 from surveys.results.queries import response_count

@@ -12,10 +12,9 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 
 from surveys.collecting import rows
-from surveys.collecting.browser_privacy import require_same_origin
-from surveys.collecting.flood import require_few
 from surveys.collecting.queries import survey_to_answer
 from surveys.collecting.receipts import receipt
+from surveys.collecting.refusals import CrossOrigin, TooMany, WrongMethod, WrongType
 from surveys.collecting.services import receive
 from surveys.models import Survey
 from surveys.models.queries import questionnaire_of
@@ -25,30 +24,14 @@ from surveys.questionnaire.kinds.registry import of_kind
 from surveys.questionnaire.refusals import Malformed, Refused, TooLarge
 from surveys.questionnaire.submission import fields_of
 from surveys.web.error_pages import not_found
+from surveys.web.requests import is_flood, is_same_origin
 from surveys.wording.channels import channel_rows
-from surveys.wording.protection import (
-    hiding_lines,
-)
+from surveys.wording.protection import hiding_lines
 from surveys.wording.reports import marking_sentence
 from surveys.wording.texts import reports_explained
 
 FORM = "application/x-www-form-urlencoded"
 View = Callable[..., HttpResponse]
-
-
-class WrongType(Refused):
-    """The body is not a form, by its declared type."""
-
-    status = 415
-    reason = "This submission is not in the form that this survey sends. Nothing was stored."
-
-
-class WrongMethod(Refused):
-    """The address was reached in another way than its page does."""
-
-    status = 405
-    reason = "This address works only from the survey's own pages. Nothing was stored."
-    remedy = "Open the survey from its link and answer there."
 
 
 def _respondent_page(*methods: str) -> Callable[[View], View]:
@@ -112,7 +95,8 @@ def how_it_works(request: HttpRequest, survey_id: UUID) -> HttpResponse:
 def send(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """Store one submission and say exactly what was stored."""
     body = _body(request)
-    require_few(request, body)
+    if is_flood(request, body):
+        raise TooMany
     submission = receive(survey_id=survey_id, body=body)
     return receipt(survey_id, submission)
 
@@ -129,9 +113,10 @@ def _body(request: HttpRequest) -> bytes:
     """The posted bytes, after everything that can be refused without reading them.
 
     Django compares the announced length with DATA_UPLOAD_MAX_MEMORY_SIZE before it reads.
-    Raises CrossOrigin, WrongType, payload.TooLarge or payload.Malformed.
+    Raises CrossOrigin, WrongType, TooLarge or Malformed.
     """
-    require_same_origin(request)
+    if not is_same_origin(request):
+        raise CrossOrigin
     if request.headers.get("Content-Type") != FORM:
         raise WrongType
     try:

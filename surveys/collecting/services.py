@@ -12,51 +12,26 @@ from django.db import Error, transaction
 from surveys.collecting import spool
 from surveys.collecting.batch_keys import KeyLost
 from surveys.collecting.queries import survey_to_answer
+from surveys.collecting.refusals import (
+    OtherAnswers,
+    Unavailable,
+    UnknownInvitation,
+    UsedInvitation,
+)
 from surveys.models import Invitation, Revision, SubmissionKey
 from surveys.models.queries import launched_revision, questionnaire_of_id
 from surveys.models.refusals import NotOpen
 from surveys.questionnaire import tokens
-from surveys.questionnaire.refusals import BadInvitation, Refused
 from surveys.questionnaire.submission import Submission, parse
 
 logger = logging.getLogger(__name__)
 SIDE_BY_SIDE = 4  # submissions that are being stored side by side, nearly always
 
 
-class Unavailable(Refused):
-    """The submission could not be stored just now, or it is unknown whether it was."""
-
-    status = 503
-    can_be_sent_again = True
-    reason = "Your answers could not be stored just now."
-    remedy = (
-        "Keep this page open and send it again in a minute. "
-        "It counts once, however often it is sent."
-    )
-
-
-class OtherAnswers(Refused):
-    """A page that was sent before comes with other answers."""
-
-    status = 409
-    reason = "This page was sent before, with other answers. Those count; nothing more was stored."
-    remedy = "If another person wants to answer here, open the survey anew from its link."
-
-
-class UnknownInvitation(BadInvitation):
-    reason = "This invitation code does not belong to this survey. Nothing was stored."
-    remedy = "Compare it with your invitation, correct it here and send again."
-
-
-class UsedInvitation(BadInvitation):
-    reason = "This invitation has been used already. Nothing more was stored."
-    remedy = "Each invitation counts once. If you have another one, enter its code and send again."
-
-
 def receive(*, survey_id: UUID, body: bytes) -> Submission:
     """Store one submission, once, however often it is sent.
 
-    Raises Survey.DoesNotExist, NotOpen, Unavailable or another payload.Refused. Except for
+    Raises Survey.DoesNotExist, NotOpen, Unavailable or another Refused. Except for
     Unavailable, nothing is stored then.
     """
     try:

@@ -21,7 +21,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from surveys.authoring.services import launch
-from surveys.collecting.services import OtherAnswers, receive
+from surveys.collecting.refusals import OtherAnswers
+from surveys.collecting.services import receive
 from surveys.demonstration.themes import WORDS, comments
 from surveys.models import Option, PrivacyBudget, Question, Revision, Survey
 from surveys.models.queries import questionnaire_of

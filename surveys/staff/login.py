@@ -9,10 +9,10 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
-from allauth.account.adapter import DefaultAccountAdapter, get_adapter
+from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.forms import LoginForm
 from allauth.core import context
-from allauth.core.exceptions import ImmediateHttpResponse, ReauthenticationRequired
+from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.core.internal.cryptokit import compare_user_code
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base import forms
@@ -22,25 +22,20 @@ from allauth.mfa.totp.internal.auth import (
     hotp_value,
     yield_hotp_counters_from_time,
 )
-from allauth.mfa.utils import is_mfa_enabled
 from allauth.mfa.webauthn import forms as key_forms
 from cryptography.fernet import Fernet, InvalidToken
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
-from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
-from django.urls import ResolverMatch, reverse
 from fido2.webauthn import AuthenticationResponse, RegistrationResponse
 
 from surveys.staff.accounts.services import refuse_login
 from surveys.staff.audit.services import record
 from surveys.web import error_pages
 
-FACTORS = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
 EVENTS = {
     "account/email/password_changed": "password changed",
     "mfa/email/totp_activated": "authenticator app added",
@@ -219,55 +214,6 @@ class NewKeyForm(ReadableKey, key_forms.AddWebAuthnForm):
     """A security key that is added."""
 
     read = RegistrationResponse.from_dict
-
-
-class AskAgainMiddleware:
-    """Before a factor changes, the person who is logged in shows again who they are.
-
-    allauth would keep the interrupted post in the session, with the request's address, agent and
-    cookies; here the form is simply opened again afterwards.
-    """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
-
-    def process_exception(self, request: HttpRequest, problem: Exception) -> HttpResponse | None:
-        """Ask, and come back to this page."""
-        if not isinstance(problem, ReauthenticationRequired):
-            return None
-        ways = get_adapter().get_reauthentication_methods(request.user)
-        address = ways[0]["url"] if ways else reverse("login")
-        return redirect_to_login(request.get_full_path(), address)
-
-
-class SecondFactorMiddleware:
-    """With DENIABLE_REQUIRE_MFA, staff set up a second factor before they see anything else.
-
-    Requests without a session cookie pass, so respondents' pages never depend on one.
-    """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
-
-    def process_view(self, request: HttpRequest, *_: Any) -> HttpResponse | None:
-        """Send them to their second factors."""
-        if not settings.REQUIRE_MFA or settings.SESSION_COOKIE_NAME not in request.COOKIES:
-            return None
-        if request.resolver_match is None or _is_for_everybody(request.resolver_match):
-            return None
-        if request.user.is_anonymous or is_mfa_enabled(request.user, FACTORS):
-            return None
-        return redirect("mfa_index")
-
-
-def _is_for_everybody(page: ResolverMatch) -> bool:
-    return page.route.startswith("accounts/") or "respondent" in page.namespaces
 
 
 def _cipher() -> Fernet:

@@ -10,7 +10,8 @@ from django.urls import reverse
 
 from surveys.authoring import services as authoring_services
 from surveys.collecting import spool as collecting_spool
-from surveys.collecting.services import UsedInvitation, receive
+from surveys.collecting.refusals import UsedInvitation
+from surveys.collecting.services import receive
 from surveys.models import Invitation, Response, SubmissionKey, Survey, Waiting
 from surveys.models.refusals import NotOpen
 from tests.factories import add_serial_number, body_of, invite, launched, make_survey

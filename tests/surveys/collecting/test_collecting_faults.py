@@ -14,7 +14,8 @@ from django.urls import reverse
 
 from surveys.authoring.services import close
 from surveys.collecting import spool
-from surveys.collecting.services import Unavailable, receive, redeem, submit
+from surveys.collecting.refusals import Unavailable
+from surveys.collecting.services import receive, redeem, submit
 from surveys.collecting.spool import flush
 from surveys.models import Invitation, Response, Spool, SubmissionKey, Survey, Waiting
 from surveys.models.queries import questionnaire_of

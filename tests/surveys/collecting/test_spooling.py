@@ -14,13 +14,8 @@ from surveys.authoring.services import close
 from surveys.collecting import batch_keys
 from surveys.collecting import spool as spooling
 from surveys.collecting.queries import waiting_count
-from surveys.collecting.services import (
-    OtherAnswers,
-    Unavailable,
-    UnknownInvitation,
-    UsedInvitation,
-    receive,
-)
+from surveys.collecting.refusals import OtherAnswers, Unavailable, UnknownInvitation, UsedInvitation
+from surveys.collecting.services import receive
 from surveys.collecting.spool import flush
 from surveys.models import (
     Comment,

@@ -7,7 +7,8 @@ import uuid
 
 import pytest
 
-from surveys.collecting.services import UsedInvitation, receive
+from surveys.collecting.refusals import UsedInvitation
+from surveys.collecting.services import receive
 from surveys.fieldwork import invitations as issuing
 from surveys.models import AuditEntry, Invitation
 from surveys.questionnaire import tokens

@@ -6,7 +6,8 @@ import pytest
 from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from surveys.collecting.services import UnknownInvitation, redeem
+from surveys.collecting.refusals import UnknownInvitation
+from surveys.collecting.services import redeem
 from surveys.models import Addressee, Invitation, Mailing
 from surveys.questionnaire import tokens
 from tests import factories

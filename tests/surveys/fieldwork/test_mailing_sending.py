@@ -7,7 +7,8 @@ from django.core import mail
 from django.core.management import call_command
 
 from surveys.authoring.services import close
-from surveys.collecting.services import UnknownInvitation, redeem
+from surveys.collecting.refusals import UnknownInvitation
+from surveys.collecting.services import redeem
 from surveys.fieldwork import sending, tasks
 from surveys.fieldwork.mailings import erase_addresses, retry_failed, settle_uncertain, stop_mailing
 from surveys.fieldwork.queries import invitation_counts, mailing_of, refused_addresses

@@ -6,7 +6,8 @@ import os
 import pytest
 from django.core.management import CommandError, call_command
 
-from surveys.collecting.services import Unavailable, receive
+from surveys.collecting.refusals import Unavailable
+from surveys.collecting.services import receive
 from surveys.models import AuditEntry, Response, Spool, SubmissionKey, Survey, Waiting
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.operations import losses

@@ -16,42 +16,33 @@ brought it, at most.
 - Passwords and files are left out, and forms below /accounts/ come back empty, as ever.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from urllib.parse import urlencode, urlsplit
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
+from django.http.response import HttpResponseBase
 from django.shortcuts import render, resolve_url
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from surveys.collecting.browser_privacy import CrossOrigin, require_same_origin
 from surveys.web.error_pages import forbidden_form
+from surveys.web.requests import is_same_origin
 
 OWN_ACCOUNT = "/accounts/"
 NEVER_KEPT = ("csrfmiddlewaretoken", "password")  # parts of names of fields
 
 
-class SendAgainMiddleware:
-    """Instead of a login that forgets a form, a page that keeps it."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
-        if request.method != "POST" or not _leads_to_login(response) or _is_own_account(request):
-            return response
-        return _offer_again(request) if request.user.is_anonymous else response
+def keep_form(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """Instead of a login that forgets the form that was sent, a page that keeps it."""
+    if request.method != "POST" or not _leads_to_login(response) or _is_own_account(request):
+        return response
+    return _offer_again(request) if request.user.is_anonymous else response
 
 
 def expired_form(request: HttpRequest, reason: str = "") -> HttpResponse:
     """A form whose token does not fit (any more): after another login it may be sent again."""
-    try:
-        require_same_origin(request)
-    except CrossOrigin:
-        return forbidden_form(request, reason)
-    if _is_own_account(request):
+    if not is_same_origin(request) or _is_own_account(request):
         return forbidden_form(request, reason)
     return _offer_again(request)
 
@@ -85,7 +76,7 @@ def _typed(request: HttpRequest) -> Iterator[tuple[str, str]]:
             yield from ((name, str(value)) for value in values)
 
 
-def _leads_to_login(response: HttpResponse) -> bool:
+def _leads_to_login(response: HttpResponseBase) -> bool:
     """Whether staff's pages, or the admin, ask for a login first."""
     if response.status_code != 302:
         return False

@@ -1,0 +1,71 @@
+"""Why a page for respondents refuses a request, and what its sender can do."""
+
+from surveys.questionnaire.refusals import BadInvitation, Refused
+
+
+class WrongType(Refused):
+    """The body is not a form, by its declared type."""
+
+    status = 415
+    reason = "This submission is not in the form that this survey sends. Nothing was stored."
+
+
+class WrongMethod(Refused):
+    """The address was reached in another way than its page does."""
+
+    status = 405
+    reason = "This address works only from the survey's own pages. Nothing was stored."
+    remedy = "Open the survey from its link and answer there."
+
+
+class CrossOrigin(Refused):
+    """The post did not come from this site's own page."""
+
+    status = 403
+    reason = "This submission did not come from this survey's own page. Nothing was stored."
+    remedy = (
+        "Open the survey from its link and answer there. "
+        "If you did, your browser hides where a page comes from; another browser will work."
+    )
+
+
+class TooMany(Refused):
+    """One network has sent too much within the hour."""
+
+    status = 429
+    can_be_sent_again = True
+    reason = "Too many answers have come from your network within this hour. Nothing was stored."
+    remedy = (
+        "Your answers are kept on this page. Leave it open and send them again in an hour, or from "
+        "another network."
+    )
+
+
+class Unavailable(Refused):
+    """The submission could not be stored just now, or it is unknown whether it was."""
+
+    status = 503
+    can_be_sent_again = True
+    reason = "Your answers could not be stored just now."
+    remedy = (
+        "Keep this page open and send it again in a minute. "
+        "It counts once, however often it is sent."
+    )
+
+
+class OtherAnswers(Refused):
+    """A page that was sent before comes with other answers."""
+
+    status = 409
+    reason = "This page was sent before, with other answers. Those count; nothing more was stored."
+    remedy = "If another person wants to answer here, open the survey anew from its link."
+
+
+class UnknownInvitation(BadInvitation):
+    reason = "This invitation code does not belong to this survey. Nothing was stored."
+    remedy = "Compare it with your invitation, correct it here and send again."
+
+
+class UsedInvitation(BadInvitation):
+    reason = "This invitation has been used already. Nothing more was stored."
+    remedy = "Each invitation counts once. If you have another one, enter its code and send again."
