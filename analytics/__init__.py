@@ -1,0 +1,1 @@
+"""Topic reports on free texts, and the ledger of what they cost in privacy."""

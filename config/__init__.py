@@ -1,0 +1,1 @@
+"""Settings, addresses, the typed environment, logs, mail, the server: nothing of the product."""

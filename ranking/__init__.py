@@ -1,0 +1,1 @@
+"""Rated items in their order, with how sure it is."""

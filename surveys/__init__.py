@@ -1,0 +1,1 @@
+"""Surveys: asked, answered through coins, estimated. One room a subject."""

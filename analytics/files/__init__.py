@@ -1,0 +1,1 @@
+"""Reports on a person's own file, with a ledger in a file beside it."""

@@ -1,0 +1,1 @@
+"""The kinds of topic reports, and what a report says."""

@@ -1,0 +1,1 @@
+"""A survey's topic reports: pages, pictures and files."""

@@ -1,0 +1,1 @@
+"""Where texts come from, part by part: surveys, files, clusters of machines."""

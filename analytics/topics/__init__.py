@@ -1,0 +1,1 @@
+"""From counted words to topics: exact factorizations and their quality. Needs no Django."""

@@ -1,0 +1,1 @@
+"""Files of histograms, named methods and ranked tables. Needs no database."""

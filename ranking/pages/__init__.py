@@ -1,0 +1,1 @@
+"""A survey's rankings: pages, pictures and files."""

@@ -1,0 +1,1 @@
+"""From a draft to an open survey: the admin, the preview, launch and close."""

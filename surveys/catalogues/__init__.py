@@ -1,0 +1,1 @@
+"""Items that are rated, and how often each was."""

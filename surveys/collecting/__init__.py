@@ -1,0 +1,1 @@
+"""From a respondent's page to the rows that are stored."""

@@ -1,4 +1,4 @@
-"""The receipt: everything that was sent, on a page that is equally long for everybody.
+"""The receipt: everything that was sent, on a page that is equally long for all.
 
 This is the hottest page, so what does not depend on the submission is rendered once.
 """

@@ -1,0 +1,1 @@
+"""The survey that ``make demo`` shows."""

@@ -1,0 +1,1 @@
+"""Invitations, lists of addresses and mailings."""

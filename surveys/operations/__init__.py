@@ -1,0 +1,1 @@
+"""Keeping it running: retention, backups, the health page."""

@@ -1,0 +1,1 @@
+"""What a respondent was promised, and what they may send. Needs no Django."""

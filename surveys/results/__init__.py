@@ -1,0 +1,1 @@
+"""From rows of answers to estimates on pages, in pictures and in files."""

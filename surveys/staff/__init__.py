@@ -1,0 +1,1 @@
+"""Who may do what: logins, roles, access, members, accounts, the audit log."""

@@ -1,0 +1,1 @@
+"""What every page shares; it uses no other room."""

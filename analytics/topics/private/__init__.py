@@ -1,0 +1,1 @@
+"""Topics from noisy releases, each charged."""

@@ -1,0 +1,1 @@
+"""Drawing a report: by a computer, or by a person with a coin."""

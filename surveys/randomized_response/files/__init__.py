@@ -1,0 +1,1 @@
+"""The statistics on a person's own file: its columns, its designs by name, its figures."""

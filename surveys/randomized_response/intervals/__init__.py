@@ -1,0 +1,1 @@
+"""How far off an estimate may be: intervals, fixed and for looking every day."""

@@ -1,0 +1,1 @@
+"""How many people to ask, with which design and which share of the budget."""

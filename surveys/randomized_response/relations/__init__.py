@@ -1,0 +1,1 @@
+"""Two questions together: tables, associations, goodness of fit."""

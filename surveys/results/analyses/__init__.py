@@ -1,0 +1,1 @@
+"""Several questions together: break-downs, weights and regressions."""

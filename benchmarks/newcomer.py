@@ -1,0 +1,91 @@
+"""The tree in one line a module, and lines of code to guess their files from it.
+
+Run: ``python -m benchmarks.newcomer > docs/tree.md`` writes the tree anew. ``--seed 1`` prints
+twenty lines of code, for somebody who has seen nothing but the tree; with ``--answers`` it prints
+where they stand instead.
+
+Drawn is a simple statement, or the head of a compound one, with at least ``LEAST`` characters on
+one line after its white space is collapsed: shorter ones (``return rows``) name no subject. Left
+out are imports, docstrings and what stands more than once in the tree. Counted are the folders of
+``benchmarks.structure``, without migrations.
+"""
+
+import argparse
+import ast
+import random
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.structure import PRODUCT, ROOT
+
+LEAST = 40
+LINES = 20
+PREFACE = [
+    "# Every module in one line",
+    "",
+    "What the docstring of each module says first. `python -m benchmarks.newcomer > docs/tree.md`",
+    "writes this page anew.",
+]
+COMPOUND = (ast.FunctionDef, ast.ClassDef, ast.If, ast.For, ast.While, ast.With, ast.Try)
+
+
+def main() -> None:
+    """Print the tree, or lines, or where they stand."""
+    parser = argparse.ArgumentParser(description="The tree, or lines to guess their files from it.")
+    parser.add_argument("--seed", type=int, help="draw lines instead of printing the tree")
+    parser.add_argument("--lines", type=int, default=LINES, help="how many")
+    parser.add_argument("--answers", action="store_true", help="print where the lines stand")
+    arguments = parser.parse_args()
+    if arguments.seed is None:
+        print("\n".join(tree()))
+        return
+    drawn = random.Random(arguments.seed).sample(statements(), arguments.lines)
+    for number, (path, line, text) in enumerate(drawn, 1):
+        print(number, f"{path}:{line}" if arguments.answers else text)
+
+
+def files() -> list[Path]:
+    """The files of the product, migrations aside."""
+    found = (path for folder in PRODUCT for path in (ROOT / folder).rglob("*.py"))
+    return sorted(path for path in found if "migrations" not in path.parts)
+
+
+def tree() -> Iterator[str]:
+    """Every folder and module with what its docstring says first."""
+    yield from PREFACE
+    for folder in sorted({path.parent for path in files()}):
+        yield f"\n## {folder.relative_to(ROOT)}/\n"
+        for path in sorted(folder.glob("*.py"), key=lambda path: path.stem):
+            said = (ast.get_docstring(ast.parse(path.read_text())) or "").partition("\n")[0]
+            if path.stem == "__init__":
+                yield f"{said}\n" if said else ""
+            else:
+                yield f"- `{path.stem}`: {said}"
+
+
+def statements() -> list[tuple[str, int, str]]:
+    """File, line number and text of everything that may be drawn."""
+    found = [
+        (str(path.relative_to(ROOT)), node.lineno, text)
+        for path in files()
+        for source in [path.read_text()]
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.stmt) and (text := _text(node, source))
+    ]
+    times = Counter(text for _, _, text in found)
+    return [one for one in found if times[one[2]] == 1 and len(one[2]) >= LEAST]
+
+
+def _text(node: ast.stmt, source: str) -> str:
+    is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    if is_docstring or isinstance(node, ast.Import | ast.ImportFrom):
+        return ""
+    lines = source.splitlines()
+    last = node.body[0].lineno - 1 if isinstance(node, COMPOUND) else node.end_lineno
+    head = lines[node.lineno - 1 : max(node.lineno, last or 0)]
+    return " ".join(" ".join(head).partition('"""')[0].split())
+
+
+if __name__ == "__main__":
+    main()

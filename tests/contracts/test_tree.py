@@ -1,0 +1,25 @@
+"""The page with every module in one line says what the modules say."""
+
+import ast
+
+from benchmarks.newcomer import files, statements, tree
+from benchmarks.structure import ROOT
+
+
+def test_the_page_of_the_tree_is_current():
+    written = (ROOT / "docs" / "tree.md").read_text()
+    assert written == "\n".join(tree()) + "\n", "python -m benchmarks.newcomer > docs/tree.md"
+
+
+def test_every_module_and_room_says_what_it_is_for():
+    silent = [
+        path.relative_to(ROOT)
+        for path in files()
+        if not ast.get_docstring(ast.parse(path.read_text()))
+    ]
+    assert [path for path in silent if {"management", "templatetags"}.isdisjoint(path.parts)] == []
+
+
+def test_lines_are_drawn_from_every_app():
+    drawn = {path.partition("/")[0] for path, _, _ in statements()}
+    assert drawn == {"config", "surveys", "ranking", "analytics"}
