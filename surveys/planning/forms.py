@@ -1,13 +1,12 @@
 """What researchers type, checked; every refusal says what to write instead."""
 
-import re
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any, Self
 
 from django import forms
 from django.db.models import QuerySet
 
+from surveys.planning.fields import FailureField, LevelsField, ProbabilityField
 from surveys.planning.plans import (
     MEANING_NAMES,
     PLANNING_NAMES,
@@ -35,15 +34,12 @@ from surveys.randomized_response import (
     Warner,
 )
 from surveys.web.fields import (
-    MOST_LEVELS,
     AnswersField,
     CountField,
     EpsilonField,
     FractionField,
     FractionsField,
     ShareField,
-    checked_failure,
-    strictly_inside,
 )
 from surveys.web.forms import QuestionForm
 
@@ -104,12 +100,10 @@ class PlanForm(QuestionForm):
         initial="1/4",
         help_text="Unrelated and crosswise: the known share, such as 1/4 for a birthday in spring.",
     )
-    levels = forms.CharField(
+    levels = LevelsField(
         label="Number of answers",
         initial="2",
-        max_length=12,
         help_text='Count "prefer not to say" too.',
-        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
     )
     forced = FractionsField(
         label="Forced probabilities",
@@ -121,12 +115,12 @@ class PlanForm(QuestionForm):
         initial="ln 3",
         help_text="Local epsilon of one answer: 1.1, or ln 3.",
     )
-    error = FractionField(
+    error = ProbabilityField(
         label="Error",
         initial="0.05",
         help_text="How far off an estimated share may be: 0.05 is 5 percentage points.",
     )
-    failure = FractionField(
+    failure = FailureField(
         label="Failure probability",
         initial="0.05",
         help_text="How often it may be further off: 0.05 is once in 20 surveys.",
@@ -158,12 +152,12 @@ class PlanForm(QuestionForm):
     samples = forms.ChoiceField(
         label="What is tested", choices=list(SAMPLE_NAMES.items()), initial="one"
     )
-    power = FractionField(
+    power = ProbabilityField(
         label="Power",
         initial="0.8",
         help_text="How often the test should find the difference: 0.8 is 4 times in 5.",
     )
-    significance = FractionField(
+    significance = FailureField(
         label="Level of the test",
         initial="0.05",
         help_text="How often it may find a difference where there is none.",
@@ -222,31 +216,6 @@ class PlanForm(QuestionForm):
     def sharing(self) -> list[forms.BoundField]:
         """The fields about one epsilon for several questions."""
         return [self[name] for name in ("budget", "answers", "objective")]
-
-    def clean_power(self) -> Fraction:
-        """The power, strictly within (0, 1)."""
-        return strictly_inside(self.cleaned_data["power"])
-
-    def clean_significance(self) -> Fraction:
-        """The level of the test, far enough from 0 to compute with."""
-        return checked_failure(strictly_inside(self.cleaned_data["significance"]))
-
-    def clean_levels(self) -> int:
-        """The number of answers."""
-        written = self.cleaned_data["levels"].strip()
-        if not re.fullmatch("[0-9]{1,12}", written) or not 2 <= int(written) <= MOST_LEVELS:
-            raise forms.ValidationError(
-                f"Write a whole number from 2 to {MOST_LEVELS}; one answer asks nothing."
-            )
-        return int(written)
-
-    def clean_error(self) -> Fraction:
-        """The error, strictly within (0, 1)."""
-        return strictly_inside(self.cleaned_data["error"])
-
-    def clean_failure(self) -> Fraction:
-        """The failure probability, far enough from 0 to compute with."""
-        return checked_failure(strictly_inside(self.cleaned_data["failure"]))
 
     def clean(self) -> dict[str, Any]:
         """Answer the question; what statistics refuses is said at the field it is about."""
