@@ -143,16 +143,11 @@ class Channel:
         ``max_denominator`` (at most 2^32); otherwise rounded, see docs/statistics.md.
         """
         largest = _checked_denominator(max_denominator)
-        denominator = math.lcm(*(p.denominator for p in self._fractions()))
+        columns = _exact_columns(self.rows)
+        denominator = math.lcm(*(p.denominator for column in columns for p in column))
         if self.is_exact and denominator <= largest:
-            return IntegerChannel(_scaled(self._columns(), denominator), denominator)
-        return _rounded(self, largest)
-
-    def _fractions(self) -> list[Fraction]:
-        return [Fraction(p) for row in self.rows for p in row]
-
-    def _columns(self) -> list[list[Fraction]]:
-        return [[Fraction(p) for p in column] for column in zip(*self.rows, strict=True)]
+            return IntegerChannel(_scaled(columns, denominator), denominator)
+        return _rounded(columns, largest)
 
 
 @dataclass(frozen=True)
@@ -249,19 +244,24 @@ def _checked_weight(value: object) -> int:
     return weight
 
 
+def _exact_columns(rows: Sequence[Sequence[Probability]]) -> list[list[Fraction]]:
+    """``columns[true][reported]``; a float is the fraction that it stands for."""
+    return [[Fraction(p) for p in column] for column in zip(*rows, strict=True)]
+
+
 def _scaled(columns: list[list[Fraction]], denominator: int) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(int(p * denominator) for p in column) for column in columns)
 
 
-def _rounded(channel: Channel, denominator: int) -> IntegerChannel:
+def _rounded(columns: list[list[Fraction]], denominator: int) -> IntegerChannel:
     """Round, then mix towards uniform until the exact epsilon is within the stated one.
 
     With all the weight on uniform every column is the same, whose ratio is 1: the loop ends.
     """
-    stated = channel.largest_ratio
+    stated = largest_ratio(list(zip(*columns, strict=True)))
     mixing = Fraction(0)
     while True:
-        candidate = _rounded_columns(channel, mixing, denominator)
+        candidate = _rounded_columns(columns, mixing, denominator)
         if stated is None or _at_most(candidate.largest_ratio, stated):
             return candidate
         mixing = min(Fraction(1), max(2 * mixing, Fraction(1, denominator)))
@@ -271,10 +271,12 @@ def _at_most(ratio: Fraction | None, stated: Fraction) -> bool:
     return ratio is not None and ratio <= stated
 
 
-def _rounded_columns(channel: Channel, mixing: Fraction, denominator: int) -> IntegerChannel:
-    uniform = Fraction(1, channel.reported_levels)
-    columns = [[(1 - mixing) * p + mixing * uniform for p in c] for c in channel._columns()]
-    return IntegerChannel(tuple(_rounded_column(c, denominator) for c in columns), denominator)
+def _rounded_columns(
+    columns: list[list[Fraction]], mixing: Fraction, denominator: int
+) -> IntegerChannel:
+    uniform = Fraction(1, len(columns[0]))
+    mixed = [[(1 - mixing) * p + mixing * uniform for p in column] for column in columns]
+    return IntegerChannel(tuple(_rounded_column(c, denominator) for c in mixed), denominator)
 
 
 def _rounded_column(column: list[Fraction], denominator: int) -> tuple[int, ...]:
