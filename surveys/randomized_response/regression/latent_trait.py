@@ -136,14 +136,14 @@ class TraitPoint:
     @cached_property
     def person_scores(self) -> FloatArray:
         """(q, n)"""
-        pairs = zip(self._weights, self._gradients, strict=True)
+        pairs = zip(self.posterior, self._gradients, strict=True)
         return np.asarray(sum(w * gradient for w, gradient in pairs))
 
     @cached_property
     def observed(self) -> FloatArray:
         """(q, q)"""
         information = self._complete(expected=False)
-        for w, gradient in zip(self._weights, self._gradients, strict=True):
+        for w, gradient in zip(self.posterior, self._gradients, strict=True):
             information -= (gradient * w) @ gradient.T
         return np.asarray(information + self.person_scores @ self.person_scores.T)
 
@@ -163,7 +163,7 @@ class TraitPoint:
     @cached_property
     def posterior(self) -> FloatArray:
         """P(level | report, outcome, covariates): (k, n)."""
-        return self._weights
+        return np.asarray(np.exp(self._log_joint - self._log_each))
 
     @cached_property
     def _log_shares(self) -> FloatArray:
@@ -197,10 +197,6 @@ class TraitPoint:
         return np.asarray(logsumexp(self._log_joint, axis=0))
 
     @cached_property
-    def _weights(self) -> FloatArray:
-        return np.asarray(np.exp(self._log_joint - self._log_each))
-
-    @cached_property
     def _gradients(self) -> list[FloatArray]:
         return [self._gradient(t) for t in range(self.data.levels)]
 
@@ -223,19 +219,13 @@ class TraitPoint:
         """Information about everything if the truth were seen, averaged over what is not."""
         data = self.data
         information = np.zeros((data.size, data.size))
-        information[: data.trait_size, : data.trait_size] = self._trait_information()
+        information[: data.trait_size, : data.trait_size] = _logit_information(
+            data.rows, np.exp(self._log_shares[1:])
+        )
         for t, term in enumerate(self._terms):
             parts = term.expected if expected else term.curvature
             self._add_outcome(information, t, parts)
         return information
-
-    def _trait_information(self) -> FloatArray:
-        rows, shares = self.data.rows, np.exp(self._log_shares[1:])
-        blocks = [
-            [(rows * (shares[i] * ((i == j) - shares[j]))) @ rows.T for j in range(len(shares))]
-            for i in range(len(shares))
-        ]
-        return np.block(blocks)
 
     def _add_outcome(
         self, information: FloatArray, t: int, parts: tuple[FloatArray, FloatArray, FloatArray]
@@ -243,7 +233,7 @@ class TraitPoint:
         data, outcome = self.data, self.data.outcome
         if outcome is None:
             return
-        by_eta, mixed, by_sigma = (self._weights[t] * part for part in parts)
+        by_eta, mixed, by_sigma = (self.posterior[t] * part for part in parts)
         places = np.arange(data.trait_size, data.effects_start)
         rows = outcome.rows
         if t > 0:
@@ -255,3 +245,12 @@ class TraitPoint:
             information[places, -1] += side
             information[-1, places] += side
             information[-1, -1] += by_sigma.sum()
+
+
+def _logit_information(rows: FloatArray, shares: FloatArray) -> FloatArray:
+    """Of a multinomial logit: covariates (p, n), shares (k - 1, n) of the levels above 0."""
+    blocks = [
+        [(rows * (shares[i] * ((i == j) - shares[j]))) @ rows.T for j in range(len(shares))]
+        for i in range(len(shares))
+    ]
+    return np.block(blocks)
