@@ -27,6 +27,76 @@ class OutcomeData:
 
 
 @dataclass(frozen=True)
+class Truth:
+    """The probability h of each person's true yes, by the linear predictors ``eta``: (n,) each."""
+
+    eta: FloatArray
+    link: Link
+
+    @cached_property
+    def yes(self) -> FloatArray:
+        """h"""
+        return self.link.probability(self.eta)
+
+    @cached_property
+    def no(self) -> FloatArray:
+        """1 - h"""
+        return self.link.complement(self.eta)
+
+    @cached_property
+    def slope(self) -> FloatArray:
+        """h'"""
+        return self.link.slope(self.eta)
+
+    @property
+    def curvature(self) -> FloatArray:
+        """h''"""
+        return self.link.curvature(self.eta)
+
+
+@dataclass(frozen=True)
+class Report:
+    """P(report) = f = u h + v (1 - h) of each person, and its derivatives: (n,) each."""
+
+    level: Level
+    unknown: float | None
+    truth: Truth
+
+    @cached_property
+    def probability(self) -> FloatArray:
+        """f"""
+        u, v = self.level.at(self.unknown)
+        return np.asarray(u * self.truth.yes + v * self.truth.no)
+
+    @cached_property
+    def by_eta(self) -> FloatArray:
+        """(u - v) h'"""
+        return np.asarray(self._difference * self.truth.slope)
+
+    @cached_property
+    def by_unknown(self) -> FloatArray:
+        """u1 h + v1 (1 - h)"""
+        level, truth = self.level, self.truth
+        return np.asarray(level.if_yes_slope * truth.yes + level.if_no_slope * truth.no)
+
+    @property
+    def by_eta_twice(self) -> FloatArray:
+        """(u - v) h''"""
+        return np.asarray(self._difference * self.truth.curvature)
+
+    @property
+    def by_both(self) -> FloatArray:
+        """(u1 - v1) h', by eta and the unknown."""
+        slopes = np.asarray(self.level.if_yes_slope) - self.level.if_no_slope
+        return np.asarray(slopes * self.truth.slope)
+
+    @property
+    def _difference(self) -> PerPerson:
+        u, v = self.level.at(self.unknown)
+        return u - v
+
+
+@dataclass(frozen=True)
 class OutcomePoint:
     """The likelihood and its derivatives at one parameter vector.
 
@@ -42,17 +112,16 @@ class OutcomePoint:
     @property
     def log_likelihood(self) -> float:
         """Sum of ln P(report), weighted; -inf where a report has become impossible."""
-        if not self._f.min() > 0:
+        if not self._report.probability.min() > 0:
             return -np.inf
-        logs = np.log(self._f)
+        logs = np.log(self._report.probability)
         weights = self.data.weights
         return float(logs.sum() if weights is None else weights @ logs)
 
     @cached_property
     def score(self) -> FloatArray:
         """(q,)"""
-        by_eta = self._weighted(self._by_eta)
-        score = self.data.columns.orthogonal @ by_eta
+        score = self.data.columns.orthogonal @ self._weighted(self._by_eta)
         if self._unknown is None:
             return np.asarray(score)
         return np.append(score, self._weighted(self._by_unknown).sum())
@@ -66,28 +135,24 @@ class OutcomePoint:
     @cached_property
     def observed(self) -> FloatArray:
         """(q, q)"""
-        reported, curvature = self.data.device.reported, self.data.link.curvature(self._eta)
-        by_eta = self._by_eta
-        first = by_eta**2 - (self._u - self._v) * curvature / self._f
+        report = self._report
+        first = self._by_eta**2 - report.by_eta_twice / report.probability
         if self._unknown is None:
             return self._assembled(first)
-        slopes = np.asarray(reported.if_yes_slope) - reported.if_no_slope
-        mixed = by_eta * self._by_unknown - slopes * self._slope / self._f
+        mixed = self._by_eta * self._by_unknown - report.by_both / report.probability
         return self._assembled(first, mixed, self._by_unknown**2)
 
     @cached_property
     def expected(self) -> FloatArray:
         """(q, q)"""
-        first, mixed, last = (np.zeros_like(self._h) for _ in range(3))
+        first, mixed, last = (np.zeros_like(self._truth.yes) for _ in range(3))
         for level in self.data.device.possible:
-            u, v = level.at(self._unknown)
-            f = np.maximum(u * self._h + v * self._complement, np.finfo(float).tiny)
-            by_eta = (u - v) * self._slope
-            first += by_eta**2 / f
+            report = Report(level, self._unknown, self._truth)
+            f = np.maximum(report.probability, np.finfo(float).tiny)
+            first += report.by_eta**2 / f
             if self._unknown is not None:
-                by_unknown = _by_unknown(level, self._h, self._complement)
-                mixed += by_eta * by_unknown / f
-                last += by_unknown**2 / f
+                mixed += report.by_eta * report.by_unknown / f
+                last += report.by_unknown**2 / f
         return self._assembled(first, mixed, last)
 
     def _assembled(
@@ -110,47 +175,20 @@ class OutcomePoint:
         return None if self.data.device.unknown is None else float(self.parameters[-1])
 
     @cached_property
-    def _eta(self) -> FloatArray:
+    def _truth(self) -> Truth:
         columns = self.data.columns
         eta = self.parameters[: columns.count] @ columns.orthogonal
-        return np.asarray(eta + self.data.offset)
+        return Truth(np.asarray(eta + self.data.offset), self.data.link)
 
     @cached_property
-    def _h(self) -> FloatArray:
-        return self.data.link.probability(self._eta)
-
-    @cached_property
-    def _complement(self) -> FloatArray:
-        return self.data.link.complement(self._eta)
-
-    @cached_property
-    def _slope(self) -> FloatArray:
-        return self.data.link.slope(self._eta)
-
-    @cached_property
-    def _uv(self) -> tuple[PerPerson, PerPerson]:
-        return self.data.device.reported.at(self._unknown)
-
-    @property
-    def _u(self) -> PerPerson:
-        return self._uv[0]
-
-    @property
-    def _v(self) -> PerPerson:
-        return self._uv[1]
-
-    @cached_property
-    def _f(self) -> FloatArray:
-        return np.asarray(self._u * self._h + self._v * self._complement)
+    def _report(self) -> Report:
+        """What each person reported."""
+        return Report(self.data.device.reported, self._unknown, self._truth)
 
     @cached_property
     def _by_eta(self) -> FloatArray:
-        return np.asarray((self._u - self._v) * self._slope / self._f)
+        return np.asarray(self._report.by_eta / self._report.probability)
 
     @cached_property
     def _by_unknown(self) -> FloatArray:
-        return _by_unknown(self.data.device.reported, self._h, self._complement) / self._f
-
-
-def _by_unknown(level: Level, h: FloatArray, complement: FloatArray) -> FloatArray:
-    return np.asarray(level.if_yes_slope * h + level.if_no_slope * complement)
+        return np.asarray(self._report.by_unknown / self._report.probability)
