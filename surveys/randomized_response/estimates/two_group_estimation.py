@@ -46,6 +46,28 @@ _EMPTY = 1e-12
 
 
 @dataclass(frozen=True)
+class Box:
+    """Values of theta at the four corners of intervals for both groups.
+
+    Each interval is at half the failure probability of ``level``: with at least that level both
+    hold, so what is true of the whole box is guaranteed for all shares together.
+    """
+
+    thetas: tuple[Point, ...]
+    level: float
+    method: str
+
+    def interval(self, share: Share) -> Interval:
+        """From the smallest to the largest value of a share; [0, 1] where it is not identified."""
+        parts = [share.parts(theta) for theta in self.thetas]
+        if any(bottom <= _EMPTY for _, bottom in parts):
+            return Interval(0.0, 1.0, self.level, self.method, NOT_IDENTIFIED)
+        # A ratio of linear functions is monotone along each side of the box.
+        values = [float(top / bottom) for top, bottom in parts]
+        return Interval(min(values), max(values), self.level, self.method, TOGETHER)
+
+
+@dataclass(frozen=True)
 class TwoGroupEstimate:
     """Named shares from counts ``[no, yes]`` of both groups.
 
@@ -78,7 +100,7 @@ class TwoGroupEstimate:
         share = self._share(name)
         value = self.values[name]
         if value is None or not self.is_identified(name):
-            low = self._bottom_interval(share, DEFAULT_LEVEL).low
+            low = self._part_interval(share, DEFAULT_LEVEL).low
             remedy = (
                 f"its denominator may be 0 (95 % interval from {low:.3g}), so the counts do not "
                 "determine it: report the other shares only, or ask more people"
@@ -91,7 +113,7 @@ class TwoGroupEstimate:
         share = self._share(name)
         if not share.is_conditional:
             return True
-        return self._bottom_interval(share, checked_level(level)).low > 0
+        return self._part_interval(share, checked_level(level)).low > 0
 
     @cached_property
     def covariance(self) -> FloatArray | None:
@@ -101,7 +123,8 @@ class TwoGroupEstimate:
         """
         if self.yes_covariance is None or None in self.values.values():
             return None
-        slopes = np.array([self._slopes(share) for share in self.design.shares])
+        shares = self.design.shares
+        slopes = np.array([share_slopes(self.design, share, self._theta) for share in shares])
         return np.asarray(slopes @ np.array(self.yes_covariance) @ slopes.T)
 
     @cached_property
@@ -121,10 +144,11 @@ class TwoGroupEstimate:
         share, confidence = self._share(name), checked_level(level)
         _ = interval_method(method)
         if method != "wald":
-            return self._box(share, confidence, method)
+            return self._box(confidence, method).interval(share)
         error = self.standard_errors[name]
-        if error is None or self._is_one_sided:
-            box = self._box(share, confidence, DEFAULT_METHOD)
+        # Where all answers of a group agree, its estimated variance of 0 is no certainty.
+        if error is None or 0 in (*self.counts_1, *self.counts_2):
+            box = self._box(confidence, DEFAULT_METHOD).interval(share)
             return replace(box, note=f"{WALD_UNDEFINED} {box.note}".strip())
         return self._wald(share, error, confidence)
 
@@ -134,18 +158,9 @@ class TwoGroupEstimate:
         return maximise_two_groups(self.design, self.counts_1, self.counts_2, self._theta)
 
     @cached_property
-    def _yes(self) -> Point:
-        one, two = self.counts_1, self.counts_2
-        return Fraction(one[1], sum(one)), Fraction(two[1], sum(two))
-
-    @cached_property
     def _theta(self) -> Point:
-        return self.design.solve(self._yes)
-
-    @property
-    def _is_one_sided(self) -> bool:
-        """Whether all answers of a group agree: its estimated variance of 0 is no certainty."""
-        return 0 in self.counts_1 or 0 in self.counts_2
+        one, two = self.counts_1, self.counts_2
+        return self.design.solve((Fraction(one[1], sum(one)), Fraction(two[1], sum(two))))
 
     def _share(self, name: str) -> Share:
         for share in self.design.shares:
@@ -156,44 +171,31 @@ class TwoGroupEstimate:
     def _standard_error(self, share: Share) -> float | None:
         if self.yes_covariance is None or self.values[share.name] is None:
             return None
-        slopes = np.array(self._slopes(share))
+        slopes = np.array(share_slopes(self.design, share, self._theta))
         return math.sqrt(max(0.0, float(slopes @ np.array(self.yes_covariance) @ slopes)))
-
-    def _slopes(self, share: Share) -> tuple[float, float]:
-        """Derivatives of a share by the two shares of yes."""
-        return share_slopes(self.design, share, self._theta)
 
     def _wald(self, share: Share, error: float, level: float) -> Interval:
         z = normal_quantile(level)
-        if share.is_conditional and self._part(share) <= z * self._part_error(share):
-            return Interval(0.0, 1.0, level, "wald", NOT_IDENTIFIED)
+        if share.is_conditional:
+            part = float(share.parts(self._theta)[1])
+            part_error = self._standard_error(Share(self.names[0], share.bottom)) or 0.0
+            if part <= z * part_error:
+                return Interval(0.0, 1.0, level, "wald", NOT_IDENTIFIED)
         value = self.values[share.name]
         centre = 0.0 if value is None else value
         return Interval(centre - z * error, centre + z * error, level, "wald")
 
-    def _part(self, share: Share) -> float:
-        return float(share.parts(self._theta)[1])
+    def _part_interval(self, share: Share, level: float) -> Interval:
+        """Of the part of the population that this is a share of."""
+        return self._box(level, DEFAULT_METHOD).interval(Share("part", share.bottom))
 
-    def _part_error(self, share: Share) -> float:
-        return self._standard_error(Share(self.names[0], share.bottom)) or 0.0
-
-    def _bottom_interval(self, share: Share, level: float) -> Interval:
-        return self._box(Share("part", share.bottom), level, DEFAULT_METHOD)
-
-    def _box(self, share: Share, level: float, method: str) -> Interval:
-        parts = [share.parts(self.design.solve(yes)) for yes in self._corners(level, method)]
-        if any(bottom <= _EMPTY for _, bottom in parts):
-            return Interval(0.0, 1.0, level, method, NOT_IDENTIFIED)
-        # A ratio of linear functions is monotone along each side of the box.
-        values = [float(top / bottom) for top, bottom in parts]
-        return Interval(min(values), max(values), level, method, TOGETHER)
-
-    def _corners(self, level: float, method: str) -> list[Point]:
+    def _box(self, level: float, method: str) -> Box:
         binomial, each = interval_method(method).binomial, 1 - (1 - level) / 2
         one, two = (
             binomial(counts[1], sum(counts), each) for counts in (self.counts_1, self.counts_2)
         )
-        return list(product((one.low, one.high), (two.low, two.high)))
+        corners = product((one.low, one.high), (two.low, two.high))
+        return Box(tuple(map(self.design.solve, corners)), level, method)
 
 
 def estimate_two_groups(
