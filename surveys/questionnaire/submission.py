@@ -22,7 +22,7 @@ from typing import Self
 from surveys.questionnaire import tokens
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.question import Question
-from surveys.questionnaire.kinds.text import padded, plain_bytes
+from surveys.questionnaire.kinds.text import base64_width, padded, plain_bytes
 from surveys.questionnaire.refusals import (
     BadInvitation,
     Malformed,
@@ -150,7 +150,9 @@ def field_names(questionnaire: Questionnaire) -> list[str]:
 def body_length(questionnaire: Questionnaire) -> int:
     """Bytes in every submission of this questionnaire that the browser's script sends."""
     names = field_names(questionnaire)
-    values = 36 + 32 + 7 + sum(item.sent_width for item in questionnaire.items)
+    items = questionnaire.items
+    texts = sum(base64_width(size) for _, size in text_sizes(items))
+    values = 36 + 32 + 7 + sum(item.width for item in items) + texts
     values += tokens.LENGTH if questionnaire.invitation_only else 0
     return sum(len(name) + 1 for name in names) + values + len(names) - 1
 

@@ -12,6 +12,8 @@ from django.utils.translation import gettext, ngettext
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.compared import ComparedQuestion
 from surveys.questionnaire.kinds.grouped import GroupedQuestion
+from surveys.questionnaire.kinds.levels import ThroughChannel
+from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.paired import PairedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
@@ -43,7 +45,7 @@ def _odds_lines(
     groups: dict[object, list[tuple[int, Question]]] = {}
     for number, item in enumerate(questionnaire.items, start=1):
         if item.is_randomized:
-            groups.setdefault(item.device, []).append((number, item))
+            groups.setdefault((type(item), RANDOMIZED_BY(item)), []).append((number, item))
     return [
         OddsLine(
             _question_numbers(number for number, _ in group),
@@ -52,6 +54,47 @@ def _odds_lines(
         )
         for group in groups.values()
     ]
+
+
+def _channel(item: ThroughChannel) -> object:
+    return (item.levels, item.weights, item.denominator)
+
+
+def _paired(item: PairedQuestion) -> object:
+    return (_channel(item), item.pairs, item.second.shares)
+
+
+def _compared(item: ComparedQuestion) -> object:
+    return (_channel(item), item.reports, item.second.shares)
+
+
+def _grouped(item: GroupedQuestion) -> object:
+    return (item.levels, item.reports, item.pairs, item.denominator, item.second.shares)
+
+
+def _marking(item: ListQuestion) -> object:
+    return (item.levels, item.marks)
+
+
+def _channel_of_slots(item: RatingQuestion) -> object:
+    return (_channel(item), item.slots)
+
+
+def _nothing(item: Question) -> object:
+    return None
+
+
+# Equal for questions of one kind whose reports say the same about a person.
+RANDOMIZED_BY: Table[[], object] = Table(
+    levels=_channel,
+    paired=_paired,
+    compared=_compared,
+    grouped=_grouped,
+    long_list=_marking,
+    number=_nothing,
+    text=_nothing,
+    rating=_channel_of_slots,
+)
 
 
 def least_protected(questionnaire: Questionnaire) -> OddsLine | None:

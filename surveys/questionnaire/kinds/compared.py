@@ -31,10 +31,6 @@ class ComparedQuestion(LevelQuestion):
     def is_drawn(self) -> bool:
         return False
 
-    @property
-    def device(self) -> object:
-        return (super().device, self.reports, self.second.shares)
-
     @cached_property
     def reported_levels(self) -> tuple[Level, ...]:
         return self.reports

@@ -40,10 +40,6 @@ class GroupedQuestion(Leveled):
     def is_randomized(self) -> bool:
         return True
 
-    @property
-    def device(self) -> object:
-        return (self.levels, self.reports, self.pairs, self.denominator, self.second.shares)
-
     @cached_property
     def reported_levels(self) -> tuple[Level, ...]:
         return self.reports
@@ -97,7 +93,6 @@ class GroupedQuestion(Leveled):
 
     @classmethod
     def reads(cls, entry: Mapping[str, Any]) -> bool:
-        """Whether a document's question is of this kind."""
         return bool(entry.get("pairs")) and not entry.get("weights")
 
     @classmethod

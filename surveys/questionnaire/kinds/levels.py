@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, Self
 
-from surveys.questionnaire.kinds.question import Asked, common_fields, document_of, refusal_of
+from surveys.questionnaire.kinds.question import Question, common_fields, document_of, refusal_of
 from surveys.randomized_response import Channel, IntegerChannel, Recipe, recipe_for
 
 CODE_WIDTH = 2
@@ -25,7 +25,7 @@ class Level:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Leveled(Asked):
+class Leveled(Question):
     """A question whose true answers are levels; ``display`` is the order in which they are shown.
 
     ``denominator`` is that of the weights with which the browser draws, if it draws.
@@ -58,10 +58,6 @@ class Leveled(Asked):
         return CODE_WIDTH
 
     @cached_property
-    def sent_width(self) -> int:
-        return self.width
-
-    @cached_property
     def widest_labels(self) -> tuple[str, ...]:
         return tuple(level.text for level in self.reported_levels)
 
@@ -82,6 +78,7 @@ class Leveled(Asked):
         return code
 
     def is_declined(self, code: str) -> bool:
+        """Whether a code says that the respondent would rather not answer."""
         return any(level.declines and level.code == code for level in self.levels)
 
     def label(self, code: str) -> str:
@@ -104,10 +101,6 @@ class ThroughChannel(Leveled):
     @cached_property
     def is_randomized(self) -> bool:
         return bool(self.weights)
-
-    @property
-    def device(self) -> object:
-        return (type(self), self.levels, self.weights, self.denominator)
 
     @cached_property
     def integer_channel(self) -> IntegerChannel:
@@ -133,7 +126,12 @@ class ThroughChannel(Leveled):
 
     @cached_property
     def recipe(self) -> Recipe | None:
+        """How a person draws with a coin or dice; None where no device gives these odds."""
         return recipe_for(self.integer_channel, self.display) if self.is_drawn else None
+
+    @cached_property
+    def is_offered_with_own_coin(self) -> bool:
+        return not self.is_drawn or self.recipe is not None
 
     def to_document(self) -> dict[str, Any]:
         return {**super().to_document(), "weights": self.weights}
@@ -165,7 +163,6 @@ class LevelQuestion(ThroughChannel):
 
     @classmethod
     def reads(cls, entry: Mapping[str, Any]) -> bool:
-        """Whether a document's question is of this kind."""
         other = entry.get("rated") or entry.get("marking") or entry.get("second")
         return bool(entry.get("levels")) and not other
 

@@ -140,10 +140,6 @@ class ListQuestion(Leveled):
     def is_randomized(self) -> bool:
         return True
 
-    @property
-    def device(self) -> object:
-        return (self.levels, self.marks)
-
     @cached_property
     def epsilon(self) -> float:
         return self.marks.epsilon
@@ -182,7 +178,6 @@ class ListQuestion(Leveled):
 
     @classmethod
     def reads(cls, entry: Mapping[str, Any]) -> bool:
-        """Whether a document's question is of this kind."""
         return bool(entry.get("marking"))
 
     @classmethod

@@ -7,7 +7,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any, Self
 
-from surveys.questionnaire.kinds.question import Asked, common_fields, document_of, refusal_of
+from surveys.questionnaire.kinds.question import Question, common_fields, document_of, refusal_of
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class NumberRange:
 
 
 @dataclass(frozen=True, kw_only=True)
-class NumberQuestion(Asked):
+class NumberQuestion(Question):
     """A number, asked directly on both paths."""
 
     number: NumberRange
@@ -60,10 +60,6 @@ class NumberQuestion(Asked):
     @cached_property
     def width(self) -> int:
         return self.number.width
-
-    @cached_property
-    def sent_width(self) -> int:
-        return self.width
 
     @property
     def widest_labels(self) -> tuple[str, ...]:
@@ -81,6 +77,7 @@ class NumberQuestion(Asked):
         return code
 
     def is_declined(self, code: str) -> bool:
+        """Whether a code says that the respondent would rather not answer."""
         return code == self.number.declined
 
     def label(self, code: str) -> str:
@@ -91,7 +88,6 @@ class NumberQuestion(Asked):
 
     @classmethod
     def reads(cls, entry: Mapping[str, Any]) -> bool:
-        """Whether a document's question is of this kind."""
         return bool(entry.get("number"))
 
     @classmethod

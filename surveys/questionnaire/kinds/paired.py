@@ -28,10 +28,6 @@ class PairedQuestion(LevelQuestion):
     pairs: Weights
 
     @property
-    def device(self) -> object:
-        return (super().device, self.pairs, self.second.shares)
-
-    @property
     def columns(self) -> tuple[str, ...]:
         return pair_columns(self.levels)
 

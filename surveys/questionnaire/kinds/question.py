@@ -2,13 +2,13 @@
 
 import math
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Self
 
 from surveys.questionnaire.refusals import Malformed, OutsideAlphabet, Refused
-from surveys.randomized_response import Recipe
 
 NOT_ASKED = "--"
 CODE = re.compile(r"[a-z0-9.\-]*")
@@ -22,87 +22,13 @@ DOCUMENT: dict[str, Any] = {
 }
 
 
-class Question(Protocol):
-    """One question as it was promised, of any kind."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def text(self) -> str: ...
-    @property
-    def help(self) -> str: ...
-    @property
-    def required(self) -> bool: ...
-    @property
-    def kind(self) -> str:
-        """The kind in the author's words, as documents and codebooks name it."""
-
-    @property
-    def design(self) -> str: ...
-    @property
-    def is_randomized(self) -> bool:
-        """Whether what is sent leaves doubt about the true answer."""
-
-    @property
-    def is_drawn(self) -> bool:
-        """Whether a device draws what is sent: the browser, or the respondent's coin."""
-
-    @property
-    def epsilon(self) -> float:
-        """Local epsilon in nats; infinite for a direct question."""
-
-    @property
-    def device(self) -> object:
-        """Equal for questions that are randomized in the same way."""
-
-    @property
-    def recipe(self) -> Recipe | None:
-        """How a person draws with a coin or dice; None where no device gives these odds."""
-
-    @property
-    def is_offered_with_own_coin(self) -> bool: ...
-    @property
-    def width(self) -> int:
-        """Characters in a stored row of answers; 0 for a text, which is stored apart."""
-
-    @property
-    def text_bytes(self) -> int:
-        """The largest size of a text that is stored apart; 0 for answers in the row."""
-
-    @property
-    def sent_width(self) -> int:
-        """Characters that the browser's script sends."""
-
-    @property
-    def not_asked(self) -> str:
-        """The code of a respondent who was not asked."""
-
-    @property
-    def widest_labels(self) -> tuple[str, ...]:
-        """Labels among which is one that takes the most room on a page."""
-
-    def fields(self, index: int) -> list[str]:
-        """The form fields of the question at this index."""
-
-    def read(self, values: Sequence[str], *, own_coin: bool) -> str:
-        """The code that is stored of what was sent. Raises Malformed, OutsideAlphabet, BadText."""
-
-    def was_asked(self, code: str) -> bool:
-        """Whether a code is an answer, and not the mark of a question that was not asked."""
-
-    def is_declined(self, code: str) -> bool:
-        """Whether a code says that the respondent would rather not answer."""
-
-    def label(self, code: str) -> str:
-        """What a code says, in the words of the question."""
-
-    def to_document(self) -> dict[str, Any]:
-        """Its part of a launched document."""
-
-
 @dataclass(frozen=True, kw_only=True)
-class Asked:
-    """What all kinds have in common, and what most of them share: a direct question."""
+class Question(ABC):
+    """One question as it was promised, of any kind.
+
+    What is not abstract is that of a direct question. ``kind`` is the kind in the author's words,
+    as documents and codebooks name it.
+    """
 
     id: str
     text: str
@@ -113,44 +39,73 @@ class Asked:
 
     @cached_property
     def is_randomized(self) -> bool:
+        """Whether what is sent leaves doubt about the true answer."""
         return False
 
     @cached_property
     def is_drawn(self) -> bool:
+        """Whether a device draws what is sent: the browser, or the respondent's coin."""
         return self.is_randomized
 
     @cached_property
     def epsilon(self) -> float:
+        """Local epsilon in nats; infinite for a direct question."""
         return math.inf
-
-    @property
-    def device(self) -> object:
-        return None
-
-    @cached_property
-    def recipe(self) -> Recipe | None:
-        return None
 
     @cached_property
     def is_offered_with_own_coin(self) -> bool:
-        return not self.is_drawn or self.recipe is not None
+        """Whether a respondent can answer it without the browser's draw."""
+        return not self.is_drawn
+
+    @property
+    @abstractmethod
+    def width(self) -> int:
+        """Characters in a stored row of answers; 0 for a text, which is stored apart."""
 
     @cached_property
     def text_bytes(self) -> int:
+        """The largest size of a text that is stored apart; 0 for answers in the row."""
         return 0
 
     @cached_property
     def not_asked(self) -> str:
+        """The code of a respondent who was not asked."""
         return NOT_ASKED
 
+    @property
+    @abstractmethod
+    def widest_labels(self) -> tuple[str, ...]:
+        """Labels among which is one that takes the most room on a page."""
+
     def fields(self, index: int) -> list[str]:
+        """The form fields of the question at this index."""
         return [field_name(index)]
 
+    @abstractmethod
+    def read(self, values: Sequence[str], *, own_coin: bool) -> str:
+        """The code that is stored of what was sent. Raises Malformed, OutsideAlphabet, BadText."""
+
     def was_asked(self, code: str) -> bool:
+        """Whether a code is an answer, and not the mark of a question that was not asked."""
         return code != self.not_asked
 
-    def is_declined(self, code: str) -> bool:
-        return False
+    @abstractmethod
+    def label(self, code: str) -> str:
+        """What a code says, in the words of the question."""
+
+    @abstractmethod
+    def to_document(self) -> dict[str, Any]:
+        """Its part of a launched document."""
+
+    @classmethod
+    @abstractmethod
+    def reads(cls, entry: Mapping[str, Any]) -> bool:
+        """Whether a document's question is of this kind; true for one kind only."""
+
+    @classmethod
+    @abstractmethod
+    def from_document(cls, entry: Mapping[str, Any]) -> Self:
+        """The question that ``to_document`` wrote."""
 
 
 def field_name(index: int) -> str:
@@ -158,7 +113,7 @@ def field_name(index: int) -> str:
     return f"q{index + 1:03d}"
 
 
-def document_of(question: Asked, **parts: Any) -> dict[str, Any]:
+def document_of(question: Question, **parts: Any) -> dict[str, Any]:
     """A question's part of a launched document; ``parts`` are the fields of its kind."""
     common = {name: getattr(question, name) for name in list(DOCUMENT)[:6]}
     return {**DOCUMENT, **common, **parts}

@@ -42,6 +42,16 @@ class RatedItems:
         """Digits of an item's number, the same for all."""
         return len(str(self.size))
 
+    @cached_property
+    def slot_width(self) -> int:
+        """Characters of one rating: the item's number and a level."""
+        return self.number_width + CODE_WIDTH
+
+    @property
+    def slot_not_asked(self) -> str:
+        """What stands in a slot for a respondent who was not asked."""
+        return "-" * self.slot_width
+
     def number_code(self, number: int) -> str:
         """An item's number as it is sent."""
         return f"{number:0{self.number_width}d}"
@@ -67,22 +77,9 @@ class RatingQuestion(ThroughChannel):
     items: RatedItems
 
     @property
-    def device(self) -> object:
-        return (super().device, self.slots)
-
-    @property
     def slots(self) -> int:
         """How many items one respondent rates."""
         return self.items.shown
-
-    @cached_property
-    def slot_width(self) -> int:
-        """Characters of one rating."""
-        return self.items.number_width + CODE_WIDTH
-
-    @property
-    def slot_not_asked(self) -> str:
-        return "-" * self.slot_width
 
     @cached_property
     def epsilon(self) -> float:
@@ -91,7 +88,7 @@ class RatingQuestion(ThroughChannel):
 
     @cached_property
     def width(self) -> int:
-        return self.slots * self.slot_width
+        return self.slots * self.items.slot_width
 
     @cached_property
     def not_asked(self) -> str:
@@ -107,7 +104,7 @@ class RatingQuestion(ThroughChannel):
 
     def read(self, values: Sequence[str], *, own_coin: bool) -> str:
         """Ratings are kept in the catalogue's order: the order shown would mark a submission."""
-        if {len(slot) for slot in values} != {self.slot_width}:
+        if {len(slot) for slot in values} != {self.items.slot_width}:
             raise Malformed
         code = "".join(sorted(values))
         if own_coin and not self.is_offered_with_own_coin:
@@ -130,7 +127,8 @@ class RatingQuestion(ThroughChannel):
 
     def slots_of(self, code: str) -> tuple[str, ...]:
         """What was sent, slot by slot."""
-        return tuple(code[at : at + self.slot_width] for at in range(0, len(code), self.slot_width))
+        width = self.items.slot_width
+        return tuple(code[at : at + width] for at in range(0, len(code), width))
 
     def ratings(self, code: str) -> list[tuple[int, int]]:
         """(number of the item, place of the level) of each slot; none if it was not asked."""
@@ -146,7 +144,6 @@ class RatingQuestion(ThroughChannel):
 
     @classmethod
     def reads(cls, entry: Mapping[str, Any]) -> bool:
-        """Whether a document's question is of this kind."""
         return bool(entry.get("rated"))
 
     @classmethod

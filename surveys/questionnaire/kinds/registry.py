@@ -8,7 +8,7 @@ all kinds run over it.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, get_type_hints
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_type_hints
 
 from surveys.questionnaire.kinds.compared import ComparedQuestion
 from surveys.questionnaire.kinds.grouped import GroupedQuestion
@@ -43,15 +43,6 @@ class Table(Generic[P, R]):
         return entry(question, *args, **kwargs)
 
 
-class Kind(Protocol):
-    """A class of questions, as the registry reads it from a document."""
-
-    def reads(self, entry: Mapping[str, Any]) -> bool:
-        """Whether a document's question is of this kind; true for one kind only."""
-
-    def from_document(self, entry: Mapping[str, Any]) -> Question: ...
-
-
 @cache
 def kinds() -> dict[str, type[Question]]:
     """The class of each kind, by its name in tables: the fields of ``Table``."""
@@ -72,8 +63,7 @@ def _names() -> dict[type[Question], str]:
 
 def read_question(entry: Mapping[str, Any]) -> Question:
     """One question of a launched document. Raises ValueError for one that is of no kind."""
-    readers: Iterable[Any] = kinds().values()
-    fitting: list[Kind] = [kind for kind in readers if kind.reads(entry)]
+    fitting = [kind for kind in kinds().values() if kind.reads(entry)]
     if len(fitting) != 1:
         raise ValueError(f"{entry.get('id')} is a question of {len(fitting)} kinds.")
     return fitting[0].from_document(entry)

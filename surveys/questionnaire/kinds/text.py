@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import Any, Self
 from urllib.parse import unquote_to_bytes
 
-from surveys.questionnaire.kinds.question import Asked, common_fields, document_of
+from surveys.questionnaire.kinds.question import Question, common_fields, document_of
 from surveys.questionnaire.refusals import BadText, Malformed
 
 
 @dataclass(frozen=True, kw_only=True)
-class TextQuestion(Asked):
+class TextQuestion(Question):
     """A text of at most ``longest`` characters.
 
     The browser's script sends it padded to the question's largest size and in base64url, so that
@@ -30,10 +30,6 @@ class TextQuestion(Asked):
     @cached_property
     def width(self) -> int:
         return 0
-
-    @cached_property
-    def sent_width(self) -> int:
-        return -(-self.text_bytes * 8 // 6)
 
     @property
     def widest_labels(self) -> tuple[str, ...]:
@@ -56,7 +52,7 @@ class TextQuestion(Asked):
         return text
 
     def _unpadded(self, value: str) -> bytes:
-        if len(value) != self.sent_width:
+        if len(value) != base64_width(self.text_bytes):
             raise Malformed
         try:
             padding = "=" * (-len(value) % 4)
@@ -76,7 +72,6 @@ class TextQuestion(Asked):
 
     @classmethod
     def reads(cls, entry: Mapping[str, Any]) -> bool:
-        """Whether a document's question is of this kind."""
         return bool(entry["kind"] == "text")
 
     @classmethod
@@ -87,6 +82,11 @@ class TextQuestion(Asked):
 def padded(text: str, size: int) -> bytes:
     """UTF-8, filled up with NUL, which no text contains."""
     return text.encode().ljust(size, b"\0")
+
+
+def base64_width(size: int) -> int:
+    """Characters of base64 without padding for this many bytes."""
+    return -(-size * 8 // 6)
 
 
 def plain_bytes(value: str) -> bytes:
