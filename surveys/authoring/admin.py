@@ -7,15 +7,14 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import admin, messages
-from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.core.exceptions import PermissionDenied
 from django.db.models import Max, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
-from django.urls import URLPattern, path, reverse
+from django.urls import URLPattern, path
 from django.views.decorators.http import require_http_methods
 
-from surveys.authoring import services as authoring_services
+from surveys.authoring.actions import close, close_survey, closing_warning, launch, launch_survey
 from surveys.authoring.draft_budgets import budget_hints
 from surveys.authoring.drafts import MAXIMUM_OPTIONS, NotReady, draft_questionnaire, item_of
 from surveys.authoring.hints import hints
@@ -31,7 +30,6 @@ from surveys.authoring.services import (
     replace_options,
 )
 from surveys.collecting import rows
-from surveys.collecting.queries import waiting_count
 from surveys.models import Catalogue, Question, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
@@ -75,7 +73,7 @@ class SurveyAdmin(RoleAdmin):
         "state",
         "total_protection",
     )
-    actions = ("launch", "close")
+    actions = (launch, close)
     list_per_page = 50
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Survey]:
@@ -132,55 +130,11 @@ class SurveyAdmin(RoleAdmin):
 
     def response_change(self, request: HttpRequest, obj: Survey) -> HttpResponse:
         """Launch and close are buttons of the form: it is saved first, then they act."""
-        for name, act in (("_launch", self._launch), ("_close", self._close)):
+        for name, act in (("_launch", launch_survey), ("_close", close_survey)):
             if name in request.POST:
                 act(request, obj)
                 return HttpResponseRedirect(request.path)
         return super().response_change(request, obj)
-
-    @admin.action(description="Launch: freeze and open", permissions=["rule"])
-    def launch(self, request: HttpRequest, surveys: QuerySet[Survey]) -> None:
-        for survey in surveys:
-            self._launch(request, survey)
-
-    @admin.action(description="Close: take no more answers, for good", permissions=["rule"])
-    def close(self, request: HttpRequest, surveys: QuerySet[Survey]) -> HttpResponse | None:
-        """Asks first, because closing cannot be undone and may store a small last batch."""
-        if "confirmed" in request.POST:
-            for survey in surveys:
-                self._close(request, survey)
-            return None
-        context = {
-            **self.admin_site.each_context(request),
-            "title": "Close for good?",
-            "opts": self.opts,
-            "surveys": [(survey, _closing(survey)) for survey in surveys],
-            "checkbox": ACTION_CHECKBOX_NAME,
-        }
-        return render(request, "admin/surveys/survey/close_confirmation.html", context)
-
-    def _launch(self, request: HttpRequest, survey: Survey) -> None:
-        try:
-            authoring_services.launch(survey=survey, by=by_whom(request))
-        except NotReady as problem:
-            for reason in problem.reasons:
-                self.message_user(request, f"{survey}: {reason}", messages.ERROR)
-        except REFUSALS as problem:
-            self.message_user(request, str(problem), messages.ERROR)
-        else:
-            link = reverse("respondent:start", args=[survey.pk])
-            self.message_user(request, f"{survey} is open at {request.build_absolute_uri(link)}")
-
-    def _close(self, request: HttpRequest, survey: Survey) -> None:
-        try:
-            last = authoring_services.close(survey=survey, by=by_whom(request))
-        except REFUSALS as problem:
-            self.message_user(request, str(problem), messages.ERROR)
-            return
-        self.message_user(request, f"{survey} is closed.")
-        warning = _small_batch(last, survey.batch_size)
-        if warning:
-            self.message_user(request, f"{survey}: {warning}", messages.WARNING)
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
@@ -189,7 +143,7 @@ class SurveyAdmin(RoleAdmin):
         if survey:
             context["may_rule"] = self.has_rule_permission(request, survey)
             context["may_edit"] = self.has_change_permission(request, survey)
-            context["closing"] = _closing(survey)
+            context["closing"] = closing_warning(survey)
         return super().render_change_form(request, context, *args, **kwargs)
 
     def history_view(
@@ -360,25 +314,3 @@ def _questionnaire(survey: Survey) -> Questionnaire:
 def _next_position(siblings: Any) -> int:
     last = siblings.aggregate(last=Max("position"))["last"]
     return 0 if last is None else last + 1
-
-
-def _closing(survey: Survey) -> str:
-    """What closing now would say of the last batch; nothing where that is a whole one."""
-    if survey.state != Survey.State.OPEN:
-        return ""
-    return _small_batch(waiting_count(survey.revision.pk), survey.batch_size)
-
-
-def _small_batch(answers: int, least: int) -> str:
-    if not 0 < answers < least:
-        return ""
-    if answers == 1:
-        return (
-            f"The last batch has only 1 answer, fewer than {least}: a person who knows who "
-            "answered last knows whose it is."
-        )
-    return (
-        f"The last batch has only {answers} answers, fewer than {least}: a person who saw in which "
-        "order people answered can link each of these people to their answers with 1 chance in "
-        f"{answers}."
-    )

@@ -77,7 +77,7 @@ def test_an_import_that_reaches_into_another_room_is_refused(source):
         ("surveys.results.pages", "from surveys.web.forms import AddressForm"),
         ("surveys.urls", "from surveys.results import pages"),
         ("surveys.management.commands.plan", "from surveys.planning.forms import PlanForm"),
-        ("surveys.authoring.admin", "from surveys.collecting.queries import waiting_count"),
+        ("surveys.authoring.actions", "from surveys.collecting.queries import waiting_count"),
         ("surveys.results.pages", "from django import forms"),
     ],
 )
