@@ -34,8 +34,8 @@ LeftInverse = tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True)
-class DistributionEstimate:
-    """Estimated shares of all true levels, from counts of all reported levels.
+class CountedReports:
+    """Counts of all reported levels, and what turns them into shares of the true ones.
 
     ``left_inverse``: the scores of a design with more reported than true levels; None means the
     inverse of the channel.
@@ -48,6 +48,11 @@ class DistributionEstimate:
     @property
     def n(self) -> int:
         return sum(self.counts)
+
+
+@dataclass(frozen=True)
+class DistributionEstimate(CountedReports):
+    """Estimated shares of all true levels, from counts of all reported levels."""
 
     @cached_property
     def scores(self) -> FloatArray:
@@ -121,19 +126,8 @@ class DistributionEstimate:
 
 
 @dataclass(frozen=True)
-class PrevalenceEstimate:
-    """Estimated share of true yes answers, from one count per report: mostly [no, yes].
-
-    ``left_inverse``: as in DistributionEstimate; None for two reports.
-    """
-
-    channel: Channel
-    counts: tuple[int, ...]
-    left_inverse: LeftInverse | None = None
-
-    @property
-    def n(self) -> int:
-        return sum(self.counts)
+class PrevalenceEstimate(CountedReports):
+    """Estimated share of true yes answers, from one count per report: mostly [no, yes]."""
 
     @property
     def prevalence(self) -> float:
