@@ -20,7 +20,7 @@ from analytics.privacy.accounting import Adjacency, Cost, total
 from surveys.models import Comment, PrivacyBudget, Revision, Survey
 from surveys.models.queries import questionnaire_of, revision_of
 from surveys.questionnaire.kinds import text
-from surveys.staff.queries import may, surveys_for
+from surveys.staff.access import may, surveys_for
 from surveys.staff.roles import Ability
 
 if TYPE_CHECKING:

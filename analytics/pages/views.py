@@ -52,8 +52,8 @@ from surveys.models import Survey
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.models.states import is_erased
 from surveys.randomized_response import StatisticsError
-from surveys.staff.access import StaffRequest, post_only, survey_with
-from surveys.staff.queries import account_names, may
+from surveys.staff.access import StaffRequest, may, post_only, survey_with
+from surveys.staff.queries import account_names
 from surveys.staff.roles import Ability
 from surveys.web.downloads import file_name, table_csv
 from surveys.web.responses import csv_download, json_download, picture, width

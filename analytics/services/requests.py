@@ -19,9 +19,9 @@ from analytics.services import ledger
 from surveys.models import Extract, Revision, Survey
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.models.states import is_erased
+from surveys.staff.access import may
 from surveys.staff.audit.services import record
 from surveys.staff.locks import locked
-from surveys.staff.queries import may
 from surveys.staff.roles import Ability
 
 if TYPE_CHECKING:

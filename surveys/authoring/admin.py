@@ -33,9 +33,9 @@ from surveys.collecting import rows
 from surveys.models import Catalogue, Question, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
+from surveys.staff.access import surveys_for
 from surveys.staff.admin import REFUSALS, RefusalsAdmin, by_whom
 from surveys.staff.admin_rights import is_draft, is_staff, may, may_edit_draft
-from surveys.staff.queries import surveys_for
 from surveys.staff.roles import Ability
 from surveys.wording import odds
 

@@ -16,8 +16,7 @@ from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.planning.charts import plan_curve, price_curve
 from surveys.planning.forms import PlanForm, SavePlanForm
 from surveys.planning.services import set_plan
-from surveys.staff.access import StaffRequest, post_only
-from surveys.staff.queries import surveys_for
+from surveys.staff.access import StaffRequest, post_only, surveys_for
 from surveys.staff.roles import Ability
 
 if TYPE_CHECKING:

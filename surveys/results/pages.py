@@ -28,10 +28,15 @@ from surveys.results.queries import item_counts, path_counts, question_counts, r
 from surveys.results.questions import RatingReport, TextReport, question_report
 from surveys.results.reading import Reading, default_method
 from surveys.results.rows_of_numbers import NumberReport
-from surveys.staff.access import StaffRequest, survey_with
+from surveys.staff.access import (
+    StaffRequest,
+    abilities_of,
+    editable_among,
+    search_surveys,
+    survey_with,
+)
 from surveys.staff.audit.services import record_download
-from surveys.staff.queries import editable_among, role_of, search_surveys
-from surveys.staff.roles import ALLOWED, Ability
+from surveys.staff.roles import Ability
 from surveys.web.downloads import file_name
 from surveys.web.responses import csv_download, picture, width
 from surveys.wording import odds
@@ -62,9 +67,8 @@ def dashboard(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     survey = survey_with(request, survey_id)
     form = _reading_form(request, survey)
     reading = form.reading
-    role = role_of(request.user, survey)
     context = {"survey": survey, "form": form, "reading": reading, "query": form.permalink}
-    context |= {"may": {ability.value for ability in ALLOWED[role]} if role else set()}
+    context["may"] = {ability.value for ability in abilities_of(request.user, survey)}
     revision = revision_of(survey)
     context["is_erased"] = is_erased(survey, timezone.now().date())
     if revision and not context["is_erased"]:

@@ -1,23 +1,22 @@
-"""Who may open a page. For a user who may not see a survey, there is none."""
+"""Who may do what in a survey. For a user who may not see one, there is none."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST
 
-from surveys.staff.queries import may, surveys_for
-from surveys.staff.roles import Ability
+from surveys.models import Membership, Survey
+from surveys.staff.roles import ALLOWED, ROLES_WITH, Ability, Role
 
 if TYPE_CHECKING:
-    from django.contrib.auth.models import User
-
-    from surveys.models import Survey
+    from django.contrib.auth.models import AnonymousUser, User
 
 
 View = Callable[..., HttpResponseBase]
@@ -29,9 +28,7 @@ class StaffRequest(HttpRequest):
     user: "User"
 
 
-def survey_with(
-    request: StaffRequest, survey_id: UUID, ability: Ability = Ability.READ
-) -> "Survey":
+def survey_with(request: StaffRequest, survey_id: UUID, ability: Ability = Ability.READ) -> Survey:
     """A survey in which this person has an ability.
 
     Raises Http404 for who may not see it, PermissionDenied for who may see it but not do this.
@@ -65,3 +62,54 @@ def post_only(page: str, *keys: str, ability: Ability | None = None) -> Callable
         return answer
 
     return decorate
+
+
+def role_of(user: "User | AnonymousUser", survey: Survey) -> Role | None:
+    """What this person is in this survey; None for all others."""
+    if not user.is_authenticated or not user.is_active:
+        return None
+    if user.is_superuser or survey.owner_id == user.pk:
+        return Role.OWNER
+    role = Membership.objects.filter(survey=survey, user=user).values_list("role", flat=True)
+    return Role(role[0]) if role else None
+
+
+def abilities_of(user: "User | AnonymousUser", survey: Survey) -> frozenset[Ability]:
+    """All that this person may do in this survey."""
+    role = role_of(user, survey)
+    return ALLOWED[role] if role else frozenset()
+
+
+def may(user: "User | AnonymousUser", survey: Survey, ability: Ability) -> bool:
+    """Whether this person may do this in this survey."""
+    return ability in abilities_of(user, survey)
+
+
+def surveys_for(user: "User", ability: Ability = Ability.READ) -> QuerySet[Survey]:
+    """The surveys in which this person has an ability, with their number of responses."""
+    return (
+        _visible(user, ability)
+        .select_related("owner", "revision")
+        .annotate(response_count=Count("revision__responses"))
+        .order_by("title", "pk")
+    )
+
+
+def search_surveys(user: "User", text: str) -> QuerySet[Survey]:
+    """The surveys that this person may see whose title contains the text, without documents."""
+    return surveys_for(user).filter(title__icontains=text).defer("revision__document")
+
+
+def editable_among(user: "User", surveys: Iterable[Survey]) -> frozenset[UUID]:
+    """The keys of those surveys whose draft or plan this person may change."""
+    keys = [survey.pk for survey in surveys]
+    return frozenset(_visible(user, Ability.EDIT).filter(pk__in=keys).values_list("pk", flat=True))
+
+
+def _visible(user: "User", ability: Ability) -> QuerySet[Survey]:
+    if not user.is_active:
+        return Survey.objects.none()
+    if user.is_superuser:
+        return Survey.objects.all()
+    joined = Membership.objects.filter(user=user, role__in=ROLES_WITH[ability]).values("survey")
+    return Survey.objects.filter(Q(owner=user) | Q(pk__in=joined))

@@ -3,14 +3,14 @@
 from django.http import HttpRequest
 
 from surveys.models import Question, Survey
-from surveys.staff import queries as staff_queries
+from surveys.staff import access
 from surveys.staff.roles import Ability
 
 
 def may(request: HttpRequest, obj: Survey | Question | None, ability: Ability) -> bool:
     """Whether this person may do this there; without an object: in any survey at all."""
     survey = obj.survey if isinstance(obj, Question) else obj
-    return survey is None or staff_queries.may(request.user, survey, ability)
+    return survey is None or access.may(request.user, survey, ability)
 
 
 def may_edit_draft(request: HttpRequest, obj: Survey | Question | None) -> bool:

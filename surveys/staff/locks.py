@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from surveys.models import Survey
 from surveys.models.refusals import NotAllowed, NotPossible
-from surveys.staff.queries import may
+from surveys.staff.access import may
 from surveys.staff.roles import Ability
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ ALLOWED: dict[Role, frozenset[Ability]] = {
     Role.ANALYST: frozenset({Ability.READ}),
 }
 
-
-def roles_with(ability: Ability) -> frozenset[Role]:
-    """The roles that have an ability."""
-    return frozenset(role for role, abilities in ALLOWED.items() if ability in abilities)
+ROLES_WITH: dict[Ability, frozenset[Role]] = {
+    ability: frozenset(role for role, abilities in ALLOWED.items() if ability in abilities)
+    for ability in Ability
+}

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from surveys.models import AuditEntry, Survey
 from surveys.models.refusals import NotAllowed
-from surveys.staff.queries import may
+from surveys.staff.access import may
 from surveys.staff.roles import Ability
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from surveys.models import AuditEntry, Membership, Survey
 from surveys.models.refusals import NotAllowed, NotPossible
+from surveys.staff.access import may, role_of
 from surveys.staff.members.services import add_member, change_role, hand_over
-from surveys.staff.queries import may, role_of
 from surveys.staff.roles import Ability, Role
 from tests import factories
 from tests.rivals import at_once

@@ -11,9 +11,9 @@ from surveys.authoring.services import close, delete_survey, launch, move_questi
 from surveys.models import Membership, Question, Survey
 from surveys.models.refusals import NotAllowed
 from surveys.planning.services import set_plan
+from surveys.staff.access import role_of, surveys_for
 from surveys.staff.members.services import add_member, change_role, hand_over, remove_member
-from surveys.staff.queries import role_of, surveys_for
-from surveys.staff.roles import ALLOWED, Ability, Role, roles_with
+from surveys.staff.roles import ALLOWED, ROLES_WITH, Ability, Role
 from surveys.urls import urlpatterns
 from tests import factories
 
@@ -111,7 +111,7 @@ def test_the_table_of_roles():
         "editor": {"read", "edit", "invite"},
         "analyst": {"read"},
     }
-    assert roles_with(RULE) == {Role.OWNER}
+    assert ROLES_WITH[RULE] == {Role.OWNER}
 
 
 def test_every_address_below_a_survey_has_its_ability(survey):
