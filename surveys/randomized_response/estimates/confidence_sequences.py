@@ -18,8 +18,13 @@ from surveys.randomized_response.estimates.estimation import (
     DistributionEstimate,
     PrevalenceEstimate,
 )
-from surveys.randomized_response.intervals import martingales
-from surveys.randomized_response.intervals.intervals import Interval, grouped_scores
+from surveys.randomized_response.intervals.intervals import (
+    Interval,
+    grouped_scores,
+    least_log_martingale,
+    log_martingale,
+    martingale_ends,
+)
 
 METHOD = "confidence-sequence"
 JOINT = "Both groups' martingales together: valid however often one looks."
@@ -40,12 +45,12 @@ class _Group:
     @property
     def least(self) -> float:
         """ln of the smallest value of the group's martingale."""
-        return martingales.log_at_share(self.ones, self.n)
+        return least_log_martingale(self.ones, self.n)
 
     def ends(self, log_bound: float) -> tuple[float, float]:
         """The proportions whose martingale is within the bound; the observed one at least."""
         share = self.ones / self.n
-        return martingales.ends(self.ones, self.n, log_bound) or (share, share)
+        return martingale_ends(self.ones, self.n, log_bound) or (share, share)
 
 
 def confidence_sequence_for_difference(
@@ -113,7 +118,7 @@ def _highest_difference(first: _Group, second: _Group, level: float) -> float:
 
     def loss(part: float) -> float:
         proportion = low + part * (high - low)
-        log_first = martingales.log_martingale(first.ones, first.n, proportion)
+        log_first = log_martingale(first.ones, first.n, proportion)
         ends = second.ends(_other_bound(log_first, bound))
         return min(second.slope * end for end in ends) - first.slope * proportion
 
