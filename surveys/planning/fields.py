@@ -1,11 +1,115 @@
-"""Form fields of the planner."""
+"""Fields for probabilities, epsilons and numbers of answers, as a planner types them."""
 
+import math
 import re
+from fractions import Fraction
 from typing import Any
 
 from django import forms
 
-from surveys.web.fields import MOST_LEVELS, FractionField, checked_failure, strictly_inside
+NUMBER = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,15}|/[0-9]{1,12})?|\.[0-9]{1,15}")
+LOGARITHM = re.compile(r"ln ?([0-9]{1,6}(?:\.[0-9]{1,6})?)")
+HOW_TO_WRITE = "Write a number such as 0.25 or 1/4, in plain digits with a decimal point."
+MOST_LEVELS = 50
+# Below this a failure probability can no longer be told from certainty in double precision.
+SMALLEST_FAILURE = Fraction(1, 10**9)
+
+
+def fraction_of(text: str) -> Fraction:
+    """The number that a person typed, exactly. Raises ValidationError."""
+    written = text.strip()
+    if not NUMBER.fullmatch(written) or written.endswith("/0"):
+        raise forms.ValidationError(HOW_TO_WRITE)
+    whole, slash, below = written.partition("/")
+    if slash and int(below) == 0:
+        raise forms.ValidationError("Nothing can be divided by 0: write a fraction such as 1/4.")
+    return Fraction(whole) / (int(below) if slash else 1)
+
+
+def strictly_inside(share: Fraction) -> Fraction:
+    """A number above 0 and below 1. Raises ValidationError."""
+    if not 0 < share < 1:
+        raise forms.ValidationError("Write a number between 0 and 1, both excluded.")
+    return share
+
+
+def checked_failure(failure: Fraction) -> Fraction:
+    """A failure probability that is no smaller than 10^-9. Raises ValidationError."""
+    if failure < SMALLEST_FAILURE:
+        raise forms.ValidationError("Allow at least one failure in 1,000,000,000: 0.000000001.")
+    return failure
+
+
+class FractionField(forms.CharField):
+    """A number as a person types it, kept exact: 0.25 or 1/4."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(max_length=40, **kwargs)
+        self.widget.attrs.update({"inputmode": "decimal", "autocomplete": "off"})
+
+    def clean(self, value: Any) -> Any:
+        written = super().clean(value)
+        return fraction_of(written) if written else None
+
+
+class FractionsField(forms.CharField):
+    """Several such numbers with commas between them."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(max_length=400, **kwargs)
+        self.widget.attrs.update({"autocomplete": "off"})
+
+    def clean(self, value: Any) -> Any:
+        parts = [part for part in super().clean(value).split(",") if part.strip()]
+        if not 2 <= len(parts) <= MOST_LEVELS:
+            raise forms.ValidationError(
+                f"Write one probability for each answer, 2 to {MOST_LEVELS} of them: 1/6, 1/6."
+            )
+        return tuple(fraction_of(part) for part in parts)
+
+
+class EpsilonField(forms.CharField):
+    """A local epsilon: 1.1, or ln 3."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(max_length=40, **kwargs)
+        self.widget.attrs.update({"autocomplete": "off"})
+
+    def clean(self, value: Any) -> Any:
+        written = super().clean(value).strip().lower().replace("(", " ").replace(")", "")
+        if not written:
+            return None
+        found = LOGARITHM.fullmatch(" ".join(written.split()))
+        if found and float(found[1]) > 0:
+            return math.log(float(found[1]))
+        return float(fraction_of(written))
+
+
+class ShareField(FractionField):
+    """A share of people, 0 and 1 included."""
+
+    def clean(self, value: Any) -> Any:
+        share = super().clean(value)
+        if share is not None and share > 1:
+            raise forms.ValidationError("A share is at most 1: write 0.2 for 20 percent.")
+        return share
+
+
+class AnswersField(forms.CharField):
+    """How many answers each of several questions has: 2, 2, 5."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(max_length=400, **kwargs)
+        self.widget.attrs.update({"autocomplete": "off"})
+
+    def clean(self, value: Any) -> Any:
+        parts = [part.strip() for part in super().clean(value).split(",") if part.strip()]
+        valid = (re.fullmatch("[0-9]{1,4}", part) and int(part) >= 2 for part in parts)
+        if not all(valid) or len(parts) > MOST_LEVELS:
+            raise forms.ValidationError(
+                f"Write how many answers each question has, up to {MOST_LEVELS} questions: 2, 2, 5."
+            )
+        return tuple(int(part) for part in parts)
 
 
 class ProbabilityField(FractionField):

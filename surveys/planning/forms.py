@@ -6,7 +6,16 @@ from typing import Any, Self
 from django import forms
 from django.db.models import QuerySet
 
-from surveys.planning.fields import FailureField, LevelsField, ProbabilityField
+from surveys.planning.fields import (
+    AnswersField,
+    EpsilonField,
+    FailureField,
+    FractionField,
+    FractionsField,
+    LevelsField,
+    ProbabilityField,
+    ShareField,
+)
 from surveys.planning.plans import (
     MEANING_NAMES,
     PLANNING_NAMES,
@@ -33,15 +42,7 @@ from surveys.randomized_response import (
     UnrelatedQuestion,
     Warner,
 )
-from surveys.web.fields import (
-    AnswersField,
-    CountField,
-    EpsilonField,
-    FractionField,
-    FractionsField,
-    ShareField,
-)
-from surveys.web.forms import QuestionForm
+from surveys.web.forms import CountField, QuestionForm
 
 PARAMETERS = {
     "two-coins": ("levels",),

@@ -6,8 +6,7 @@ from django import forms
 from django.http import QueryDict
 
 from surveys.results.reading import FIXED, INTERVAL_NAMES, Reading
-from surveys.web.fields import CountField
-from surveys.web.forms import LEVELS, QuestionForm
+from surveys.web.forms import LEVELS, CountField, QuestionForm
 
 
 class SearchForm(forms.Form):

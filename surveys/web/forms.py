@@ -1,9 +1,26 @@
-"""Forms whose answers live in the address, so that a link asks the same again."""
+"""Forms whose answers live in the address, so that a link asks the same again, and their counts."""
+
+import re
+from typing import Any
 
 from django import forms
 from django.http import QueryDict
 
 LEVELS = [("90", "90 %"), ("95", "95 %"), ("99", "99 %")]
+LARGEST_COUNT = 10**9
+
+
+class CountField(forms.IntegerField):
+    """A whole number of people, in plain digits."""
+
+    def __init__(self, *, least: int = 1, **kwargs: Any) -> None:
+        typed = forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"})
+        super().__init__(min_value=least, max_value=LARGEST_COUNT, **{"widget": typed, **kwargs})
+
+    def to_python(self, value: Any) -> Any:
+        if value not in self.empty_values and not re.fullmatch("-?[0-9]{1,12}", str(value).strip()):
+            raise forms.ValidationError("Write a whole number in plain digits, such as 1000.")
+        return super().to_python(value)
 
 
 class QuestionForm(forms.Form):
