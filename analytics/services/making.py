@@ -34,8 +34,8 @@ from analytics.sources.executors import ExecutorError
 from analytics.sources.survey_texts import partitions_of_question
 from analytics.topics.errors import TopicsError
 from surveys.models import Extract, Survey
+from surveys.models.queries import is_erased
 from surveys.models.refusals import NotPossible
-from surveys.models.states import is_erased
 from surveys.staff.audit.services import record
 from surveys.staff.locks import held
 

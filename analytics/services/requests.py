@@ -17,8 +17,8 @@ from analytics.privacy.errors import BudgetError
 from analytics.queries import TextQuestion
 from analytics.services import ledger
 from surveys.models import Extract, Revision, Survey
+from surveys.models.queries import is_erased
 from surveys.models.refusals import NotAllowed, NotPossible
-from surveys.models.states import is_erased
 from surveys.staff.access import may
 from surveys.staff.audit.services import record
 from surveys.staff.locks import locked

@@ -34,8 +34,8 @@ from ranking.queries import (
     version_of,
 )
 from surveys.models import Survey
+from surveys.models.queries import is_erased
 from surveys.models.refusals import NotAllowed, NotPossible
-from surveys.models.states import is_erased
 from surveys.randomized_response import StatisticsError
 from surveys.staff.access import StaffRequest, may, post_only, survey_with
 from surveys.staff.audit.rows import person

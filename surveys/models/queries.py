@@ -1,5 +1,6 @@
-"""Reading launched questionnaires, for every room."""
+"""What every room reads of a survey: what was launched, and whether its answers are still there."""
 
+from datetime import date
 from functools import lru_cache
 from uuid import UUID
 
@@ -34,3 +35,10 @@ def questionnaire_of_id(revision_id: UUID) -> Questionnaire:
 def revision_of(survey: Survey) -> Revision | None:
     """What was launched; None for a draft."""
     return Revision.objects.filter(survey=survey).defer("document").first()
+
+
+def is_erased(survey: Survey, today: date) -> bool:
+    """Whether answers are gone or are going just now: half of them would say something wrong."""
+    if survey.erased_on or survey.state == Survey.State.DRAFT:
+        return survey.erased_on is not None
+    return survey.delete_on is not None and survey.delete_on <= today

@@ -18,8 +18,7 @@ from django.views.decorators.http import require_safe
 
 from surveys.collecting.queries import waiting_count
 from surveys.fieldwork.queries import invitation_counts
-from surveys.models.queries import questionnaire_of, revision_of
-from surveys.models.states import is_erased
+from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.results import exports
 from surveys.results.charts import histogram, interval_chart
 from surveys.results.exports import codebook

@@ -10,7 +10,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
 from surveys.models import Revision
-from surveys.models.states import is_erased
+from surveys.models.queries import is_erased
 from surveys.operations.checks import others
 from surveys.operations.checks.findings import Finding, fine, problem
 

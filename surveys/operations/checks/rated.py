@@ -7,8 +7,7 @@ from django.utils import timezone
 
 from surveys.catalogues.queries import catalogue_contents, rating_counts, recounted
 from surveys.models import Catalogue, Revision
-from surveys.models.queries import questionnaire_of
-from surveys.models.states import is_erased
+from surveys.models.queries import is_erased, questionnaire_of
 from surveys.operations.checks.findings import Finding, fine, problem
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.results.queries import response_count

@@ -9,8 +9,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from surveys.models.queries import questionnaire_of, revision_of
-from surveys.models.states import is_erased
+from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.randomized_response import StatisticsError
 from surveys.results.analyses.breakdowns import WITHHELD, Breakdown, breakdown
 from surveys.results.analyses.forms import BreakdownForm, RegressionForm, WeightsForm, answerable
