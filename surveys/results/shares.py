@@ -8,7 +8,6 @@ from surveys.randomized_response import (
     Direct,
     DistributionEstimate,
     Interval,
-    estimate_distribution,
 )
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading, percent
@@ -165,7 +164,7 @@ def share_report(
     n, not_asked = sum(reported), counts.by_code[item.not_asked]
     if n == 0:
         return ShareReport(number, item, reading, 0, not_asked)
-    estimate = estimate_distribution(item.channel, reported)
+    estimate = DistributionEstimate(item.channel, reported)
     false_reports = reading.false_reports_among(n)
     return ShareReport(
         number,
@@ -232,7 +231,7 @@ def _counted_among_answered(estimate: DistributionEstimate, reading: Reading) ->
     answers = estimate.counts[:2]
     if not sum(answers):
         return None
-    known = estimate_distribution(Direct(2), answers)
+    known = DistributionEstimate(Direct(2).channel, answers)
     errors = known.standard_errors
     return share_row(
         ANSWERED,

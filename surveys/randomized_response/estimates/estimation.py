@@ -38,12 +38,16 @@ class CountedReports:
     """Counts of all reported levels, and what turns them into shares of the true ones.
 
     ``left_inverse``: the scores of a design with more reported than true levels; None means the
-    inverse of the channel.
+    inverse of the channel. Raises CountsError for impossible counts.
     """
 
     channel: Channel
     counts: tuple[int, ...]
     left_inverse: LeftInverse | None = None
+
+    def __post_init__(self) -> None:
+        whole = checked_counts(self.counts, self.channel.reported_levels)
+        object.__setattr__(self, "counts", whole)
 
     @property
     def n(self) -> int:
@@ -85,8 +89,7 @@ class DistributionEstimate(CountedReports):
     def interval(self, option: int, level: float = 0.95, method: str = DEFAULT_METHOD) -> Interval:
         """Interval for the share of one option. Raises EstimationError."""
         index = checked_index("option", option, self.channel.true_levels)
-        counts = checked_counts(self.counts, self.channel.reported_levels)
-        return score_interval(self.scores[index], counts, checked_level(level), method)
+        return score_interval(self.scores[index], self.counts, checked_level(level), method)
 
     def intervals(
         self, level: float = 0.95, method: str = DEFAULT_METHOD, *, simultaneous: bool = False
@@ -102,8 +105,7 @@ class DistributionEstimate(CountedReports):
         return tuple(replace(i, note=f"{i.note} {note}".strip()) for i in wide)
 
     def _intervals(self, level: float, method: str) -> tuple[Interval, ...]:
-        counts = checked_counts(self.counts, self.channel.reported_levels)
-        return tuple(score_interval(row, counts, level, method) for row in self.scores)
+        return tuple(score_interval(row, self.counts, level, method) for row in self.scores)
 
     def ratio(
         self,

@@ -272,10 +272,14 @@ def test_an_unknown_option_is_refused() -> None:
 
 
 @pytest.mark.parametrize("counts", [(-1, 3, 4), (1.5, 3, 4), (1, 2), (0, 0, 0)])
-def test_an_estimate_of_impossible_counts_has_no_interval(counts):
+def test_there_is_no_estimate_of_impossible_counts(counts):
     possible = estimate_distribution(KAry.from_epsilon(3, 1.0), (30, 40, 50))
-    made_by_hand = replace(possible, counts=counts)
     with pytest.raises(CountsError):
-        made_by_hand.interval(0)
+        replace(possible, counts=counts)
+
+
+@pytest.mark.parametrize("counts", [(-1, 3), (1.5, 3), (1, 2, 3), (0, 0)])
+def test_there_is_no_prevalence_of_impossible_counts(counts):
+    possible = estimate_prevalence(Warner(0.75), (30, 40))
     with pytest.raises(CountsError):
-        made_by_hand.intervals()
+        replace(possible, counts=counts)
