@@ -16,14 +16,13 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from surveys.collecting.queries import waiting_count
 from surveys.fieldwork.queries import invitation_counts
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.results import exports
 from surveys.results.charts import histogram, interval_chart
 from surveys.results.exports import codebook
 from surveys.results.forms import ReadingForm, SearchForm
-from surveys.results.queries import item_counts, path_counts, question_counts, response_count
+from surveys.results.queries import item_counts, question_counts, response_count, submission_counts
 from surveys.results.questions import RatingReport, TextReport, question_report
 from surveys.results.reading import Reading, default_method
 from surveys.results.rows_of_numbers import NumberReport
@@ -71,7 +70,7 @@ def dashboard(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     revision = revision_of(survey)
     context["is_erased"] = is_erased(survey, timezone.now().date())
     if revision and not context["is_erased"]:
-        context |= _found(request, revision, reading) | _collected(survey, revision)
+        context |= _found(request, survey, revision, reading)
     return render(request, "surveys/results/dashboard.html", context)
 
 
@@ -143,31 +142,24 @@ def _launched(survey: "Survey") -> "Revision":
     return revision
 
 
-def _found(request: StaffRequest, revision: "Revision", reading: Reading) -> dict[str, Any]:
-    """What was counted and estimated."""
-    browser, own_coin = path_counts(revision)
+def _found(
+    request: StaffRequest, survey: "Survey", revision: "Revision", reading: Reading
+) -> dict[str, Any]:
+    """How far collecting has come, and what was counted and estimated."""
+    submissions = submission_counts(revision)
     counted = list(item_counts(revision))
     questionnaire = questionnaire_of(revision)
     address = reverse("respondent:start", args=[revision.survey_id])
     return {
         "revision": revision,
-        "responses": browser + own_coin,
-        "browser": browser,
-        "own_coin": own_coin,
+        "responses": submissions.browser + submissions.own_coin,
+        "submissions": submissions,
+        "batch_size": questionnaire.batch_size,
+        "invitations": invitation_counts(survey) if survey.invitation_only else None,
         "questions": [
             question_report(number, counts, reading)
             for number, counts in enumerate(counted, start=1)
         ],
         "protection": odds.total_words(questionnaire),
         "link": request.build_absolute_uri(address),
-    }
-
-
-def _collected(survey: "Survey", revision: "Revision") -> dict[str, Any]:
-    """How far collecting has come, apart from what the answers say."""
-    questionnaire = questionnaire_of(revision)
-    return {
-        "waiting": waiting_count(revision.pk),
-        "batch_size": questionnaire.batch_size,
-        "invitations": invitation_counts(survey) if survey.invitation_only else None,
     }

@@ -13,6 +13,7 @@ from surveys.models import (
     RatingCount,
     Response,
     Revision,
+    Waiting,
 )
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.levels import Level
@@ -33,6 +34,15 @@ class ItemCounts:
     def of_levels(self, levels: Sequence[Level]) -> tuple[int, ...]:
         """Counts in the order of these levels."""
         return tuple(self.by_code[level.code] for level in levels)
+
+
+@dataclass(frozen=True)
+class SubmissionCounts:
+    """Submissions stored with the browser's coin and with their own; waiting for their batch."""
+
+    browser: int
+    own_coin: int
+    waiting: int
 
 
 def response_count(revision: Revision) -> int:
@@ -110,11 +120,12 @@ def texts(revision: Revision) -> Iterator[tuple[int, str]]:
     return rows.values_list("question", "text").iterator(2000)
 
 
-def path_counts(revision: Revision) -> tuple[int, int]:
-    """How many submissions came with the browser's coin, and how many with their own."""
+def submission_counts(revision: Revision) -> SubmissionCounts:
+    """How many submissions came on each path, and how many wait."""
     rows = Response.objects.filter(revision=revision).values("own_coin").annotate(n=Count("pk"))
     counts = dict(rows.values_list("own_coin", "n"))
-    return counts.get(False, 0), counts.get(True, 0)
+    waiting = Waiting.objects.filter(revision=revision).count()
+    return SubmissionCounts(counts.get(False, 0), counts.get(True, 0), waiting)
 
 
 def question_counts(revision: Revision, number: int) -> ItemCounts | None:
