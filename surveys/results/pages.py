@@ -63,8 +63,7 @@ def survey_list(request: StaffRequest) -> HttpResponse:
 def dashboard(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     """What one survey says so far."""
     survey = survey_with(request, survey_id)
-    form = _reading_form(request, survey)
-    reading = form.reading
+    form, reading = _asked(request, survey)
     context = {"survey": survey, "form": form, "reading": reading, "query": form.permalink}
     context["may"] = {ability.value for ability in abilities_of(request.user, survey)}
     revision = revision_of(survey)
@@ -83,7 +82,7 @@ def chart(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponse:
     counts = question_counts(revision, number)
     if counts is None:
         raise Http404
-    reading = _reading_form(request, survey).reading
+    _, reading = _asked(request, survey)
     report = question_report(number, counts, reading)
     if isinstance(report, TextReport | RatingReport):
         raise Http404
@@ -130,9 +129,11 @@ def codebook_json(request: StaffRequest, survey_id: UUID) -> JsonResponse:
     )
 
 
-def _reading_form(request: StaffRequest, survey: "Survey") -> ReadingForm:
+def _asked(request: StaffRequest, survey: "Survey") -> tuple[ReadingForm, Reading]:
+    """How to read the page, as a form and as its answers; the default while one is wrong."""
     method = default_method(is_open=survey.state == "open")
-    return ReadingForm.from_query(request.GET, method)
+    form = ReadingForm({"method": method, "level": "95", **request.GET.dict()})
+    return form, Reading.chosen(form.cleaned_data) if form.is_valid() else Reading(method)
 
 
 def _launched(survey: "Survey") -> "Revision":

@@ -1,7 +1,9 @@
 """How a member of staff wants to read estimates: which interval, at which level, in which words."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, Self
 
 from surveys.randomized_response import StatisticsError
 
@@ -29,6 +31,12 @@ class Reading:
     method: str = FIXED
     level: float = 0.95
     false_reports: int | None = None
+
+    @classmethod
+    def chosen(cls, answers: Mapping[str, Any]) -> Self:
+        """What a form without errors asks for; its level is in percent."""
+        level = int(answers["level"]) / 100
+        return cls(answers["method"], level, answers.get("false_reports"))
 
     @cached_property
     def method_name(self) -> str:

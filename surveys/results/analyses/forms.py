@@ -93,7 +93,7 @@ class BreakdownForm(AddressForm):
 
     @property
     def reading(self) -> Reading:
-        return Reading(self.cleaned_data["method"], int(self.cleaned_data["level"]) / 100)
+        return Reading.chosen(self.cleaned_data)
 
     @property
     def together(self) -> bool:
@@ -224,7 +224,7 @@ class WeightsForm(AddressForm):
 
     @property
     def reading(self) -> Reading:
-        return Reading(self.cleaned_data["method"], int(self.cleaned_data["level"]) / 100)
+        return Reading.chosen(self.cleaned_data)
 
 
 MARGIN = re.compile(r"(.+?)\s*[:;\t=]\s*([0-9]{1,12}(?:\.[0-9]{1,9})?)\s*%?")

@@ -12,7 +12,6 @@ from surveys.models import Membership, Question, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.planning.services import set_plan
 from surveys.randomized_response import estimate_distribution, estimate_prevalence
-from surveys.results.forms import ReadingForm
 from surveys.results.queries import ItemCounts
 from surveys.results.questions import question_report
 from surveys.results.reading import INTERVAL_NAMES, Reading
@@ -315,9 +314,10 @@ def test_titles_are_searched_and_pages_hold_twenty_five(client, owner):
         assert client.get(address, garbage).status_code == 200
 
 
-def test_the_reading_form_keeps_the_default_of_one_in_a_hundred(rf):
-    query = rf.get("/").GET
-    assert ReadingForm.from_query(query).reading == Reading()
+def test_the_reading_form_keeps_the_default_of_one_in_a_hundred(client, survey):
+    client.force_login(survey.owner)
+    page = client.get(reverse("surveys:dashboard", args=[survey.pk]))
+    assert page.context["reading"] == Reading("confidence-sequence", 0.95, None)
 
 
 def test_an_answer_that_nobody_gave_is_not_called_agreement(survey):
