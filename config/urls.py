@@ -13,8 +13,7 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 from surveys.operations.health import health
-from surveys.staff.access import post_only
-from surveys.staff.entrance import Pattern, for_accounts, for_staff
+from surveys.staff.access import Pattern, for_accounts, for_staff, post_only
 from surveys.staff.interruptions import logged_in_again
 
 admin.site.site_header = admin.site.site_title = "Deniable"

@@ -1,31 +1,101 @@
-"""Who may do what in a survey. For a user who may not see one, there is none."""
+"""Who may open a page of staff, and who may do what in a survey.
+
+What every page of staff passes wraps its address; a middleware would be passed by respondents'
+requests, too. For a user who may not see a survey, there is none.
+"""
 
 from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from allauth.account.adapter import get_adapter
+from allauth.core.exceptions import ReauthenticationRequired
+from allauth.mfa.models import Authenticator
+from allauth.mfa.utils import is_mfa_enabled
+from django.conf import settings
+from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
+from django.urls import URLPattern, URLResolver, reverse
 from django.views.decorators.http import require_POST
 
 from surveys.models import Membership, Survey
+from surveys.staff.interruptions import keep_form
 from surveys.staff.roles import ALLOWED, ROLES_WITH, Ability, Role
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
+FACTORS = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
 
 View = Callable[..., HttpResponseBase]
+Pattern = URLPattern | URLResolver
 
 
 class StaffRequest(HttpRequest):
     """A request after ``login_required``."""
 
     user: "User"
+
+
+def for_staff(patterns: Iterable[Pattern]) -> list[Pattern]:
+    """The same addresses, for staff who have the second factor that DENIABLE_REQUIRE_MFA asks for.
+
+    A session that ended asks for the login and keeps the form that was sent.
+    """
+    return [_with_views(_behind_second_factor, pattern) for pattern in for_accounts(patterns)]
+
+
+def for_accounts(patterns: Iterable[Pattern]) -> list[Pattern]:
+    """The same addresses, open to who has no second factor yet: there it is set up."""
+    return [_with_views(_interruptible, pattern) for pattern in patterns]
+
+
+def _with_views(change: Callable[[View], View], pattern: Pattern) -> Pattern:
+    if isinstance(pattern, URLPattern):
+        view = change(pattern.callback)
+        return URLPattern(pattern.pattern, view, pattern.default_args, pattern.name)
+    inside = [_with_views(change, one) for one in pattern.url_patterns]
+    names = (pattern.default_kwargs, pattern.app_name, pattern.namespace)
+    return URLResolver(pattern.pattern, inside, *names)
+
+
+def _behind_second_factor(view: View) -> View:
+    @wraps(view)
+    def answer(request: HttpRequest, *args: Any, **address: Any) -> HttpResponseBase:
+        lacks_factor = settings.REQUIRE_MFA and not (
+            request.user.is_anonymous or is_mfa_enabled(request.user, FACTORS)
+        )
+        return redirect("mfa_index") if lacks_factor else view(request, *args, **address)
+
+    return answer
+
+
+def _interruptible(view: View) -> View:
+    @wraps(view)
+    def answer(request: HttpRequest, *args: Any, **address: Any) -> HttpResponseBase:
+        try:
+            response = view(request, *args, **address)
+        except ReauthenticationRequired:
+            return _ask_again(request)
+        return keep_form(request, response) if request.method == "POST" else response
+
+    return answer
+
+
+def _ask_again(request: HttpRequest) -> HttpResponseBase:
+    """Who they are; then the page is opened again.
+
+    allauth would keep the interrupted post in the session, with the request's address, agent and
+    cookies.
+    """
+    ways = get_adapter().get_reauthentication_methods(request.user)
+    address = ways[0]["url"] if ways else reverse("login")
+    return redirect_to_login(request.get_full_path(), address)
 
 
 def survey_with(request: StaffRequest, survey_id: UUID, ability: Ability = Ability.READ) -> Survey:

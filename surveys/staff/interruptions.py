@@ -35,7 +35,7 @@ NEVER_KEPT = ("csrfmiddlewaretoken", "password")  # parts of names of fields
 
 def keep_form(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
     """Instead of a login that forgets the form that was sent, a page that keeps it."""
-    if request.method != "POST" or not _leads_to_login(response) or _is_own_account(request):
+    if not _leads_to_login(response) or _is_own_account(request):
         return response
     return _offer_again(request) if request.user.is_anonymous else response
 
