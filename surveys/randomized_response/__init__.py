@@ -22,7 +22,6 @@ from surveys.randomized_response.designs.channel import Channel, IntegerChannel
 from surveys.randomized_response.designs.design import Design, DesignLike, channel_of, scores_of
 from surveys.randomized_response.designs.discretised import (
     DiscretisedScrambling,
-    MeanEstimate,
     ModularNoise,
     TruncatedGeometricNoise,
 )
@@ -127,6 +126,7 @@ from surveys.randomized_response.estimates.frequencies import (
     maximum_likelihood_frequencies,
     total_frequency_variance,
 )
+from surveys.randomized_response.estimates.grid_means import MeanEstimate, estimate_grid_mean
 from surveys.randomized_response.estimates.likelihood import (
     MaximumLikelihoodEstimate,
     maximum_likelihood,
@@ -411,6 +411,7 @@ __all__ = [
     "estimate_cross_table",
     "estimate_distribution",
     "estimate_frequencies",
+    "estimate_grid_mean",
     "estimate_mean",
     "estimate_poststratified_total",
     "estimate_prevalence",

@@ -20,11 +20,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surveys.randomized_response.checks import (
-    Counts,
     FloatArray,
     Probability,
-    checked_counts,
-    checked_level,
     checked_number,
     checked_probability,
 )
@@ -34,7 +31,6 @@ from surveys.randomized_response.designs.channel import Channel
 from surveys.randomized_response.designs.design import Design
 from surveys.randomized_response.designs.transform import ChannelTransform, TransformedReports
 from surveys.randomized_response.errors import CountsError, DesignError
-from surveys.randomized_response.intervals.intervals import Interval, score_interval
 
 # The channel has the square of this many rationals; a finer grid says no more through the noise.
 MOST_GRID_POINTS = 101
@@ -118,43 +114,6 @@ class ModularNoise(GridNoise):
 
 
 @dataclass(frozen=True)
-class MeanEstimate:
-    """Estimated mean answer, in the units of the answer.
-
-    ``scores``: unbiased value of each report. ``counts``: one per reported grid point.
-    """
-
-    scores: tuple[float, ...]
-    counts: tuple[int, ...]
-
-    @property
-    def n(self) -> int:
-        return sum(self.counts)
-
-    @property
-    def mean(self) -> float:
-        """Mean score: unbiased, and not clipped to the range of the answers."""
-        return float(np.array(self.scores) @ np.array(self.counts) / self.n)
-
-    @property
-    def standard_error(self) -> float | None:
-        """Of scores, over n - 1: sampling and noise together; None when n = 1."""
-        if self.n == 1:
-            return None
-        squares = (np.array(self.scores) - self.mean) ** 2 @ np.array(self.counts)
-        return float(np.sqrt(squares / (self.n - 1) / self.n))
-
-    def interval(self, level: float = 0.95, method: str = "chebyshev") -> Interval:
-        """Interval for the mean in the population; guaranteed by default. Raises EstimationError.
-
-        The default bounds the variance by the range of the scores; "wald" is much narrower and
-        approximate; "clopper-pearson" and "wilson" combine intervals for all grid points.
-        """
-        counts = checked_counts(self.counts, len(self.scores))
-        return score_interval(np.array(self.scores), counts, checked_level(level), method)
-
-
-@dataclass(frozen=True)
 class DiscretisedScrambling(Design):
     """A number between ``minimum`` and ``maximum`` in steps of ``step``, with noise on that grid.
 
@@ -225,11 +184,6 @@ class DiscretisedScrambling(Design):
     def transform(self, reports: ArrayLike) -> TransformedReports:
         """Reported grid points, numbered from 0, as unbiased values of the answers."""
         return ChannelTransform(self, tuple(float(x) for x in self.grid)).transform(reports)
-
-    def estimate_mean(self, counts: Counts) -> MeanEstimate:
-        """Mean answer from one count per reported grid point. Raises CountsError."""
-        whole = checked_counts(counts, len(self.grid))
-        return MeanEstimate(tuple(self.mean_scores.tolist()), whole)
 
     def mean_variance(self, shares: ArrayLike, n: int) -> tuple[float, float]:
         """Variance of the estimated mean of n people: (given their answers, with sampling).

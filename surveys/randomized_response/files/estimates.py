@@ -30,6 +30,7 @@ from surveys.randomized_response import (
     estimate_anchored_crosswise,
     estimate_distribution,
     estimate_frequencies,
+    estimate_grid_mean,
     estimate_mean,
     estimate_simple_mean,
     estimate_total,
@@ -247,7 +248,7 @@ def _count_figures(asked: Asked, counts: list[int], size: int, label: str = "") 
         found = estimate_frequencies(design, counts, size)
         yield from _shares(asked, found.frequencies, found.standard_errors, found, size, label)
     elif isinstance(design, DiscretisedScrambling):
-        mean = design.estimate_mean(counts)
+        mean = estimate_grid_mean(design, counts)
         interval = mean.interval(asked.level, *_given(asked))
         yield _figure("mean", mean.mean, mean.standard_error, interval, mean.n, label)
     elif isinstance(design, (Design, Channel)):

@@ -1,0 +1,52 @@
+"""Means of numbers that were reported through a channel on a grid."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from surveys.randomized_response.checks import Counts, checked_counts, checked_level
+from surveys.randomized_response.designs.discretised import DiscretisedScrambling
+from surveys.randomized_response.intervals.intervals import Interval, score_interval
+
+
+@dataclass(frozen=True)
+class MeanEstimate:
+    """Estimated mean answer, in the units of the answer.
+
+    ``scores``: unbiased value of each report. ``counts``: one per reported grid point.
+    """
+
+    scores: tuple[float, ...]
+    counts: tuple[int, ...]
+
+    @property
+    def n(self) -> int:
+        return sum(self.counts)
+
+    @property
+    def mean(self) -> float:
+        """Mean score: unbiased, and not clipped to the range of the answers."""
+        return float(np.array(self.scores) @ np.array(self.counts) / self.n)
+
+    @property
+    def standard_error(self) -> float | None:
+        """Of scores, over n - 1: sampling and noise together; None when n = 1."""
+        if self.n == 1:
+            return None
+        squares = (np.array(self.scores) - self.mean) ** 2 @ np.array(self.counts)
+        return float(np.sqrt(squares / (self.n - 1) / self.n))
+
+    def interval(self, level: float = 0.95, method: str = "chebyshev") -> Interval:
+        """Interval for the mean in the population; guaranteed by default. Raises EstimationError.
+
+        The default bounds the variance by the range of the scores; "wald" is much narrower and
+        approximate; "clopper-pearson" and "wilson" combine intervals for all grid points.
+        """
+        counts = checked_counts(self.counts, len(self.scores))
+        return score_interval(np.array(self.scores), counts, checked_level(level), method)
+
+
+def estimate_grid_mean(design: DiscretisedScrambling, counts: Counts) -> MeanEstimate:
+    """Mean answer from one count per reported grid point. Raises CountsError."""
+    whole = checked_counts(counts, len(design.grid))
+    return MeanEstimate(tuple(design.mean_scores.tolist()), whole)
