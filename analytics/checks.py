@@ -1,4 +1,4 @@
-"""What ``manage.py doctor`` looks at here: the ledger against the reports, and reports left alone.
+"""``manage.py doctor``: is a ledger overspent, was each report charged, was one left alone?
 
 Named by the app's configuration, because surveys do not know who uses them.
 """

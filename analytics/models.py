@@ -1,4 +1,4 @@
-"""Reports, and the ledger that pays for them.
+"""Tables: Report with its state and progress, Budget (the account of a survey), Expenditure.
 
 Held by tests and by database triggers: an account's terms never change, expenditures are only ever
 added, and the result of a paid report is never replaced. People are named by their keys alone.

@@ -1,4 +1,4 @@
-"""Every read of reports and of the ledger. No text is read here but by ``texts_of``."""
+"""Every read of reports, texts and ledgers: accounts, spent and reserved costs, lost reports."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

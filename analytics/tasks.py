@@ -1,4 +1,4 @@
-"""What a worker (``manage.py db_worker``) does about reports."""
+"""Tasks of a worker (``manage.py db_worker``): make a report, look after one later."""
 
 from uuid import UUID
 

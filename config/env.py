@@ -1,4 +1,4 @@
-"""The typed environment: all that an operator can change, checked before anything starts."""
+"""Environment: all variables that an operator sets, read, typed, checked; the stored secret key."""
 
 import contextlib
 import os

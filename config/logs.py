@@ -1,4 +1,4 @@
-"""Allow-list logging: where something failed and what kind of failure it was, never to whom.
+"""Log records: an allow-list of messages, and of a problem its type, code and place, never who.
 
 A message, an argument, an exception's text and a local variable can all carry an address, an agent
 or an answer. So nothing is filtered out; only what is named here is let in: the level, the process,

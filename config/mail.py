@@ -1,4 +1,4 @@
-"""The mail server's address, as an operator writes it: ``smtp://user:password@host:587``."""
+"""The mail server ``smtp://user:password@host:587`` and the sender, as an operator writes them."""
 
 import ipaddress
 from dataclasses import dataclass, field

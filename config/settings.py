@@ -1,4 +1,4 @@
-"""Django settings. What an operator may change is read in ``env.py``; the rest is decided here."""
+"""Django settings: apps, middleware, logins, limits. What an operator may set is in ``env.py``."""
 
 import os
 from pathlib import Path

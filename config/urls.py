@@ -1,4 +1,4 @@
-"""Where everything is."""
+"""All addresses of the site: the admin, accounts, second factors, every app, error handlers."""
 
 from allauth.account import views as account
 from allauth.account.decorators import secure_admin_login

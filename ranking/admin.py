@@ -1,4 +1,4 @@
-"""Catalogues and their items in the admin; many items at once come from a file.
+"""Catalogues and their items in the admin: forms, owners, frozen ones, import of items from a file.
 
 A catalogue belongs to the person who made it. Once a survey that uses it is launched, it stays as
 it is.

@@ -1,4 +1,4 @@
-"""Two surveys of the demonstration that rate the same made-up items: openly, and randomized.
+"""The demonstration's two rating surveys of made-up course units: true shares, bodies, agreement.
 
 The items' true ratings are drawn from a fixed law, much as book ratings are spread, so that both
 rankings can be compared with the truth. Every respondent and every coin is drawn anew.

@@ -1,4 +1,4 @@
-"""Every read about rankings. Counts and tables are kept in the process until they change."""
+"""Reads of rankings: rated questions and items, ranked tables in a cache, the chosen method."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

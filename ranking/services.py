@@ -1,4 +1,4 @@
-"""Every write about rankings, as something a person would name. Each is one transaction."""
+"""Writes of rankings: choose a method, import items, keep or remove catalogues and their items."""
 
 from typing import TYPE_CHECKING
 

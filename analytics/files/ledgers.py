@@ -1,4 +1,4 @@
-"""The account of a file: what was promised for its texts and what reports have spent of it.
+"""FileLedger: a file's ledger, JSON beside it: promised epsilon, an Entry for each report paid.
 
 A plain JSON file beside the data, for who makes reports on files. It counts only what goes through
 it: every copy of the texts, and every run without it, is its owner's to account for.

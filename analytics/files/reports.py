@@ -1,4 +1,4 @@
-"""Reports on a file, without a survey and without a database: the same kinds, the same charges."""
+"""A report on a file of texts: FileRequest and Promise to report, paid by the file's ledger."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

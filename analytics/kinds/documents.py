@@ -1,4 +1,4 @@
-"""What a report says, as values: the same for pages, files and comparisons, and as plain JSON.
+"""TopicReport, Topic, Word, Charge, Guarantee, Clustering: what a report says, to and from JSON.
 
 Everything in a private report was released with noise or computed from what was; an internal one
 holds what respondents wrote and is marked so. Amounts of privacy are decimals, written as text.

@@ -1,4 +1,7 @@
-"""The exact kinds: not private, for internal eyes only. They show what respondents wrote."""
+"""Exact topics, singular values and clusters from a Corpus: not private, with typical comments.
+
+For internal eyes only: they show what respondents wrote.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

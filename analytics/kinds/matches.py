@@ -1,4 +1,4 @@
-"""Two reports side by side: which topic of one is which of the other.
+"""Two reports side by side: the topics that match, paired by the cosine of their loadings.
 
 A topic is the vector of its shown loadings; words within the noise count as 0. Pairs are chosen so
 that their cosines sum to the most (Hungarian method, scipy.optimize.linear_sum_assignment). A word

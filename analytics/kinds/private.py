@@ -1,4 +1,7 @@
-"""The kinds that may be published: every release paid for, told with its noise and its charge."""
+"""The private kinds as a TopicReport: topics, words, noise, charges, guarantee and notes.
+
+They may be published: every release is paid for.
+"""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The kinds of topic reports: one registry, one way to make them."""
+"""ReportKind, private or internal: the closed set of kinds of report, and how one is made."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""What a report may be asked for, before any text is read: all of it public."""
+"""Settings of a report (topics, words, language, stop words, seed), checked; Watch, Stopped.
+
+They are chosen before any text is read: all of it is public.
+"""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields

@@ -1,4 +1,4 @@
-"""Pictures of topic reports and of the ledger, drawn like those of the surveys.
+"""Pictures for topic reports: words of a topic, sizes, spectrum, singular values; the account.
 
 A picture never stands alone: ``words`` is its text alternative, and the page has a table with the
 same numbers. What is within the noise is hollow and named so, not only grey.

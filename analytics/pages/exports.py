@@ -1,4 +1,4 @@
-"""A topic report as rows and as a document for files: every row says how its numbers came about."""
+"""Downloads of a topic report: CSV rows with noise and promise, a JSON document, how to read it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a member of staff asks of a report, checked; a refusal says what to write instead."""
+"""Forms: ask for a report (kind, question, cost, words, language), name its topics, compare two."""
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction

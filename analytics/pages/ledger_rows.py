@@ -1,4 +1,4 @@
-"""The ledger in words: what was promised, what is spent, and what a next report would cost.
+"""The ledger's page in words: amounts, lines, and offers: what a next report would cost.
 
 Costs add up as mu², exactly; epsilons do not. So every epsilon here is that of a sum: what was
 spent is rounded up, what is left is rounded down.

@@ -1,4 +1,4 @@
-"""A report and a ledger as a person sees them: rows in words, pictures by their names."""
+"""A topic report's page in words: topic cards, word rows, charges, guarantees, guesses, matches."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The pages, pictures and files of a survey's topic reports, and its ledger."""
+"""Views of topic reports: ask, seen, progress, cancel, repeat, rename, compare, picture; ledger."""
 
 import json
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""The account of a privacy budget: what a report costs, what is spent, what is left.
+"""Cost and Budget: exact decimals of mu squared and delta, rounded, added, split, held to a limit.
 
 Costs are mu^2 of Gaussian differential privacy, which add up exactly, and a delta for thresholds on
 words that may be one person's alone. Both are decimals with 24 digits after the point: a cost is

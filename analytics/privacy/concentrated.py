@@ -1,4 +1,4 @@
-"""Zero-concentrated differential privacy and the Renyi bound of the published method.
+"""rho: zero-concentrated differential privacy, and the Renyi bound of the published method.
 
 A mechanism is rho-zCDP if the Renyi divergence of order alpha between its outputs on neighbouring
 data is at most rho alpha, for every alpha > 1 (Bun and Steinke 2016, definition 1.1). The Gaussian

@@ -1,4 +1,4 @@
-"""Gaussian differential privacy: the curve of a Gaussian mechanism, and how curves compose.
+"""mu: Gaussian differential privacy: delta and epsilon of a mu and back, the sigma for it, groups.
 
 A mechanism is mu-GDP if telling two neighbouring data sets apart from its output is at least as
 hard as telling N(0, 1) from N(mu, 1) (Dong, Roth and Su 2022, Gaussian differential privacy,

@@ -1,4 +1,4 @@
-"""What the discrete Gaussian on the integers costs in Gaussian differential privacy.
+"""The mu that discrete Gaussian noise costs on the integers (lattice_sd), summed or bounded.
 
 Its curve lies above that of the continuous Gaussian with the same parameter, so that s / sigma may
 not be charged. Let S(t) = P(K >= t) for K on the integers with P(k) proportional to

@@ -1,4 +1,4 @@
-"""Integer statistics with discrete Gaussian noise: the only module that draws noise for a release.
+"""Release: integer sums plus discrete Gaussian Noise; the only module that draws such noise.
 
 Statistics are exact integer sums (``quantisation``). Noise is drawn once, after the sum, by the
 discrete Gaussian of OpenDP: exact arithmetic on the integers, seeded by the operating system's

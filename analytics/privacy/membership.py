@@ -1,4 +1,4 @@
-"""A membership audit: how well can an attacker tell whether one respondent took part?
+"""A membership audit: an attacker's false alarms and misses, with and without one respondent.
 
 A mechanism is run many times with a canary's text and as many times without it, and an attack gives
 every output a score. Any threshold is a test with a false positive rate a and a false negative rate

@@ -1,4 +1,4 @@
-"""Vectors of norm at most 1 as integers whose norm is bounded exactly.
+"""Rows of norm at most 1 clipped and rounded to integers on a grid, so that the norm stays bounded.
 
 Sums of integers are exact and do not depend on their order or on how respondents are partitioned,
 and their sensitivity is that of the integers themselves: nothing has to be argued about rounding.

@@ -1,4 +1,4 @@
-"""Gaussian releases on Poisson subsamples, composed numerically with a certified upper bound.
+"""Privacy losses of Gaussian releases on Poisson subsamples: discretised, composed, bounded above.
 
 Every respondent enters each of T releases with probability q, independently. The pair to tell apart
 is P = (1 - q) N(0, sigma^2) + q N(1, sigma^2) against Q = N(0, sigma^2), in both orders (Zhu, Dong

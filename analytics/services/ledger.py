@@ -1,4 +1,4 @@
-"""The ledger: an account is opened by the first request, and spending locks its row.
+"""The writes of a survey's ledger: open and lock its account, spend what a report was charged.
 
 Reports are asked for with an eye on what earlier ones showed, and are charged what they used of
 what was set aside for them. Costs may depend on earlier results as long as their sum stays within

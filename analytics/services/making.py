@@ -1,4 +1,4 @@
-"""Making a report: from the queue to the transaction that stores and charges it.
+"""A worker makes a queued report: takes it, reads its texts, stores and charges it, or fails.
 
 Nothing is held while it is computed. The result, its expenditure and the end of the report are
 written together, and only for the run that is still the current one; a process that dies at any

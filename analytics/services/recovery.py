@@ -1,4 +1,4 @@
-"""Reports whose worker ended are made by another one, and never charged twice.
+"""Reports whose worker ended are queued again, and never charged twice.
 
 Each run is looked after: a second task comes when the run should have given a sign of life. If
 there is none, a further run is queued; what the earlier one still brings is dropped, because

@@ -1,4 +1,4 @@
-"""What people do with reports: ask for one, cancel it, repeat it, name its topics, look at it."""
+"""What staff do with reports: request, cancel, repeat, open, rename topics; in the audit log."""
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""A worker says how far its report is and that it is alive, and ends when it is cancelled."""
+"""While a worker makes a report: its Progress, its Heart that beats, its failure in short."""
 
 import logging
 import threading

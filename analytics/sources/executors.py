@@ -1,4 +1,4 @@
-"""Who counts: this process, or the workers of a Dask cluster. The one module that asks Dask.
+"""Executor: counts in this process or with workers of a Dask cluster, which hold bags in memory.
 
 A source is read where it is counted. Between passes bags of words stay there; what travels to the
 coordinator are integer sums and counts of words, and noise is added there, once, to their total.

@@ -1,4 +1,4 @@
-"""Texts from a file: CSV, JSON lines or Parquet, read as a stream and checked row by row.
+"""One file of texts as a stream of rows: CSV, JSON lines or Parquet, delimiter, header, bad rows.
 
 Every bad row is named by its line, and a file with one is refused whole: leaving rows out silently
 would change what a report is about. Nothing but words and their counts stays in memory.

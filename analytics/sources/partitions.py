@@ -1,4 +1,4 @@
-"""Texts where they are, by parts of whole respondents: a database, Parquet and CSV files.
+"""Texts by parts of whole respondents: database ranges, Parquet row groups, CSV; for a cluster.
 
 A source says where to look and carries no text and no password: the process that reads it has an
 address of the database in its own environment, and the files at the same path.

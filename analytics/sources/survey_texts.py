@@ -1,4 +1,4 @@
-"""The texts of one question as partitions: by this process, or by the workers of a cluster."""
+"""The stored comments of one question, cut in parts for this process or for a cluster's workers."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Bags of words: how often each respondent wrote each word, all their texts pooled.
+"""Bags: a sparse matrix of word counts, a row per respondent; hashes, lexicon, limit of words.
 
 The respondent is the unit of privacy, so a respondent is a row with any number of texts, and
 only so many distinct words of a row are kept. Which ones is decided by a keyed rule that looks at

@@ -1,4 +1,4 @@
-"""Words of a text, by rules that are public and the same for all respondents.
+"""Tokenizer: words of a text by public rules: normalised, stems, stop words, phrases, non-answers.
 
 A text is split at white space, and each piece is normalised (Unicode NFKC, case folded, invisible
 characters removed) and searched for words: letters with their marks, digits after a letter, an

@@ -1,4 +1,4 @@
-"""Which words may be used: a noisy histogram of words and a threshold (statistics, step 1).
+"""Vocabulary: the words used and their weights, from a noisy histogram and a threshold, or a list.
 
 A respondent with m distinct words adds 1/sqrt(m) to each of them, a vector of length 1, so that one
 respondent moves the histogram by at most 1 (Gopi et al. 2020, Differentially private set union).

@@ -1,4 +1,4 @@
-"""Weights of words in a respondent's vector: public functions of noisy or exact counts."""
+"""Weights of words in a respondent's row: inverse document frequencies, log-entropy."""
 
 from typing import Any
 

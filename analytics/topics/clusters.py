@@ -1,4 +1,4 @@
-"""Clusters of words or respondents by k-means, and how stable they are over starts."""
+"""k-means clusters of rows: labels, centres, spread, and how stable they are over starts (Rand)."""
 
 import warnings
 from dataclasses import dataclass

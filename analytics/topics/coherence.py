@@ -1,4 +1,4 @@
-"""How good topics are: coherence, diversity, and agreement with other topics.
+"""How good topics are: NPMI coherence of top words, diversity, agreement when matched (Jaccard).
 
 Coherence favours frequent words, so it is never shown without diversity. Counts of documents that
 hold both words are private unless the documents are public; a co-occurrence matrix that was already

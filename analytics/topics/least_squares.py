@@ -1,4 +1,4 @@
-"""Non-negative least squares for many respondents with the same topics.
+"""Non-negative least squares with a gram matrix: coordinate descent in sweeps, active sets.
 
 h_i = argmin over h >= 0 of |v_i - W h|. Only W'W and W'v_i enter. Coordinate descent runs over all
 respondents at once; the exact solution is then found on the support that it reached, and checked

@@ -1,4 +1,4 @@
-"""Exact non-negative matrix factorisation with outliers. Not private: for internal reports.
+"""Exact non-negative matrix factorisation h, w with sparse outliers: not private, internal reports.
 
 Minimises |V - H W' - R|^2 / 2 + lambda |R|_1 over H, W >= 0 and entries of R within [-M, M], where
 V is (respondents, words), by alternating blocks: H and W by hierarchical alternating least squares

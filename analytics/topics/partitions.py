@@ -1,4 +1,4 @@
-"""Exact sums over respondents, by partitions: integers, so that no order or split matters."""
+"""Exact integer sums over partitions of respondents: word weights, co-occurrence, topic counts."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,4 +1,6 @@
-"""From a released co-occurrence matrix to topics: post-processing, which costs nothing.
+"""Topics from a released co-occurrence matrix: eigenvalues, imputed diagonal, symmetric factors.
+
+It is post-processing, which costs nothing.
 
 The diagonal says how much was written, not what belongs together, and is replaced by what the rest
 implies. Eigenvalues above the noise edge say how many directions the data supports at this noise;

@@ -1,4 +1,4 @@
-"""Singular values and vectors of respondents x words: exact (internal), and from a release.
+"""SingularVectors, truncated; eigenvalues of a noisy release corrected at the noise's edge.
 
 Exact: the truncated singular value decomposition of log-entropy weights by ARPACK run to machine
 precision; a randomized one with few passes is wrong in the tail. Private: the eigenvalues of the

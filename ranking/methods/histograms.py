@@ -1,4 +1,4 @@
-"""Histograms of ratings in files: a name and a count for each level, lowest level first.
+"""Read files of histograms, CSV or JSON: an item's name and its counts per level, with Problems.
 
 CSV with commas, semicolons or tabs, with or without a header, or JSON: ``{"name": [counts], ...}``
 or ``[{"name": ..., "counts": [...]}, ...]``. Every problem says in which line it is.

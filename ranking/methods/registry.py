@@ -1,4 +1,4 @@
-"""How items are ordered: utilities, a prior, an order and a level, each of which can be written.
+"""Method and Prior: utilities, prior (empirical, ml, average, fixed), order, level; as text.
 
 Every choice has a short text that a command line, a permalink and a download carry; reading that
 text gives the same choice again.

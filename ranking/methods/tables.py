@@ -1,4 +1,4 @@
-"""Items in their order, with everything that a page, a file or a command says about them."""
+"""RankedTable: items in order with scores, intervals, ghosts, chances; also from Gibbs draws."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""A ranking as rows for files: every row says by which method its numbers came about."""
+"""Downloads of a ranking: CSV rows, JSON and Parquet, each with the method."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""What a reader asks of a ranking; all of it is in the page's address."""
+"""RankingForm: utilities, prior, order, level and a search for names, all in the page's address."""
 
 from typing import Any
 

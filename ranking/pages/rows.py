@@ -1,4 +1,4 @@
-"""A ranking as a person sees it: rows in words, bars as numbers for the template to draw."""
+"""A ranking's page in words: rows, bars, columns, ghosts, decimals; the template draws them."""
 
 import math
 from collections.abc import Iterator

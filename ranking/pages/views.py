@@ -1,4 +1,4 @@
-"""The pages, fragments and files of a survey's rankings."""
+"""Views of rankings: page, table, fragment, save a method, history, CSV, JSON, Parquet."""
 
 from collections.abc import Callable
 from typing import Any

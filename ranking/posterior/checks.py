@@ -1,4 +1,4 @@
-"""Validation of counts, pseudocounts and utilities, for arrays of any number of items."""
+"""Validation of counts, pseudocounts and utilities of ratings, for any number of items."""
 
 from collections.abc import Sequence
 from typing import Any

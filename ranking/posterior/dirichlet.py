@@ -1,4 +1,4 @@
-"""The Dirichlet posterior of an item's ratings, and the score that it gives.
+"""Posterior: an item's Dirichlet, its score, sampled scores, intervals, chance to beat another.
 
 With pseudocounts alpha = counts + prior, alpha0 their sum and m = alpha / alpha0, the utility of a
 rating drawn from the item has posterior mean s = u.m and posterior variance

@@ -1,4 +1,4 @@
-"""Scores from randomized ratings by Gibbs sampling over the hidden true ratings.
+"""GibbsScores from randomized ratings: hidden true ratings and the prior's alpha, sampled in steps.
 
 Model: item i has true rating shares p_i ~ Dirichlet(alpha); a rating with true level x is reported
 as y with probability M[y, x]. Data augmentation (Tanner and Wong, 1987): given p_i, the reports of

@@ -1,4 +1,4 @@
-"""From scores to an order: ranks with ties, how sure they are, and other people's scores.
+"""From scores to ranks: ties, rank intervals, cautious order; Wilson, mean, weighted ratings.
 
 Comparison scores are for reference: the mean, Wilson's lower bound and the weighted rating known
 from film charts.

@@ -1,4 +1,4 @@
-"""Priors for ratings: how many "ghost ratings" every item starts with, and of which levels.
+"""Fit a prior of ratings: pseudocounts ("ghost ratings"), by moments or maximum likelihood.
 
 The average prior is the rating distribution of the *other* items, times a strength. The default
 finds the strength from how much the items differ (linear empirical Bayes); Dirichlet-multinomial

@@ -1,4 +1,4 @@
-"""Surveys in the admin: plain forms, a preview of what respondents will see, launch and close.
+"""SurveyAdmin and QuestionAdmin: surveys and questions in the admin: preview, launch, close, hints.
 
 What a user may do comes from their role in a survey, never from Django's permissions.
 """

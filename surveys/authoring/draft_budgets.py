@@ -1,4 +1,4 @@
-"""A draft's budget for reports on free texts: what it would promise, and what speaks against it."""
+"""A draft's budget for reports on free texts: its promise in words, and reasons against it."""
 
 from collections.abc import Iterable, Iterator
 

@@ -1,4 +1,4 @@
-"""The randomizing device that an author typed, as a respondent's browser will hold it.
+"""The device of a drafted question, as its author typed it: weights, pairs, matrix, denominators.
 
 Every refusal is a ValueError in the author's words: which field, which cell, what to write instead.
 """

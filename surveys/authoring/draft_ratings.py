@@ -1,4 +1,4 @@
-"""A rating question as an author drafts it: which items, which scale, through which channel."""
+"""A drafted rating question: its catalogue, items, scale, channel; reasons against launching it."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""From an editable draft to the questionnaire that respondents would be promised."""
+"""From a draft to a Questionnaire, kind by kind; reasons why a question or survey is not ready."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

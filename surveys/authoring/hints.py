@@ -1,4 +1,4 @@
-"""What the author of a question should know once it is saved."""
+"""Hints after a question is saved, by kind: no coin recipe, no group, marks."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -1,4 +1,4 @@
-"""The rows below a survey and below a question: questions, options, the budget for reports."""
+"""Rows on admin pages: the questions and budget of a survey, the options of a question."""
 
 from typing import Any, ClassVar
 

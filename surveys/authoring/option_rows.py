@@ -1,4 +1,4 @@
-"""The rows of options in the admin: a new one comes after those before it."""
+"""Rows of options on a question's admin page: the position of a new one, after those before it."""
 
 from typing import Any
 

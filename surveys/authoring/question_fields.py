@@ -1,4 +1,4 @@
-"""Which fields of a question's page its kind and its design use."""
+"""Which fields of a question's admin page are used or hidden, by its kind and its design."""
 
 from surveys.models import Question
 

@@ -1,4 +1,4 @@
-"""A question's form in the admin: long lists of options are written as lines."""
+"""QuestionForm in the admin: a long list of options is written as lines in one field."""
 
 from typing import Any, ClassVar
 

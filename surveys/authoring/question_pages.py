@@ -1,4 +1,4 @@
-"""A question's page in the admin: where its buttons lead, and which fields it shows."""
+"""A question's admin page: where its buttons lead next, and which unused fields it leaves out."""
 
 import json
 from typing import Any, ClassVar

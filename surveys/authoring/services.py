@@ -1,4 +1,4 @@
-"""Preparing, opening and closing a survey."""
+"""Writes of drafts: launch, close, delete a survey, move a question, replace options; audit log."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Every read of catalogues and of how often their items were rated."""
+"""Reads of catalogues: contents, items by number, names; how often each was rated; display laws."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How often each item was rated at each level, kept by the flush that stores the responses.
+"""Rating counts and display laws, written when a batch of responses is stored.
 
 What an adaptive question shows rests on a copy of its counts, under a key of its own, which stays
 as it is for many batches (``display_laws.learns_anew``): the same for every process, whenever it

@@ -1,4 +1,4 @@
-"""Keys of batches: files outside the database and its backups, destroyed when a batch is stored.
+"""Key files of batches: made, read, destroyed; they seal and unseal submissions (AESGCM).
 
 A key is made when the first submission of its batch arrives and is on the disk before that
 submission is. Losing it loses the submissions that wait; nothing else can read them either.

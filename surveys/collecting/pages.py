@@ -1,4 +1,4 @@
-"""Respondents' pages. They set no cookie, open no session and know no names."""
+"""Views for respondents: start, own coin, how it works, send. No cookie, no session, no names."""
 
 from collections.abc import Callable
 from functools import wraps

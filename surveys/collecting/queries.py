@@ -1,4 +1,4 @@
-"""What respondents' pages read."""
+"""Reads for respondents' pages: the survey to answer, how many answers wait."""
 
 from uuid import UUID
 

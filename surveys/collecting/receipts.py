@@ -1,4 +1,4 @@
-"""The receipt: everything that was sent, on a page that is equally long for all.
+"""The receipt: HTML rows of everything that was sent, filled up so that all pages are equally long.
 
 This is the hottest page, so what does not depend on the submission is rendered once.
 """

@@ -1,4 +1,4 @@
-"""Why a page for respondents refuses a request, and what its sender can do."""
+"""Refusals of respondents' requests: wrong type, too many, used invitation; reason and remedy."""
 
 from surveys.questionnaire.refusals import BadInvitation, Refused
 

@@ -1,4 +1,4 @@
-"""What respondents' templates show of a questionnaire, for its pages and for a draft's preview."""
+"""What respondents' templates show: questions, slots, own coin; for pages and a draft's preview."""
 
 import secrets
 from collections.abc import Sequence

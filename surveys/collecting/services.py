@@ -1,4 +1,4 @@
-"""Receiving submissions: redeem the invitation, then submit; both or neither.
+"""Receive a submission: redeem its invitation, submit it to the spool, flush a whole batch.
 
 The two are services of their own, so that something can come between them later that the server
 cannot follow (blind signatures, RFC 9474).

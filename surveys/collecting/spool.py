@@ -1,4 +1,4 @@
-"""The spool: submissions wait encrypted and are stored in shuffled batches.
+"""The spool, in SQL: submissions wait sealed, a whole batch is flushed shuffled, keys are spent.
 
 A person who sees the rows of the database, in the order it keeps them, cannot tell which response
 of a batch came from whom. Two locks carry it: adding a submission locks the spool's row shared,

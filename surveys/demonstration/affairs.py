@@ -1,4 +1,4 @@
-"""The demonstration: real answers, sent through the same channel and service as anybody's.
+"""The demonstration's survey of marriage and affairs: columns of real answers, sent as submissions.
 
 Ray Fair's 6,366 answers to a magazine's questionnaire of 1974 (Fair 1978, "A Theory of
 Extramarital Affairs"), as distributed with statsmodels. Whether a person had an affair is asked

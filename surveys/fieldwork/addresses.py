@@ -1,4 +1,4 @@
-"""Lists of e-mail addresses as people hand them in: plain text or CSV, checked line by line."""
+"""Parse lists of e-mail addresses: plain text or CSV, column, delimiter, bad lines."""
 
 import csv
 import io

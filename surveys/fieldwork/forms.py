@@ -1,4 +1,4 @@
-"""What is asked for invitations and mailings, checked; every refusal says what to write instead."""
+"""SheetsForm and MailingForm: how many invitations, addresses, subject and message, checked."""
 
 import re
 import uuid

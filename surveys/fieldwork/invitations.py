@@ -1,4 +1,4 @@
-"""Issuing invitations. Only digests are stored, in an order that says nothing."""
+"""Issue, mint and withdraw invitations: tokens go out, only their sorted digests are stored."""
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""What an invited person gets: a link, a code to type, a picture of the link, a letter."""
+"""What an invited person gets: link, code, QR picture, a message with {placeholders} filled in."""
 
 import csv
 import re

@@ -1,4 +1,4 @@
-"""Preparing and steering mailings. An address and an invitation never meet in a row."""
+"""Writes of mailings: prepare, send, retry, stop, settle uncertain mails, erase addresses."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Invitations and mailings, for those who may invite."""
+"""Views of invitations and mailings, for those who may invite: sheets, CSV, a new mailing."""
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING

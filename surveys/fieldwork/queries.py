@@ -1,4 +1,4 @@
-"""What pages of invitations and mailings read."""
+"""Reads of invitations and mailings: counts by state, refused addresses, progress."""
 
 from collections import Counter
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Sending a mailing, batch by batch.
+"""A worker sends a mailing by mail server in batches: claims, marks, failures, lost connection.
 
 What keeps an address apart from its invitation: the digests of a batch are inserted together,
 sorted, before its first mail; the tokens are only in this process's memory; and addresses come in

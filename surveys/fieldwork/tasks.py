@@ -1,4 +1,4 @@
-"""What a worker (``manage.py db_worker``) does outside of requests."""
+"""Tasks of a worker (``manage.py db_worker``): send a mailing's next batch now or later."""
 
 from datetime import datetime
 from uuid import UUID

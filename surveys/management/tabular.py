@@ -1,4 +1,4 @@
-"""What the commands that read tables share: options, refusals, JSON and a table for people."""
+"""Shared by commands on tables: --design and --set options, refusals, JSON, a table for people."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What respondents sent: sealed while it waits, then in tables that nothing joins."""
+"""Tables: responses, comments, rating counts; the spool, waiting submissions, spent batches."""
 
 import uuid
 

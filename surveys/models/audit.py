@@ -1,4 +1,4 @@
-"""What members of staff did."""
+"""Table of the audit log's entries: what members of staff did."""
 
 from django.db import models
 

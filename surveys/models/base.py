@@ -1,4 +1,4 @@
-"""Rows that are named by random numbers."""
+"""RandomKeyModel: rows that are named by random numbers."""
 
 import uuid
 

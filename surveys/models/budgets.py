@@ -1,4 +1,4 @@
-"""What may be learned about one respondent from reports: promised at launch, spent in a ledger."""
+"""Tables: the privacy budget of a survey's texts, and what internal reports took from them."""
 
 from decimal import Decimal
 

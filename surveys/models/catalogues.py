@@ -1,4 +1,4 @@
-"""Catalogues: lists of items that surveys have rated."""
+"""Tables: catalogues and their items, which surveys have rated; frozen ones."""
 
 from collections.abc import Mapping
 from typing import Any

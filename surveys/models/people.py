@@ -1,4 +1,4 @@
-"""People around a survey: those who are invited, and those who work on it."""
+"""Tables: invitations, mailings and their addressees; the members of a survey and their roles."""
 
 from django.conf import settings
 from django.db import models

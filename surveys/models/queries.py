@@ -1,4 +1,4 @@
-"""What every room reads of a survey: what was launched, and whether its answers are still there."""
+"""Reads of launched surveys, for every room: the revision and its Questionnaire, cached."""
 
 from datetime import date
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Why a service refuses."""
+"""NotAllowed, NotPossible, NotOpen: why a service refuses, in words for the page."""
 
 from surveys.models import Survey
 from surveys.questionnaire.refusals import Refused

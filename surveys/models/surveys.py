@@ -1,4 +1,4 @@
-"""A survey, its questions while it is a draft, and what was frozen of them at launch."""
+"""Tables: a survey with its dates and texts, draft questions and options, the launched revision."""
 
 from datetime import date
 from decimal import Decimal

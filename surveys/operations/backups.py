@@ -1,4 +1,4 @@
-"""Backups: one file with the database and a description of it, verified before it is put back.
+"""A backup: a zip of the database's dump and a Manifest, made, verified and restored.
 
 The keys of batches and the installation's secret are never in it: a person who finds a backup
 reads neither what waited nor any session.

@@ -1,4 +1,4 @@
-"""One file that holds the whole database as it was at one instant, and back again.
+"""The engine of a backup: dump and load a whole database, SQLite or PostgreSQL by its programs.
 
 SQLite through its online backup interface, PostgreSQL through its own programs: both are safe
 while answers come in, and both put a dump in place in one transaction.

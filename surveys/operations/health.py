@@ -1,4 +1,4 @@
-"""Whether answers can be taken, for load balancers and monitors."""
+"""View for load balancers and monitors: can answers be taken?"""
 
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe

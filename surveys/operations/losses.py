@@ -1,4 +1,4 @@
-"""Submissions whose key is lost: finding them, and giving them up."""
+"""Submissions whose batch key is lost: find those that cannot be read, and write them off."""
 
 from typing import TYPE_CHECKING
 from uuid import UUID, uuid4

@@ -1,4 +1,4 @@
-"""What retention reads: whose day has come, and what is erased then."""
+"""What retention reads: surveys due to close or to erase, and the rows that go then."""
 
 from dataclasses import dataclass
 from datetime import date, datetime

@@ -1,4 +1,4 @@
-"""Keeping the dates that respondents were promised: surveys close, and answers are erased.
+"""Keep dates: close surveys, erase answers and overwrite them on the disk, if the clock is right.
 
 A survey is marked as erased last of all, when its rows are gone and the database's files hold no
 remains of them; if a run is interrupted, the next one finds the survey due and finishes. The

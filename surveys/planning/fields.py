@@ -1,4 +1,4 @@
-"""Fields for probabilities, epsilons and numbers of answers, as a planner types them."""
+"""Form fields: fractions, epsilon (ln 3), shares, answers, counts, and what they refuse."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""What researchers type, checked; every refusal says what to write instead."""
+"""PlanForm, with all help texts: design, error or people, budget, power; SavePlanForm. Checked."""
 
 from collections.abc import Mapping
 from typing import Any, Self

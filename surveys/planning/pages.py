@@ -1,4 +1,4 @@
-"""Pages of the planner."""
+"""Views of the planner: its page, its pictures, a plan saved for a survey."""
 
 from typing import TYPE_CHECKING
 

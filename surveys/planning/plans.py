@@ -1,4 +1,4 @@
-"""The planner's answers, as rows ready to be shown by its page and its command."""
+"""PlanReport: the planner's rows of people and errors by method, and its curve, as words."""
 
 import math
 from collections.abc import Iterator

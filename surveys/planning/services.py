@@ -1,4 +1,4 @@
-"""Writing down a plan."""
+"""Write down a plan: how many responses a survey aims at."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What the planner says beyond an error: a test, the price of privacy, a budget, other designs."""
+"""The planner's extras: a test's power, price of privacy, a budget's shares, designs compared."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What a researcher assumes about respondents before launch, checked."""
+"""TrialForm: a trial's assumed shares in %, inattentive and cheating people, device; checked."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A survey tried on simulated respondents, before anybody is asked."""
+"""View of a trial: a survey tried on simulated respondents, before anybody is asked."""
 
 from uuid import UUID
 

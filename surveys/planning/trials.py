@@ -1,4 +1,4 @@
-"""A simulated survey, as rows ready to be shown."""
+"""TrialReport: a simulated survey's expected bias and spread in points, as rows."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Which items of a catalogue a page shows, where promising items are shown more often.
+"""DisplayLaw: chances of items of a catalogue to be shown, learned: promising ones more often.
 
 Thompson sampling (Thompson 1933; Russo et al. 2018, "A Tutorial on Thompson Sampling"): every item
 gets a draw from the posterior of its mean level, and the items with the highest draws are shown.

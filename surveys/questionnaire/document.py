@@ -1,4 +1,4 @@
-"""The questionnaire that a respondent is promised: what is asked, and through which channel.
+"""Questionnaire: the document a respondent is promised: items, epsilon, dates; to and from JSON.
 
 A frozen value, equal to the JSON document of a launched revision. Everything that answers, checks
 or counts reads it from here; nothing reads the editable questions after launch.

@@ -1,4 +1,4 @@
-"""The items of rating questions without a database: their names, and which of them are shown."""
+"""Items to rate, without a database: tidy names, starting counts, digest, drawing what is shown."""
 
 import hashlib
 import unicodedata

@@ -1,4 +1,4 @@
-"""Why a submission is refused; each reason says what the sender can do."""
+"""Malformed, TooLarge, BadText: why a submission's content is refused; what its sender can do."""
 
 
 class Refused(ValueError):

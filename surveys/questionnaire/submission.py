@@ -1,4 +1,4 @@
-"""Strict parsing of a submission.
+"""Parse a submission strictly: its form fields, sizes, body length, invitation and answers.
 
 One revision has exactly one shape of body, on both paths and for every answer::
 

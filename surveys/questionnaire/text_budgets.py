@@ -1,4 +1,4 @@
-"""What respondents are promised about all reports on what they write, frozen at launch."""
+"""TextBudget: what respondents are promised about reports on their texts, frozen at launch."""
 
 from dataclasses import dataclass
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""Validation shared by all modules: every refusal names the argument, its value and a remedy."""
+"""Validation of numbers, probabilities, levels, counts: a refusal names value and remedy."""
 
 import math
 from collections.abc import Sequence

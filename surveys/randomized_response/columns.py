@@ -1,4 +1,4 @@
-"""Columns of a sample: one number per respondent, checked before anything is computed."""
+"""Columns, one value per respondent, checked: weights, levels, labels, inclusion probabilities."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Errors that say what was wrong, with which value, and what to do instead."""
+"""StatisticsError and its kinds: argument, value and remedy, in one sentence."""
 
 from fractions import Fraction
 

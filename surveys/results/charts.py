@@ -1,4 +1,4 @@
-"""Pictures of reports, drawn on the server as SVG: no script in the page, nothing fetched.
+"""Pictures of results: intervals of shares, groups, regression coefficients, histograms of numbers.
 
 Every picture stands beside a table with the same numbers. A picture has two widths, so that its
 letters stay readable on a small screen.

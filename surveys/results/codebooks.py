@@ -1,4 +1,4 @@
-"""What a survey's codebook says about one column of its download: design, levels, who was asked."""
+"""CodebookColumn: a column's design, pairs and levels read out of a codebook (--codebook)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What pages show, as downloads: rows for tables, documents with the method written into them."""
+"""Break-downs, weighted estimates and regressions as downloads: CSV rows and JSON documents."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any

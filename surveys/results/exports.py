@@ -1,4 +1,4 @@
-"""Downloads: the reported answers as CSV, and a codebook that says how to read them."""
+"""Downloads of responses and texts as CSV, and the codebook by kind: codes, labels, weights."""
 
 import csv
 import math

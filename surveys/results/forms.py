@@ -1,4 +1,4 @@
-"""Forms of the results' pages."""
+"""SearchForm and ReadingForm: search surveys; choose the interval and level of the results."""
 
 from django import forms
 

@@ -1,4 +1,4 @@
-"""Researchers' pages. For a user who may not see a survey, there is none."""
+"""Views of a survey's results: list, dashboard, chart; downloads of responses, texts, codebook."""
 
 from typing import TYPE_CHECKING, Any
 from uuid import UUID

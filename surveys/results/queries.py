@@ -1,4 +1,4 @@
-"""Rows of answers, as counts and columns."""
+"""ItemCounts: a survey's rows read: codes of one question counted; ratings, marks, texts, paths."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What one question's counts say, for every kind."""
+"""question_report: what one question's counts say, for every kind: its Report."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""How a member of staff wants to read estimates: which interval, at which level, in which words."""
+"""Reading: which interval, level and words staff want; numbers and percentages in words."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

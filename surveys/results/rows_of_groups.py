@@ -1,4 +1,4 @@
-"""Questions in two groups: the shares of yes to both questions, from the reports of each group."""
+"""Two-group questions: rows with shares of yes to both questions, from each group's reports."""
 
 from dataclasses import replace
 

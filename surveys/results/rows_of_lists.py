@@ -1,4 +1,4 @@
-"""Long lists: every option's estimated share, with intervals that hold together."""
+"""ListReport: every option of a long list, with intervals that hold together, sorted."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Numbers asked directly, summed up from how often each value was given."""
+"""NumberReport: numbers asked directly: mean, deviation, quantiles and bins of a histogram."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Questions with levels: estimated shares, each with its interval."""
+"""ShareReport and ShareRow: a question with levels: estimated shares and intervals, as rows."""
 
 from dataclasses import dataclass
 from typing import ClassVar

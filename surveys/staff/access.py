@@ -1,4 +1,4 @@
-"""Who may open a page of staff, and who may do what in a survey.
+"""Who may open a page of staff (for_staff, survey_with, post_only) and do what in a survey (may).
 
 What every page of staff passes wraps its address; a middleware would be passed by respondents'
 requests, too. For a user who may not see a survey, there is none.

@@ -1,4 +1,4 @@
-"""Accounts and groups in the admin, and what all our admin pages have in common."""
+"""Accounts and groups in the admin; what all admin pages share: refusals, one log, who changed."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a draft says, and how two states of it differ: what the audit log keeps of an edit."""
+"""A draft as flat values, and how two states of it differ: kept by the audit log for each edit."""
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Keep what members of staff typed when their session ends before they send it.
+"""Keep a form that staff typed when their session or its token expires, and offer it again.
 
 A form that arrives without a login is answered with a page that carries what was typed, as hidden
 fields of a form to the same address. The person logs in in a second tab, with all factors that

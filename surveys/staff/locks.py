@@ -1,4 +1,4 @@
-"""Holding a survey while a person changes it."""
+"""Lock a survey's row while a person changes it, if their role allows it."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""How members of staff log in: what django-allauth has to know about this site.
+"""django-allauth at this site: adapters, codes, security keys, one use of each, encrypted factors.
 
 There is no page to sign up, and nothing is mailed. What allauth would mail to the account's owner
 is written to the audit log instead. Addresses count attempts in memory and go nowhere else.

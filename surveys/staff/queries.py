@@ -1,4 +1,4 @@
-"""Members, accounts, and what the audit log says."""
+"""Reads for staff: a user's role, surveys they may see, members; audit entries, account names."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING

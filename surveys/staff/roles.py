@@ -1,4 +1,4 @@
-"""Who may do what in a survey: one table, asked by every service, page and download."""
+"""Role and Ability (read, edit, invite, rule): one table of who may do what in a survey."""
 
 from enum import StrEnum
 

@@ -1,4 +1,4 @@
-"""Tables as files: names, and cells that no spreadsheet takes for a formula."""
+"""CSV downloads: lines, file names, and cells that no spreadsheet takes for a formula."""
 
 import csv
 import re

@@ -1,4 +1,4 @@
-"""Forms whose answers live in the address, so that a link asks the same again, and their counts."""
+"""QuestionForm, AddressForm: forms whose answers live in the address, so that a link asks again."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""What all pictures share: sizes, colours, and drawing a specification as SVG."""
+"""Shared by all pictures: colours, fonts, widths, intervals in rows, a chart drawn as SVG."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,6 @@
-"""What is checked of every request, and what is never kept of who sends it.
+"""Checks of every request: origin, headers, NUL, floods by network, proof of work.
+
+Who sends it is never kept.
 
 Headers keep a browser from being marked; the test of a post's origin needs no cookie. Limits
 against floods keep no address: what is counted is an HMAC of the sender's network under a random

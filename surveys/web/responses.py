@@ -1,4 +1,4 @@
-"""Answers to requests that are no pages: pictures and downloads."""
+"""Responses that are no pages: CSV and JSON downloads, pictures and their width."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""The channel of a question as a table."""
+"""ChannelRow: the channel of a question as a table of truths and reports."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

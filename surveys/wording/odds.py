@@ -1,4 +1,4 @@
-"""Epsilon in odds words, the form that people understand best (Nanayakkara et al. 2023)."""
+"""Epsilon as odds in words: how many times the odds may change (Nanayakkara et al. 2023)."""
 
 import math
 

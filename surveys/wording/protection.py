@@ -1,4 +1,7 @@
-"""What the protection means, in words; every number in them is computed from the channel."""
+"""The questionnaire's protection in words: who learns, what hides, least protected, when deleted.
+
+Every number in them is computed from the channel.
+"""
 
 import math
 from collections.abc import Callable, Iterable, Iterator

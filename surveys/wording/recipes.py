@@ -1,4 +1,4 @@
-"""How to draw an answer with a coin, a die or a number list, in words."""
+"""An own-coin recipe in words: steps for a coin, a die or a number list."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,7 @@
-"""What a report says about one person, in words; every number is computed from the channel."""
+"""What one report says about a person, in words by kind: "80 of 100 people send it anyway".
+
+Every number is computed from the channel.
+"""
 
 from collections.abc import Iterator
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""The privacy ledger: what was promised, what is spent on what, and what is left."""
+"""``manage.py ledger``: print the ledgers of surveys or of a file: promised, spent, left."""
 
 import json
 from argparse import ArgumentParser

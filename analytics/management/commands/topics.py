@@ -1,4 +1,4 @@
-"""Topic reports on a file: no survey, no database, the same kinds and the same charges."""
+"""``manage.py topics``: options, progress bar and output of a topic report on a file."""
 
 from argparse import ArgumentParser
 from collections.abc import Callable, Mapping

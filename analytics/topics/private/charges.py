@@ -1,4 +1,4 @@
-"""What was released and what each release was charged: the exact list that a report shows."""
+"""Charged: what was released and the mu that it was charged; the total mu of several."""
 
 import math
 from collections.abc import Iterable

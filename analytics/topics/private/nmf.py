@@ -1,4 +1,4 @@
-"""Private topics: every release charged, everything else done with what was released.
+"""Private topics: releases of words, co-occurrence, sizes and refinement, and their shares of mu.
 
 Steps (privacy unit one respondent, add or remove one): 1 a noisy vocabulary, 2 its weights, 3 the
 noisy co-occurrence matrix of unit vectors, 4 topics from it, 5 for long texts a refinement against

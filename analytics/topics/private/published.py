@@ -1,4 +1,4 @@
-"""The published private NMF with outliers (Saha and Imtiaz, arXiv 2211.01451), as a reference.
+"""PublishedTopics: private NMF as published (Saha and Imtiaz, arXiv 2211.01451), iterated releases.
 
 Every iteration finds coefficients h_i and outliers r_i of each respondent, releases the sums of
 h h' and of (v - r) h', and moves W by projected gradients of tr(W'W A)/2 - tr(W'B) within

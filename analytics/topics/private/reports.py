@@ -1,4 +1,4 @@
-"""What private reports have in common: what was charged, and the words of their topics."""
+"""ChargedReport, TopicWords: shared by private reports: charges, mu, top words, diversity."""
 
 from analytics.text.vocabulary import Vocabulary
 from analytics.topics import coherence

@@ -1,4 +1,4 @@
-"""Private singular values and vectors of respondents x words, every release charged.
+"""PrivateSvd: singular values and vectors from a noisy vocabulary and noisy co-occurrence.
 
 Two releases: a noisy vocabulary and the noisy co-occurrence matrix C = V'V of unit vectors, whose
 eigenvalues, corrected for the noise, are the squares of the singular values. mu^2 is divided 10/90:

@@ -1,4 +1,4 @@
-"""Fill the demonstration's rating surveys and say how well they found the truth."""
+"""``manage.py demo_ratings``: fill the demonstration's surveys and say if they found the truth."""
 
 import secrets
 from argparse import ArgumentParser

@@ -1,4 +1,4 @@
-"""Rank a file of histograms without a database."""
+"""``manage.py rank``: options and output of ranking a file of histograms, without a database."""
 
 import sys
 from argparse import ArgumentParser

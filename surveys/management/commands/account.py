@@ -1,4 +1,4 @@
-"""What a member of staff may ask for about their own account, and what helps who is locked out."""
+"""``manage.py account``: export or erase an account, help who is locked out."""
 
 import json
 from typing import Any

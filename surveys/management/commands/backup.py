@@ -1,4 +1,4 @@
-"""Write a backup of the database to one file, while the service runs."""
+"""``manage.py backup``: write a backup of the database to one file, while the service runs."""
 
 from argparse import ArgumentParser
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Prepare everything that ``make demo`` shows, and say where it is."""
+"""``manage.py demo``: prepare everything that ``make demo`` shows, and print its links."""
 
 import os
 import secrets

@@ -1,4 +1,4 @@
-"""Look at everything that can be out of order, and say what to do."""
+"""``manage.py doctor``: look at everything that can be out of order, and say what to do."""
 
 import json
 from argparse import ArgumentParser

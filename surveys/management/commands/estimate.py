@@ -1,4 +1,4 @@
-"""Estimates on the command line, from counts or from one report per row."""
+"""``manage.py estimate``: options and output of estimates from a table, or with a codebook."""
 
 import sys
 from argparse import ArgumentParser

@@ -1,4 +1,4 @@
-"""Invitations on the command line, and what to do when a person asks about their address."""
+"""``manage.py invite``: new invitations to a file; export or erase what is kept of an address."""
 
 import json
 import os

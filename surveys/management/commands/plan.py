@@ -1,4 +1,4 @@
-"""The planner on the command line: the same fields, the same numbers as its page."""
+"""``manage.py plan``: the planner's fields as options, questions from JSON or CSV, and output."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Regression with a randomized outcome on the command line."""
+"""``manage.py regress``: options and output of regression with a randomized outcome."""
 
 import math
 import sys

@@ -1,4 +1,4 @@
-"""Put a backup in place of the database, and say what it cannot bring back."""
+"""``manage.py restore``: put a backup in place of the database; what it cannot bring back."""
 
 from argparse import ArgumentParser
 from pathlib import Path

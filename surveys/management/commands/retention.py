@@ -1,4 +1,4 @@
-"""Keep the dates: close surveys after their last day, erase answers on theirs."""
+"""``manage.py retention``: close surveys after their last day, erase answers on their date."""
 
 import json
 from argparse import ArgumentParser

@@ -1,4 +1,4 @@
-"""What waits in the spools; store whole batches that are stuck; give up what is lost."""
+"""``manage.py spool``: what waits in the spools; flush whole batches; write off what is lost."""
 
 from argparse import ArgumentParser
 from typing import Any

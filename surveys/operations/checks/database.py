@@ -1,4 +1,4 @@
-"""Whether the database is there, whole, durable, and still refuses what it must refuse."""
+"""``doctor``: is the database there, migrated, whole, durable, with its triggers?"""
 
 from collections.abc import Iterator
 from functools import cache

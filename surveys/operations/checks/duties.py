@@ -1,4 +1,4 @@
-"""Whether what has to happen by itself does: batches, tasks, dates."""
+"""``doctor``: are batches stored, keys in use, tasks worked on and dates kept?"""
 
 from collections.abc import Iterator
 from datetime import timedelta

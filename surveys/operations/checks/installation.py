@@ -1,4 +1,4 @@
-"""Whether this machine is set up as the documentation says."""
+"""``doctor``: settings, modes of files, writable directories, room on the disk, clock, mail."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Whether what is kept about rated items agrees with what respondents saw and sent."""
+"""``doctor``: do catalogues and rating counts agree with what respondents saw and sent?"""
 
 from collections.abc import Iterator
 

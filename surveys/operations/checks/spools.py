@@ -1,4 +1,4 @@
-"""How the spools of open surveys stand, keys included: for the operator."""
+"""SpoolState: how many answers wait in each open spool, which keys are missing or left over."""
 
 import datetime
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Two questions that the respondent compares; no device draws."""
+"""ComparedQuestion: the respondent compares two questions (crosswise); no device draws."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

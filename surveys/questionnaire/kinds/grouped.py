@@ -1,4 +1,4 @@
-"""Two questions in two groups, the share of yes to the second being unknown."""
+"""GroupedQuestion: two questions in two groups, the share of yes to the second being unknown."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

@@ -1,4 +1,4 @@
-"""Questions whose answers are levels, sent as they are or through one channel of known entries."""
+"""LevelQuestion, Level, ThroughChannel: answers in levels, direct or by a channel's weights."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Questions with long lists: what is sent is a list in which some options are marked.
+"""ListQuestion and Marking: a long list of options; those that a report marks, as bits and words.
 
 No channel matrix is stored: with k options it would have up to 2^k rows. The report's code has one
 bit for each option (bit j mod 8 of byte j div 8, two hexadecimal digits for each byte), so that

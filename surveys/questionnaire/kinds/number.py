@@ -1,4 +1,4 @@
-"""A number as a question asks for it and as it is sent."""
+"""NumberQuestion and NumberRange: a number's bounds, width, decimal places, code and pattern."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Two questions of which the browser answers one, the share of yes to the second being known."""
+"""PairedQuestion: the browser answers one of two, the share of yes to the second being known."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

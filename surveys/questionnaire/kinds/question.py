@@ -1,4 +1,4 @@
-"""What every kind of question offers, and what most kinds share."""
+"""Question and Asked: what every kind of question offers; codes, field names, common fields."""
 
 import math
 import re

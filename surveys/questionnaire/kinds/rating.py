@@ -1,4 +1,4 @@
-"""Ratings: some items of a catalogue, each at one level of a scale.
+"""RatingQuestion, Slot, RatedItems: some items of a catalogue, each rated at a level of a scale.
 
 What is sent has one slot for each item that is shown, always equally wide: the item's number, then
 the code of a level, which goes through the channel on its own.

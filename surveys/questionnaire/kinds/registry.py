@@ -1,4 +1,4 @@
-"""Every kind of question: the closed set, and tables with one entry for each of them.
+"""Kind and Table: the closed set of kinds of question, and tables with an entry for each kind.
 
 A room that treats kinds differently has a ``Table``. A new kind is a file beside this one and a
 line in ``Table``; the type checker then asks every table for its entry, and the contract tests of

@@ -1,4 +1,4 @@
-"""A harmless second question, which hides a sensitive one."""
+"""SecondQuestion: a harmless question that hides a sensitive one; pairs of probabilities."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

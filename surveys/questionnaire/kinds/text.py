@@ -1,4 +1,4 @@
-"""Free text, asked directly and stored apart from all other answers."""
+"""TextQuestion: free text, padded to a size when sent, stored apart from all other answers."""
 
 import base64
 import binascii

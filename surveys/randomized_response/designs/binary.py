@@ -1,4 +1,7 @@
-"""Designs for one yes/no question; index 0 is no, index 1 is yes."""
+"""Yes/no designs: Warner, forced, unrelated question, crosswise, triangular, Mangat, RAPPOR.
+
+Index 0 is no, index 1 is yes.
+"""
 
 from dataclasses import dataclass
 from fractions import Fraction

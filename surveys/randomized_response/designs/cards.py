@@ -1,4 +1,4 @@
-"""Designs in which the respondent draws cards and reports how many were red."""
+"""Kuk's design: the respondent draws red and other cards and reports how many were red."""
 
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Designs for a question with two or more options."""
+"""Designs for two or more options: KAry, TwoCoins, ForcedResponseOptions, ChannelMatrix, Direct."""
 
 import math
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""The channel: how a true answer becomes a reported one."""
+"""Channel: a matrix from true answers to reports; IntegerChannel: weights over a denominator."""
 
 import math
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""What every design has: a channel that can be undone, an epsilon and a name."""
+"""Design: what every design has: a channel that can be undone, scores, epsilon, name and label."""
 
 from abc import ABC, abstractmethod
 from dataclasses import fields, is_dataclass

@@ -1,4 +1,4 @@
-"""Scrambled numbers that a browser may draw: a bounded answer on a grid, and a rational channel.
+"""Numbers on a grid with modular or geometric noise, a rational channel that a browser may draw.
 
 Noise made of floating-point numbers leaks the answer through the low bits of its sum (Mironov
 2012). Here an answer is one of k grid points, and the report is drawn from a k by k channel of

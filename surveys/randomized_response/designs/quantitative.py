@@ -1,4 +1,4 @@
-"""Scrambled numbers: designs for a quantitative answer y, reported as z = S y + T.
+"""Scrambled numbers z = S y + T: laws and moments of S and T, Eichhorn-Hayre, BarLev, Diana-Perri.
 
 S and T are drawn by the respondent from known laws. With D = E(S) and m = E(T), r = (z - m)/D is
 unbiased for y, and Var(r | y) = (A y^2 + B y + C)/D^2 with A = Var(S), B = 2 Cov(S, T), C = Var(T).

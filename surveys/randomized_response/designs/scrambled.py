@@ -1,4 +1,4 @@
-"""Binary devices of the survey-sampling literature, one answer or two per person.
+"""More yes/no devices: Devore, Mangat-Singh, Christofides, Singh-Joarder; some answered twice.
 
 Level 0 is no and 1 is yes. Two devices of that literature are other designs of this package under
 another name, with the same probabilities: ``Horvitz`` and ``SoberanisCruz`` are the unrelated

@@ -1,4 +1,4 @@
-"""The transformed view of a design: every report becomes an unbiased number for its person.
+"""TransformedReports: every report becomes an unbiased number for its person, with a variance.
 
 A transform turns the report z of person i into r with E(r | true value y) = y, and says what
 V = Var(r | y) is estimated to be, without bias. Estimates from complex samples need no more of a

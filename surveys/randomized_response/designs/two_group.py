@@ -1,4 +1,4 @@
-"""Designs that split the sample at random into two groups with different probabilities.
+"""TwoGroupDesign: two groups, two probabilities; lie detector, cheaters, anchor; Line, Share.
 
 One group has one share of yes, but people differ in two ways (sensitive trait and other question,
 carriers and those of them who lie, ...). Two groups give two equations,

@@ -1,4 +1,4 @@
-"""Uniform whole numbers from 32-bit words, as a browser draws them.
+"""Uniform whole numbers below a bound from 32-bit words, as a browser draws them.
 
 A word at or above the largest multiple of the bound that fits in 2^32 is thrown away; the
 remainder of any other one is exactly uniform. See docs/statistics.md for the proof.

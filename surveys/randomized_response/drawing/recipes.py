@@ -1,4 +1,4 @@
-"""Own-coin recipes: the same channel, drawn with a device the respondent holds.
+"""Recipe: a channel's weights as forced and true outcomes of a coin, die or number list (Device).
 
 Pure data; the wording lives with the pages. A recipe exists when the channel is a mixture:
 with some probability the truth, otherwise a level that does not depend on the truth.

@@ -1,4 +1,4 @@
-"""The reference sampler: the same draw, word for word, that a browser makes.
+"""Draw reports from a channel with random words, word for word as a browser does.
 
 A 32-bit word is accepted if it is below the largest multiple of the denominator D that fits in
 2^32; then ``u = word % D`` is exactly uniform on [0, D) and the report is the first level whose

@@ -1,4 +1,4 @@
-"""Crosswise estimates corrected for inattentive respondents by an anchor question.
+"""Crosswise estimates with an anchor question, which corrects for inattentive people; weighted.
 
 A person who does not attend answers 0 or 1 at random, which draws the plain crosswise estimate
 towards 1/2. The anchor asks the same of a trait that no one has, so its reports show how many

@@ -1,4 +1,4 @@
-"""Differences between two groups that may be looked at as often as one likes.
+"""Differences between two groups that may be looked at as often as one likes: a martingale each.
 
 For one share ask an estimate: ``estimate.interval(0.95, method="confidence-sequence")``; for k
 options together ``estimate.intervals(..., simultaneous=True)``. Every result here assumes that each

@@ -1,4 +1,4 @@
-"""Unbiased estimates of true shares from counts of reports.
+"""DistributionEstimate and PrevalenceEstimate: unbiased shares from counts, covariance, intervals.
 
 The estimate solves P pi = f (moment estimate). It is never clipped: at a true share of 0 clipping
 would give it a mean above 0. Clipping, projection and maximum likelihood are named methods in

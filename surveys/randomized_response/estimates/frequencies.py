@@ -1,4 +1,4 @@
-"""Frequencies of many options, from counts of the reports that support each of them.
+"""FrequencyEstimate: frequencies of many options, from counts of a protocol's supporting reports.
 
 f = (c/n - q) / (p - q) for every option on its own: unbiased, never clipped, and the estimates
 need not sum to 1. Source: Wang, Blocki, Li and Jha (2017), equations 4 and 5. To present them,

@@ -1,4 +1,4 @@
-"""Maximum likelihood on the simplex: a named alternative to the unbiased estimate.
+"""Maximum likelihood shares on the simplex: mixtures, expectation-maximisation, gradient steps.
 
 EM reaches the neighbourhood, a Newton method on the positive shares finishes, and the gradient
 certifies: the log likelihood per answer is within max(gradient) - 1 of its maximum.

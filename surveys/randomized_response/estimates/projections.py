@@ -1,4 +1,4 @@
-"""Three named ways to make estimated shares presentable. All of them are biased.
+"""Estimated shares made presentable, with bias: simplex projection, clipping, additive.
 
 None is applied silently: estimates, sums and exports stay unbiased.
 """

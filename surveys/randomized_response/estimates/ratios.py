@@ -1,4 +1,4 @@
-"""A share among some of the options: yes among those who did not decline."""
+"""RatioEstimate: a share among some options (yes of those who answered), Fieller interval."""
 
 import math
 from collections.abc import Sequence

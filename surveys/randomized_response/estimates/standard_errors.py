@@ -1,4 +1,4 @@
-"""Standard errors from the model, beside those from the spread of the reports.
+"""Standard errors from the model: by Fisher information, and for Kuk's cards.
 
 ``standard_error`` of an estimate uses the sample variance of its scores, which is right for
 every source of reports. The ones here trust the design as well; peers print them.

@@ -1,4 +1,4 @@
-"""Estimates from two groups that answered with different randomizing probabilities.
+"""TwoGroupEstimate: the shares of a TwoGroupDesign by moments: values, slopes, variance, intervals.
 
 With F the observed shares of yes, theta solves two linear equations, so the estimates are the
 moment estimates; they are never clipped. Standard errors: the groups are independent, with

@@ -1,4 +1,4 @@
-"""Maximum likelihood for two-group designs, at and inside the boundary.
+"""Maximum likelihood for two-group designs: inside a polygon, or at a position on one of its edges.
 
 The log likelihood is concave in theta, and theta lies in a polygon. If the moment estimate is
 inside, it fits both groups exactly and is the maximum. Otherwise the maximum is on an edge, along

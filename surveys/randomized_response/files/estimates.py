@@ -1,4 +1,4 @@
-"""Estimates from a table: from rows of counts, or from one report per row.
+"""Asked to Figures: estimates from a table of counts or reports; weights, inclusion, jackknife.
 
 Everything statistical is in ``surveys.randomized_response``; here the columns of a table meet the
 function that fits the design. Results are rows of numbers, for every design.

@@ -1,4 +1,4 @@
-"""Designs by name, with parameters as people type them: ``warner``, ``p_direct=3/4``.
+"""Designs by name with typed settings (``warner``, ``p_direct=3/4``): parsed, or refused in words.
 
 Names are those of the registries, parameters the fields of the classes. Fractions and decimals
 are taken exactly as they are written, so 1/6 is one sixth.

@@ -1,4 +1,4 @@
-"""Regressions from a table: columns become reports, covariates, weights and designs."""
+"""Regression from a table: which columns are reports, covariates, weights, groups and designs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Tables that people hand in: CSV with a header, or JSON, read whole and checked by line.
+"""Table and Column: CSV or JSON that people hand in: names, cells, numbers, codes, refused by line.
 
 A column is kept as its distinct texts and one number per row, so a million reports take megabytes.
 Every refusal is a ``TableError``: one line with the place, the value and the remedy.

@@ -1,4 +1,4 @@
-"""Confidence intervals for a proportion, and for any share that is linear in the reports.
+"""Interval: Clopper-Pearson, Wilson, Chebyshev, Wald, sequence; for proportions and linear scores.
 
 A share is the mean of a score: each report y carries score w[y] (a row of the inverted channel).
 With two distinct scores it is an affine image of one proportion, so a binomial interval maps and

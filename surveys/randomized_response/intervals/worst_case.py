@@ -1,4 +1,4 @@
-"""The largest variance an estimated share can have, exactly.
+"""OptionVariance: the largest variance an option's estimated share can have, exactly.
 
 With scores w (a row of the inverted channel) and v_x = Var(w(report) | true x), n times the
 variance is sum(pi_x v_x) + g pi_j (1 - pi_j), where g in [0, 1] is the part of the sampling

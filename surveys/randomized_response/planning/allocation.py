@@ -1,4 +1,4 @@
-"""One epsilon budget for several questions, shared out so that the estimates are best.
+"""Allocation: one epsilon budget shared out over several questions, for the best estimates.
 
 Question i with k_i options is asked by k-ary response with epsilon_i. Given the true answers, n
 times the largest variance of one of its shares is

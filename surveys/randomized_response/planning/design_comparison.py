@@ -1,4 +1,4 @@
-"""Which design wins at equal epsilon, for one question, one share and one number of people.
+"""DesignRow: designs compared at equal epsilon, for one share: variance, standard error, power.
 
 For yes/no the answer is known: every design with epsilon e is Warner's design at e followed by a
 coin that loses information (Kairouz, Oh and Viswanath 2016, theorem 2), so that nothing beats it;

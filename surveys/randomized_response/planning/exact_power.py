@@ -1,4 +1,4 @@
-"""Exact power: every possible count of reports, weighted by its probability.
+"""Exact power of tests of one or two samples: each count of reports with its binomial probability.
 
 It checks the normal approximation of ``power`` and shows the level that a test really has. Reports
 of one option are Bernoulli(l) with l = a share + b, so the count is binomial.

@@ -1,4 +1,4 @@
-"""Simulated respondents: what a questionnaire would find out, before anybody is asked.
+"""FieldworkTrial: simulated respondents, inattentive or cheating, in many runs: bias, coverage.
 
 Every respondent is honest, inattentive (gives each answer equally often) or cheating (always gives
 the answer that looks safe), the same in all questions; true answers to different questions are

@@ -1,4 +1,4 @@
-"""How many people to ask, and how far off an estimate from that many may be.
+"""Plan: people for an error, error for people, by Chebyshev, normal, Hoeffding, exact; population.
 
 Two meanings are kept apart. RESPONDENTS: the n people are all that is of interest and only the
 randomizing adds error. POPULATION: they are a random sample, so sampling adds error too.

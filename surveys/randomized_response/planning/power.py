@@ -1,4 +1,4 @@
-"""Power of a test on estimated shares, and the smallest sample that reaches a wanted power.
+"""Power and sample size of a test of shares, one sample or two, by normal approximation.
 
 The test compares the unbiased estimate with the hypothesis and divides by the standard error
 *under the hypothesis*; the power uses the standard error under the alternative. With difference d,

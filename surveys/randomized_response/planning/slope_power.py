@@ -1,4 +1,4 @@
-"""Power to find a slope: simulated surveys are fitted, and the share that finds it is counted.
+"""Power to find a regression slope: simulated surveys are fitted, and finds are counted.
 
 People are drawn with replacement from typical covariates, answer by the assumed coefficients, and
 their answers go through the design. What cannot be fitted (separation, collinearity in a small

@@ -1,4 +1,4 @@
-"""Power of designs that split people at random into two groups to estimate one share."""
+"""Power and sample size of a TwoGroupDesign, which splits people at random into two groups."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Three named covariances of maximum likelihood estimates, and the robust one."""
+"""Covariance of estimates: observed, expected, outer product, and the robust sandwich."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The columns of a regression: named, checked, and turned into orthogonal ones for fitting."""
+"""Columns: covariates and intercept of a regression: names, rank, made orthogonal, predictions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How reports arise from a hidden yes or no, person by person.
+"""Device and Level: chances of each person's report if the hidden truth is yes or no (u and v).
 
 A report y has probability u h + v (1 - h), where h is the probability of a true yes, u that of
 the report given yes and v given no. For a binary design this is a h + b with a = u - v, b = v

@@ -1,4 +1,4 @@
-"""A hidden trait of k levels behind randomized reports, with or without an outcome it explains.
+"""TraitData and TraitPoint: likelihood of a hidden trait of k levels and of an outcome it explains.
 
 Each person's likelihood is a sum over the true levels t,
 

@@ -1,4 +1,4 @@
-"""Link functions: how a linear predictor becomes the probability of a true yes.
+"""Link: logit, probit, cloglog, cauchit: probability of yes from eta, with slope and curvature.
 
 Each gives h(eta), its complement computed without cancellation, and two derivatives.
 Source: McCullagh and Nelder (1989), section 4.3.1; cauchit: Koenker and Yoon (2009).

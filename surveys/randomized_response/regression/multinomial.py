@@ -1,4 +1,4 @@
-"""Multinomial logit of a question with k options when only randomized reports are known.
+"""MultinomialModel: logit of a question with k options when only randomized reports are known.
 
 P(t | x) is proportional to exp(x'b_t), b_0 = 0, and P(report y | x) = sum_t P[y, t] P(t | x) for
 any channel P with independent columns. Source: van den Hout and van der Heijden (2004),

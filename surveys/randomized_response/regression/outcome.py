@@ -1,4 +1,4 @@
-"""Regression of a yes/no trait on covariates when only randomized reports of it are known.
+"""OutcomeModel: fit a randomized yes/no outcome on covariates: starts, separation, auxiliary.
 
 P(report yes) = a h(x'b) + b0, by maximum likelihood. Source: Maddala (1983);
 Scheers and Dayton (1988); van den Hout, van der Heijden and Gilchrist (2007). The likelihood is

@@ -1,4 +1,4 @@
-"""The exact likelihood of randomized yes/no reports given covariates."""
+"""OutcomeData and OutcomePoint: log likelihood, score, information of randomized yes/no reports."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Linear and logistic regression in which a predictor is known only through randomized reports.
+"""PredictorModel: linear and logistic regression on a predictor known by randomized reports only.
 
 The reports are not plugged in: the outcome and the report are fitted together, as a mixture over
 the hidden true level. Source: van den Hout and Kooiman (2006) for the linear model; Blair, Imai

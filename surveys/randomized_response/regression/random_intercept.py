@@ -1,4 +1,4 @@
-"""A random intercept per cluster, by adaptive Gauss-Hermite quadrature.
+"""A random intercept per cluster: ClusterData, ClusterPoint, adaptive Gauss-Hermite quadrature.
 
 eta = x'b + u_c with u_c normal with mean 0 and variance v; the likelihood of a cluster is the
 integral over u of the product of its members' P(report). Each integral is centred at the

@@ -1,4 +1,4 @@
-"""What a fitted regression answers: coefficients, tests and predictions."""
+"""Coefficients, LikelihoodRatioTest, Predictions, Auxiliary: what a fitted regression answers."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Maximisation of a log likelihood: Fisher scoring, a line search, and Newton steps at the end.
+"""Maximise a log likelihood in a Box: Fisher scoring, line search, Newton steps at the end.
 
 The likelihood of randomized reports is not concave, so a Newton step may point downhill; the
 expected information never does. Fisher scoring therefore goes first, and the observed

@@ -1,4 +1,4 @@
-"""The maximum of the likelihood of a hidden trait."""
+"""The maximum of a hidden trait's likelihood: from several starts, identified or refused."""
 
 import numpy as np
 

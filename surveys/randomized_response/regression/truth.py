@@ -1,4 +1,4 @@
-"""What a report says about the true level of a question with k options."""
+"""level_likelihoods: what a report says about the true level of a question with k options."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Two-group designs as devices: one unknown besides the prevalence, the same for all people.
+"""A TwoGroupDesign as a Device: one unknown besides the prevalence, the same for all people.
 
 The unknown is a share within a part of the population (truthful among carriers, honest among
 the others, yes to the other question), so any prevalence in [0, 1] goes with any value of it.

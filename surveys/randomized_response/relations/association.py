@@ -1,4 +1,4 @@
-"""Association of answers of which some are randomized, and randomized against direct questions.
+"""Correlation of two AnsweredItems; FormatComparison: arms asked directly and randomized.
 
 Correlation: given the truth, the randomization of two items is independent, so the covariance of
 unbiased scores is that of the truth; only the variances have to be freed of the device's noise.

@@ -1,4 +1,4 @@
-"""One question broken down by another: joint shares, conditional shares, differences of groups.
+"""CrossTableEstimate and DifferenceEstimate: one question by another's groups; joint shares.
 
 Given both true answers the two reports are drawn independently, so the channel of the pair is the
 Kronecker product: P[(y, h) | (x, g)] = P1[y | x] P2[h | g]. The joint shares solve that channel

@@ -1,4 +1,4 @@
-"""Do the reports look as the model says? Pearson, deviance and Hosmer-Lemeshow.
+"""GoodnessOfFit of a regression to its reports: Pearson, deviance, Hosmer-Lemeshow.
 
 People with the same covariates, and the same design, form a cell; in each, reported levels are
 compared with their expected counts. Over yes/no reports Pearson's sum of (o - e)^2 / e is

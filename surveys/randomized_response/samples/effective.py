@@ -1,4 +1,4 @@
-"""Intervals for weighted shares at the effective number of answers.
+"""Intervals of weighted shares: Clopper-Pearson, Wilson and Wald ends at an effective number n.
 
 A weighted share f with Kish's effective number m is treated like m f successes in m trials; both
 may be fractional, and the Beta form of the Clopper-Pearson interval does not mind (Korn and

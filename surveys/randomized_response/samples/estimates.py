@@ -1,4 +1,4 @@
-"""What an estimate from a complex sample is: a number and the two parts of its variance."""
+"""SampleEstimate: a value with sampling variance and randomization variance, and its interval."""
 
 import math
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Weights that make a sample agree with known totals of the population.
+"""Poststratification: weights that make groups agree with known population sizes.
 
 In group g with known size N_g and base weights d_i (one over the inclusion probability, or equal),
 w_i = d_i N_g / (sum of d in g): Sarndal, Swensson and Wretman (1992), section 7.6.

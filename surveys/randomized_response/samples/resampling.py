@@ -1,4 +1,4 @@
-"""Variances from leaving out one person or cluster at a time, and replicate weights.
+"""Jackknife: variances from leaving out a person or cluster at a time; replicate weights, strata.
 
 With unit totals u_j of stratum h (m_h units) and J_j the total without unit j, the others enlarged
 by m_h / (m_h - 1), the published variance is (1 - f_h)(m_h - 1)/m_h times the sum of

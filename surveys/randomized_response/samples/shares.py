@@ -1,4 +1,4 @@
-"""Weighted shares: the estimate of ``estimation`` when respondents do not count alike.
+"""WeightedDistributionEstimate: weighted shares, effective sample size, notes on weights.
 
 With f_y = sum of the weights of those who reported y, over the sum of all weights, the shares are
 M^-1 f as without weights. Equal weights give the unweighted estimate, standard errors included.

@@ -1,4 +1,4 @@
-"""Totals and means of a population from a sample with unequal inclusion probabilities.
+"""Totals and means of a population from unequal inclusion probabilities (Deville, joint ones).
 
 Horvitz and Thompson (1952) applied to transformed reports r with E(r_i) = y_i: the total is
 sum r_i / pi_i. If v(r) is a quadratic form that estimates the sampling variance of sum y_i / pi_i,

@@ -1,4 +1,4 @@
-"""One question broken down by others, with what is too small or too wide left out and said so."""
+"""Breakdown: one question by others: cells, findings, differences; left out if small or wide."""
 
 import math
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What researchers choose for break-downs, weights and regressions, checked."""
+"""BreakdownForm, RegressionForm, WeightsForm: outcome, predictors, link, margins; checked."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Break-downs, weighted estimates and regressions of one survey: pages, pictures, downloads."""
+"""Views of break-downs, weighted estimates and regressions: pages, pictures, CSV and JSON."""
 
 from typing import TYPE_CHECKING
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Reads of several questions together: how often each combination of reports came."""
+"""CrossCounts: reads of several questions together: how often each combination of reports came."""
 
 from collections import Counter
 from collections.abc import Sequence

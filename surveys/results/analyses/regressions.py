@@ -1,4 +1,4 @@
-"""A regression of one answer on other questions, in words that say what a coefficient means."""
+"""RegressionReport: coefficients in words, odds, tests, notes; the people and columns used."""
 
 import math
 from collections import Counter

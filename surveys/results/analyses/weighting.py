@@ -1,4 +1,4 @@
-"""Estimates in which people count by a weight, beside those in which they count alike."""
+"""WeightedReport: people weighted by margins, and their shares beside the unweighted ones."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What the audit log keeps of changes to accounts and groups, by staff or operators.
+"""Audit entries of accounts and groups: created, changed, deleted, by staff or operators.
 
 Accounts go by their keys: a name or an address written here could never be erased again.
 """

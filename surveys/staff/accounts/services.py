@@ -1,4 +1,4 @@
-"""Accounts of staff: refused logins, lost second factors, and what their owners may ask for."""
+"""Accounts of staff: export and erase one, forget its second factors, record refused logins."""
 
 import json
 from collections.abc import Iterator

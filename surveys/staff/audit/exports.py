@@ -1,4 +1,4 @@
-"""The audit log as a file."""
+"""The audit log as a CSV file."""
 
 import csv
 import json

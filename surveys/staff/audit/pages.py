@@ -1,4 +1,4 @@
-"""The audit log: for a survey's owner, and the whole of it for superusers."""
+"""Views of the audit log: for a survey's owner, and the whole of it for superusers."""
 
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -12,8 +12,8 @@ from django.views.decorators.http import require_safe
 
 from surveys.staff.access import StaffRequest, survey_with
 from surveys.staff.audit import exports, rows
+from surveys.staff.audit.forms import AuditForm
 from surveys.staff.audit.services import record_download
-from surveys.staff.members.forms import AuditForm
 from surveys.staff.queries import audit_entries
 from surveys.staff.roles import Ability
 from surveys.web.downloads import file_name

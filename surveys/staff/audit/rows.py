@@ -1,4 +1,4 @@
-"""The audit log as people read it: who did what, when, and what changed."""
+"""The audit log's lines as people read them: person, action, survey, changes."""
 
 import re
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""The audit log: who did what, when, and what changed. Rows are only ever added."""
+"""Record an entry in the audit log: who did what, when, before and after. Rows are only added."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""Who works on a survey. Every change is a form of its own, sent by POST."""
+"""Views of a survey's members: add, change role, remove, hand over. Each is a form sent by POST."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any

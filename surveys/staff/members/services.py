@@ -1,4 +1,4 @@
-"""Who works on a survey, and as what."""
+"""Writes of members: add, change role, remove, hand over a survey."""
 
 from typing import TYPE_CHECKING, Any
 from uuid import UUID

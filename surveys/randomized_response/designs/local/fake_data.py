@@ -1,4 +1,4 @@
-"""Random sampling plus fake data (RS+FD): several attributes, one of them answered.
+"""RSFDGRR: several attributes, one answered and the others sent as fake data.
 
 Each person draws one of the d attributes, randomizes the answer to that one and fills the others
 with uniform fake values, without saying which is which.

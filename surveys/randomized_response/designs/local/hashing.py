@@ -1,4 +1,4 @@
-"""Local hashing: every person hashes the options into few buckets and randomizes the bucket.
+"""Local hashing (BLH, OLH): options are hashed into few buckets, and the bucket is randomized.
 
 The hash family is public and the same on every machine and in a browser:
 

@@ -1,4 +1,4 @@
-"""Reports that are one option: k-ary randomized response as a protocol for frequencies."""
+"""GRR: k-ary randomized response as a protocol: levels kept or replaced, reports counted."""
 
 import math
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Memoised protocols: one permanent answer is drawn once and kept, every report blurs it again.
+"""Memoised protocols in two rounds: a permanent answer up to a limit, blurred by every report.
 
 A question asked every day must not be answered with fresh noise every day: noise averages out.
 The permanent answer bounds what all reports together can say (``limit_epsilon``), the second

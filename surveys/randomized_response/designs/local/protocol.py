@@ -1,4 +1,4 @@
-"""What every protocol for many options has: reports that support options, and an epsilon.
+"""FrequencyProtocol and Support: reports that support options, by if_true and if_other; epsilon.
 
 A report *supports* an option when it speaks for it: the reported option itself, a bit that is
 one, a hash that fits. With support probabilities p (the option is true) and q (another one is),

@@ -1,4 +1,4 @@
-"""Subset selection: a report is a set of w options, more often one with the truth in it."""
+"""SubsetSelection: a report is a set of w options, more often one with the truth in it."""
 
 import math
 from collections.abc import Iterable

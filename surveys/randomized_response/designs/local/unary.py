@@ -1,4 +1,4 @@
-"""One bit per option: the bit of the true option is one more often than the others.
+"""Unary encoding (SUE, OUE, THE): one bit per option, 1 more often for the true one.
 
 All bits are drawn independently, so the loss is that of two bits, the true option's and another
 one's: e^epsilon = p (1 - q) / (q (1 - p)). Source: Erlingsson, Pihur and Korolova (2014); Wang,
