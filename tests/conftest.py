@@ -5,6 +5,7 @@ import re
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +17,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from surveys.models.queries import launched_revision
-from tests import factories
+from tests import factories, patience
 from tests.chromium import browser, context, page  # noqa: F401 - fixtures
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -95,7 +96,7 @@ def server(_static_files: None, django_db_setup: None, tmp_path_factory) -> Iter
     wait_until_listening(process, port, log)
     yield running
     process.terminate()
-    process.wait(20)
+    process.wait(patience.SECONDS)
 
 
 @pytest.fixture(autouse=True)
@@ -151,7 +152,8 @@ def free_port() -> int:
 
 def wait_until_listening(process: subprocess.Popen, port: int, log: Path) -> None:
     """Connect until it answers; a server that ended is an error with its own words."""
-    for _ in range(600):
+    deadline = time.monotonic() + patience.SECONDS
+    while time.monotonic() < deadline:
         if process.poll() is not None:
             raise RuntimeError(f"The server ended:\n{log.read_text()}")
         with socket.socket() as probe:

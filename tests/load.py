@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from surveys.collecting.pages import FORM
+from tests import patience
 from tests.conftest import ROOT, environment, free_port, wait_until_listening
 
 HEADERS = {"Content-Type": FORM, "Sec-Fetch-Site": "same-origin"}
-PATIENCE = 30
 
 
 @dataclass
@@ -62,7 +62,7 @@ def gunicorn(log: Path, *arguments: str, workers: int = 2, **settings: str) -> I
         yield Gunicorn(port, process)
     finally:
         process.terminate()
-        process.wait(PATIENCE)
+        process.wait(patience.SECONDS)
 
 
 @dataclass
@@ -128,7 +128,7 @@ def _until_answered(address: str, port: int, body: bytes, outcome: Outcome) -> i
 
 def post(address: str, port: int, body: bytes) -> int | None:
     """The status of one attempt; None if no whole reply came."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=patience.SECONDS)
     try:
         connection.request("POST", address, body, HEADERS)
         reply = connection.getresponse()

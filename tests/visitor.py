@@ -15,7 +15,7 @@ from django.shortcuts import resolve_url
 from django.urls import reverse
 
 from surveys.models import Survey
-from tests import factories
+from tests import factories, patience
 from tests.config.failing import WAYS
 
 FORM = "application/x-www-form-urlencoded"
@@ -44,7 +44,7 @@ class Visitor:
         place = urlsplit(self.server)
         came_from = (self.address, 0)
         with socket.create_connection(
-            (place.hostname, place.port), timeout=30, source_address=came_from
+            (place.hostname, place.port), timeout=patience.SECONDS, source_address=came_from
         ) as link:
             return _exchange(link, request)
 

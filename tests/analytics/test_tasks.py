@@ -17,6 +17,7 @@ from analytics.services import recovery, watching
 from analytics.services.watching import Discreet, Heart, Progress
 from analytics.topics.stages import DONE
 from surveys.models import Survey
+from tests import patience
 from tests.analytics import reporting
 from tests.analytics.reporting import SENTINEL
 from tests.analytics.workers import work
@@ -169,7 +170,7 @@ def test_a_long_stage_is_a_sign_of_life_all_the_same(survey):
     left = Report.objects.get().beat
     heart = Heart(report.pk, report.run, pause=0.001)
     with heart:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + patience.SECONDS
         while Report.objects.get().beat == left:
             assert time.monotonic() < deadline
     assert not heart._thread.is_alive()

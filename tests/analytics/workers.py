@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+from tests import patience
 from tests.conftest import ROOT, environment
 
 COMMAND = ["manage.py", "db_worker", "--batch", "--interval", "0", "--no-startup-delay"]
@@ -27,7 +28,7 @@ def _run(program: list[str]) -> tuple[int, str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=120,
+        timeout=patience.SECONDS,
         check=False,
     )
     return done.returncode, done.stdout

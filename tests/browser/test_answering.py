@@ -5,6 +5,7 @@ from playwright.sync_api import Page, Request, Route, expect
 
 from surveys.authoring.services import close
 from surveys.models import Response, SubmissionKey
+from tests import patience
 from tests.browser import answering
 from tests.browser.answering import (
     ANSWERS,
@@ -25,7 +26,7 @@ DONE = "This is everything that was sent"
 @pytest.fixture
 def page_without_script(browser):
     context = browser.new_context(java_script_enabled=False)
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(patience.MILLISECONDS)
     yield context.new_page()
     context.close()
 

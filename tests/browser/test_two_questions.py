@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from surveys.authoring.services import launch
 from surveys.models import Question, Response, Survey
-from tests import accessible
+from tests import accessible, patience
 from tests.browser import answering
 from tests.browser.answering import give, heading, press, raw, step
 from tests.factories import BIRTHDAY, add_question, make_other_survey, make_survey
@@ -44,7 +44,7 @@ def crosswise(owner) -> Survey:
 @pytest.fixture
 def page_without_script(browser):
     context = browser.new_context(java_script_enabled=False)
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(patience.MILLISECONDS)
     yield context.new_page()
     context.close()
 

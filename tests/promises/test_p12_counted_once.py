@@ -14,8 +14,9 @@ from surveys.collecting.refusals import UsedInvitation
 from surveys.collecting.services import receive
 from surveys.models import Invitation, Response, SubmissionKey, Survey, Waiting
 from surveys.models.refusals import NotOpen
+from tests import patience
 from tests.factories import add_serial_number, body_of, invite, launched, make_survey
-from tests.load import PATIENCE, gunicorn, send_all
+from tests.load import gunicorn, send_all
 from tests.rivals import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -101,7 +102,7 @@ def test_a_submission_that_meets_the_close_is_counted_or_refused_and_never_both(
                 refused.append(body)
 
     def close() -> None:
-        assert begun.wait(PATIENCE)
+        assert begun.wait(patience.SECONDS)
         authoring_services.close(survey=survey, by=owner)
 
     at_once(partial(send, sent[::2]), partial(send, sent[1::2]), close)

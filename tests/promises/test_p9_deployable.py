@@ -21,7 +21,7 @@ from django.urls import NoReverseMatch, reverse
 
 from config.settings import PASSWORD_HASHERS
 from surveys.models import AuditEntry
-from tests import accounts, conftest
+from tests import accounts, conftest, patience
 from tests.conftest import ROOT, Server
 from tests.factories import make_user
 from tests.traces import files, rows
@@ -125,7 +125,7 @@ def in_service(transactional_db, _static_files, tmp_path):
     conftest.wait_until_listening(process, port, log)
     yield running
     process.terminate()
-    process.wait(20)
+    process.wait(patience.SECONDS)
 
 
 def test_in_service_cookies_are_bound_to_the_host_and_pages_to_https(in_service):

@@ -11,6 +11,7 @@ import pytest
 from analytics.files.ledgers import Entry, FileLedger, LedgerError, held, read, write, write_whole
 from analytics.privacy.accounting import Adjacency
 from analytics.privacy.errors import BudgetError, BudgetExceeded
+from tests import patience
 
 EMPTY = FileLedger(4.0, 1e-6, Adjacency.REPLACE)
 
@@ -110,7 +111,7 @@ def test_runs_side_by_side_never_overspend(tmp_path: Path) -> None:
         runs = [context.Process(target=_spend, args=(path, start, results)) for _ in range(4)]
         for run in runs:
             run.start()
-        told = [results.get(timeout=60) for _ in runs]
+        told = [results.get(timeout=patience.SECONDS) for _ in runs]
         for run in runs:
             run.join()
         assert set(told) <= {"spent", "LedgerError", "BudgetExceeded"}

@@ -21,6 +21,7 @@ from surveys.models import Invitation, Response, Spool, SubmissionKey, Survey, W
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire import tokens
 from surveys.questionnaire.submission import Submission, parse
+from tests import patience
 from tests.factories import body_of, invite, make_invited_survey
 from tests.faults import refused
 from tests.load import HEADERS
@@ -28,7 +29,6 @@ from tests.load import HEADERS
 pytestmark = pytest.mark.django_db(transaction=True)
 SENDERS = {"HTTP_SEC_FETCH_SITE": HEADERS["Sec-Fetch-Site"]}
 SEND_AGAIN = "Keep this page open and send it again in a minute."
-PATIENCE = 30
 
 
 @pytest.fixture
@@ -126,14 +126,14 @@ def being_stored(survey: Survey, token: str) -> Iterator[threading.Event]:
             redeem(survey_id=survey.pk, token=token)
             submit(survey.pk, submission)
             stored.set()
-            commit.wait(PATIENCE)
+            commit.wait(patience.SECONDS)
         connections.close_all()
 
     worker = threading.Thread(target=store)
     worker.start()
-    assert stored.wait(PATIENCE)
+    assert stored.wait(patience.SECONDS)
     yield commit
-    worker.join(PATIENCE)
+    worker.join(patience.SECONDS)
 
 
 def at_the_same_time(act: Callable[[], object]) -> threading.Thread:
@@ -165,7 +165,7 @@ def test_a_close_waits_for_whoever_is_being_stored_and_counts_them(client, surve
         closing = at_the_same_time(lambda: close(survey=survey, by=owner))
         until_it_waits(closing)
         commit.set()
-        closing.join(PATIENCE)
+        closing.join(patience.SECONDS)
     assert kept() == (1, 0, 1)
     reply = post(client, survey, body_of(survey.revision, invitation=tokens.new_token()))
     assert reply.status_code == 410
@@ -180,7 +180,7 @@ def test_storing_a_batch_waits_for_whoever_is_being_stored_and_takes_them_along(
         flushing = at_the_same_time(lambda: flush(survey.pk))
         until_it_waits(flushing)
         commit.set()
-        flushing.join(PATIENCE)
+        flushing.join(patience.SECONDS)
     assert kept() == (6, 0, 6)
 
 

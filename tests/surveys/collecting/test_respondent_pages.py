@@ -13,6 +13,7 @@ from django.utils import timezone
 from surveys.authoring.services import close, launch
 from surveys.collecting.pages import FORM
 from surveys.models import Response, SubmissionKey, Survey
+from tests import patience
 from tests.factories import add_one_of_each, body_of, make_survey
 
 pytestmark = pytest.mark.usefixtures("_static_files")
@@ -261,7 +262,7 @@ def test_words_of_an_author_are_shown_as_words(owner):
 )
 def test_the_real_server_answers_before_it_reads_too_much(server, survey, head, status):
     host, port = server.url.removeprefix("http://").split(":")
-    with socket.create_connection((host, int(port)), timeout=10) as connection:
+    with socket.create_connection((host, int(port)), timeout=patience.SECONDS) as connection:
         request = f"POST {link(survey)} HTTP/1.1\r\nHost: {host}:{port}\r\n" + head
         connection.sendall(f"{request}\r\nSec-Fetch-Site: same-origin\r\n\r\n".encode())
         if "chunked" in head:
@@ -291,7 +292,7 @@ def test_a_connection_that_breaks_while_it_is_read_is_refused(survey):
 def test_a_body_that_breaks_off_stores_nothing(server, survey):
     host, port = server.url.removeprefix("http://").split(":")
     body = body_of(survey.revision)
-    with socket.create_connection((host, int(port)), timeout=10) as connection:
+    with socket.create_connection((host, int(port)), timeout=patience.SECONDS) as connection:
         connection.sendall(
             f"POST {link(survey)} HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Type: {FORM}\r\n"
             f"Content-Length: {len(body)}\r\nSec-Fetch-Site: same-origin\r\n\r\n".encode()

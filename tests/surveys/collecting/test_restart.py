@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from surveys.authoring.services import close
 from surveys.models import Response, SubmissionKey, Survey, Waiting
+from tests import patience
 from tests.factories import body_of, make_open_survey
 from tests.load import Outcome, gunicorn, post, send_all
 
@@ -76,7 +77,7 @@ def test_a_stop_keeps_what_it_acknowledged_and_the_rest_can_be_sent_again(
                 acknowledged.add(replies[reply])
                 if len(acknowledged) == 90:
                     os.kill(server.process.pid, signal.SIGTERM)
-        assert server.process.wait(30) == 0
+        assert server.process.wait(patience.SECONDS) == 0
     assert 90 <= len(acknowledged) < 200
     assert acknowledged <= kept()
     rest = [body for digest, body in sent.items() if digest not in acknowledged]

@@ -14,7 +14,7 @@ from surveys.collecting.services import redeem
 from surveys.fieldwork.queries import invitation_counts, mailing_of, refused_addresses
 from surveys.models import Mailing
 from surveys.questionnaire import tokens
-from tests import conftest, factories
+from tests import conftest, factories, patience
 from tests.surveys.fieldwork import mailing as mailings
 from tests.surveys.fieldwork.mailing import CODE, people
 from tests.surveys.fieldwork.smtp_server import Post, smtp_server
@@ -54,7 +54,7 @@ def start_worker(post: Post) -> subprocess.Popen[str]:
 def work(post: Post) -> str:
     """Let a worker do what is queued, as if the pause before it were over."""
     DBTaskResult.objects.filter(status="READY").update(run_after=timezone.now())
-    output, _ = start_worker(post).communicate(timeout=60)
+    output, _ = start_worker(post).communicate(timeout=patience.SECONDS)
     return output
 
 
@@ -98,7 +98,7 @@ def test_a_worker_killed_in_the_middle_of_a_mail_sends_nobody_two_and_loses_nobo
         return b"250 OK"
 
     post.on_mail = kill_at_the_tenth
-    assert worker.wait(60) == -signal.SIGKILL
+    assert worker.wait(patience.SECONDS) == -signal.SIGKILL
     counts = mailing_of(survey, mailing.pk)
     assert (counts.sent, counts.sending, counts.waiting) == (9, 1, 20)
 
