@@ -15,12 +15,8 @@ from statistics import median
 
 import numpy as np
 
-from surveys.randomized_response import (
-    GRR,
-    OUE,
-    KAry,
-    TwoCoins,
-    Warner,
+from surveys.randomized_response.designs import GRR, OUE, KAry, TwoCoins, Warner
+from surveys.randomized_response.estimates import (
     estimate_distribution,
     estimate_frequencies,
     estimate_prevalence,

@@ -15,8 +15,10 @@ from statistics import median
 import numpy as np
 
 from benchmarks import frequencies
-from surveys.randomized_response import OutcomeModel, Warner, estimate_prevalence, fit_outcome_model
 from surveys.randomized_response.checks import FloatArray
+from surveys.randomized_response.designs import Warner
+from surveys.randomized_response.estimates import estimate_prevalence
+from surveys.randomized_response.regression import OutcomeModel, fit_outcome_model
 
 PEOPLE, TRUTH = 10**5, np.array([-0.5, 0.7, -0.4])
 ROUNDS, REPEATS = 15, 1000

@@ -25,7 +25,7 @@ from surveys.collecting.queries import waiting_count
 from surveys.collecting.refusals import OtherAnswers
 from surveys.collecting.services import receive
 from surveys.models import Catalogue, CatalogueItem, Option, Question, Survey
-from surveys.randomized_response import draw_reports
+from surveys.randomized_response.drawing import draw_reports
 from surveys.results.queries import response_count
 
 NAMESPACE = UUID("0c9a6a0a-98a6-4d55-8b57-5d5c2b6c4a8e")

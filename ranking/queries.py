@@ -32,7 +32,7 @@ from surveys.catalogues.queries import names_of, rating_counts, rating_questions
 from surveys.models import Catalogue, Revision, Survey
 from surveys.models.queries import questionnaire_of_id, revision_of
 from surveys.questionnaire.kinds.rating import RatingQuestion
-from surveys.randomized_response import Channel
+from surveys.randomized_response.designs import Channel
 from surveys.results.queries import response_count
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import Any
 
 from analytics.privacy.accounting import Adjacency, Budget, Cost, total
 from surveys.collecting.batch_keys import make_names_durable
-from surveys.randomized_response import StatisticsError
+from surveys.randomized_response.errors import StatisticsError
 
 VERSION = 1
 

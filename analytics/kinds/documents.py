@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from analytics.privacy.accounting import Adjacency, Cost, total
-from surveys.randomized_response import StatisticsError
+from surveys.randomized_response.errors import StatisticsError
 
 VERSION = 1
 TOP_WORDS = 30

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from analytics.text.bags import MOST_WORDS, Bags, count_words
 from analytics.text.tokens import Tokenizer, languages
 from analytics.text.vocabulary import MOST_USED
-from surveys.randomized_response import StatisticsError
+from surveys.randomized_response.errors import StatisticsError
 
 MOST_TOPICS = 50
 LARGEST_SEED = 2**63 - 1

@@ -51,7 +51,7 @@ from analytics.tasks import make_later
 from surveys.models import Survey
 from surveys.models.queries import is_erased
 from surveys.models.refusals import NotAllowed, NotPossible
-from surveys.randomized_response import StatisticsError
+from surveys.randomized_response.errors import StatisticsError
 from surveys.staff.access import StaffRequest, may, post_only, survey_with
 from surveys.staff.queries import account_names
 from surveys.staff.roles import Ability

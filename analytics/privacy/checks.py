@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analytics.privacy.errors import AccountingError
-from surveys.randomized_response import StatisticsError
 from surveys.randomized_response.checks import checked_number, checked_whole_number
+from surveys.randomized_response.errors import StatisticsError
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]

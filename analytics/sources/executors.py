@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 from analytics.text.bags import MOST_WORDS, Bags, limit_words
-from surveys.randomized_response import StatisticsError
+from surveys.randomized_response.errors import StatisticsError
 
 T = TypeVar("T")
 # Bags of some ten million short answers.

@@ -1,6 +1,6 @@
 """Errors of text: they name the argument, its value and what to do instead."""
 
-from surveys.randomized_response import StatisticsError
+from surveys.randomized_response.errors import StatisticsError
 
 
 class TextError(StatisticsError):

@@ -19,7 +19,7 @@ from ranking.posterior.priors import (
     linear_empirical_bayes,
     maximum_likelihood_prior,
 )
-from surveys.randomized_response import Channel
+from surveys.randomized_response.designs import Channel
 
 Order = Literal["score", "cautious"]
 NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")

@@ -23,7 +23,7 @@ from ranking.posterior.gibbs import GibbsScores, sample_hidden_ratings
 from ranking.posterior.linear_bayes import corrected_utilities, linear_bayes
 from ranking.posterior.ordering import Ranking
 from ranking.posterior.priors import FittedPrior, posterior_under
-from surveys.randomized_response import Channel
+from surveys.randomized_response.designs import Channel
 
 IntegerArray = NDArray[np.int64]
 # Up to so many items with hardly any ratings have intervals from draws; with more, all intervals

@@ -36,7 +36,7 @@ from ranking.queries import (
 from surveys.models import Survey
 from surveys.models.queries import is_erased
 from surveys.models.refusals import NotAllowed, NotPossible
-from surveys.randomized_response import StatisticsError
+from surveys.randomized_response.errors import StatisticsError
 from surveys.staff.access import StaffRequest, may, post_only, survey_with
 from surveys.staff.audit.rows import person
 from surveys.staff.audit.services import record_download

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking.posterior.errors import PriorError, RatingsError, UtilityError
-from surveys.randomized_response import StatisticsError
+from surveys.randomized_response.errors import StatisticsError
 
 FloatArray = NDArray[np.float64]
 Numbers = Sequence[float] | Sequence[Sequence[float]] | NDArray[Any]

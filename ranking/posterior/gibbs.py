@@ -15,8 +15,8 @@ from scipy.special import gammaln
 from ranking.posterior.checks import FloatArray, Numbers, checked_counts, checked_utilities
 from ranking.posterior.dirichlet import Posterior
 from ranking.posterior.errors import RatingsError, UtilityError
-from surveys.randomized_response import DesignLike, channel_of
 from surveys.randomized_response.checks import checked_level, checked_positive_number
+from surveys.randomized_response.designs import DesignLike, channel_of
 
 MOST_ITEMS = 2000
 _WALKS = 5

@@ -11,7 +11,7 @@ from ranking.posterior.checks import FloatArray, Numbers, checked_counts, checke
 from ranking.posterior.components import variance_components
 from ranking.posterior.dirichlet import Posterior
 from ranking.posterior.errors import UtilityError
-from surveys.randomized_response import DesignLike, channel_of
+from surveys.randomized_response.designs import DesignLike, channel_of
 
 
 def corrected_utilities(design: DesignLike, utilities: Numbers) -> FloatArray:

@@ -18,12 +18,11 @@ from surveys.questionnaire.kinds.levels import Level, Leveled, LevelQuestion, le
 from surveys.questionnaire.kinds.long_list import ListQuestion, Marking
 from surveys.questionnaire.kinds.paired import PairedQuestion
 from surveys.questionnaire.kinds.second import SecondQuestion
-from surveys.randomized_response import (
+from surveys.randomized_response.designs import (
     Channel,
     ChannelMatrix,
     Crosswise,
     Design,
-    DesignError,
     ForcedResponseOptions,
     IntegerChannel,
     KAry,
@@ -32,6 +31,7 @@ from surveys.randomized_response import (
     Warner,
 )
 from surveys.randomized_response.designs.channel import LARGEST_DENOMINATOR
+from surveys.randomized_response.errors import DesignError
 
 LARGEST_EPSILON = 5
 LARGEST_GROWTH = 10_000  # of the noise: a hundred million answers tell as much as one undisturbed

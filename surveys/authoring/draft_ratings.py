@@ -9,7 +9,7 @@ from surveys.models import Catalogue, Question
 from surveys.questionnaire.kinds.levels import Level
 from surveys.questionnaire.kinds.rating import RatedItems, RatingQuestion
 from surveys.questionnaire.ratings import MOST_SHOWN
-from surveys.randomized_response import IntegerChannel, KAry
+from surveys.randomized_response.designs import IntegerChannel, KAry
 
 NOT_RATED = "Not rated"
 LEAST_LEVELS, MOST_LEVELS = 2, 11

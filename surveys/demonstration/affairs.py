@@ -30,7 +30,7 @@ from surveys.questionnaire.kinds.levels import LevelQuestion, level_code
 from surveys.questionnaire.kinds.number import NumberRange
 from surveys.questionnaire.kinds.question import field_name
 from surveys.questionnaire.kinds.registry import of_kind
-from surveys.randomized_response import draw_reports
+from surveys.randomized_response.drawing import draw_reports
 
 NAMESPACE = UUID("5b0c1b7e-52b0-4b5e-9d0f-0c3c9f0d6a11")
 AFFAIRS_ID = uuid5(NAMESPACE, "affairs")

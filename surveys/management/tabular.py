@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from django.core.management.base import CommandError
 
-from surveys.randomized_response import StatisticsError
+from surveys.randomized_response.errors import StatisticsError
 from surveys.randomized_response.files.named_designs import (
     DESIGNS,
     NamedDesign,

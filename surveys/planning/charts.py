@@ -6,7 +6,7 @@ from typing import Any
 import altair as alt
 
 from surveys.planning.plans import PLANNING_NAMES, CurvePoint, PlanReport
-from surveys.randomized_response import PLANNING_METHODS
+from surveys.randomized_response.planning import PLANNING_METHODS
 from surveys.web.pictures import BLUE, GREY, INK, NARROW, WIDE, data_of, draw
 
 CURVE_MARKS = (0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)

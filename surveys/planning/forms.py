@@ -31,17 +31,17 @@ from surveys.planning.tests_and_prices import (
     BudgetRequest,
     PowerQuestion,
 )
-from surveys.randomized_response import (
+from surveys.randomized_response.designs import (
     Crosswise,
     Design,
     Direct,
     ForcedResponseOptions,
     KAry,
-    StatisticsError,
     TwoCoins,
     UnrelatedQuestion,
     Warner,
 )
+from surveys.randomized_response.errors import StatisticsError
 from surveys.web.forms import CountField, QuestionForm
 
 PARAMETERS = {

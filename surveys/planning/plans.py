@@ -8,13 +8,11 @@ from functools import lru_cache
 from typing import TypedDict
 
 from surveys.planning.tests_and_prices import BudgetRequest, Extras, Goal, PowerQuestion, extras
-from surveys.randomized_response import (
+from surveys.randomized_response.designs import Design, Direct
+from surveys.randomized_response.errors import PlanError, StatisticsError
+from surveys.randomized_response.planning import (
     PLANNING_METHODS,
-    Design,
-    Direct,
     Meaning,
-    PlanError,
-    StatisticsError,
     error_for_sample_size,
     plan_sample_size,
 )

@@ -7,16 +7,15 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TypedDict, TypeVar
 
-from surveys.randomized_response import (
+from surveys.randomized_response.designs import Design
+from surveys.randomized_response.errors import PlanError, StatisticsError
+from surveys.randomized_response.planning import (
     Allocation,
     BudgetQuestion,
-    Design,
     DesignRow,
     Meaning,
-    PlanError,
     PowerAnalysis,
     PricePoint,
-    StatisticsError,
     allocate_epsilon,
     compare_designs,
     exact_power,

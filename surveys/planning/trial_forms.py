@@ -9,12 +9,11 @@ from django import forms
 from django.http import QueryDict
 
 from surveys.questionnaire.kinds.levels import LevelQuestion
-from surveys.randomized_response import (
+from surveys.randomized_response.errors import SamplingError, StatisticsError
+from surveys.randomized_response.planning import (
     Fieldwork,
     FieldworkTrial,
-    SamplingError,
     SimulatedQuestion,
-    StatisticsError,
     most_runs,
     simulate_fieldwork,
 )

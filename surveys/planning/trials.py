@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from surveys.questionnaire.kinds.levels import LevelQuestion
-from surveys.randomized_response import FieldworkTrial, OptionTrial
+from surveys.randomized_response.planning import FieldworkTrial, OptionTrial
 from surveys.results.reading import INTERVAL_NAMES, percent
 
 # A share whose bias exceeds this part of its spread is warned about: coverage suffers from there.

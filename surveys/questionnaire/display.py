@@ -20,7 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from surveys.randomized_response import Channel, CountsError
+from surveys.randomized_response.designs import Channel
+from surveys.randomized_response.errors import CountsError
 
 FloatArray = npt.NDArray[np.float64]
 

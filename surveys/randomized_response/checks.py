@@ -9,12 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surveys.randomized_response.errors import (
-    CountsError,
-    DesignError,
-    EstimationError,
-    StatisticsError,
-)
+from .errors import CountsError, DesignError, EstimationError, StatisticsError
 
 Probability = Fraction | float
 FloatArray = NDArray[np.float64]

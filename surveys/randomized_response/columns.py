@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surveys.randomized_response.checks import FloatArray, checked_number
-from surveys.randomized_response.errors import CountsError, StatisticsError, WeightsError
+from .checks import FloatArray, checked_number
+from .errors import CountsError, StatisticsError, WeightsError
 
 
 def checked_column(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from surveys.randomized_response import Channel, UnrelatedQuestionTwoGroups
+from surveys.randomized_response.designs import Channel, UnrelatedQuestionTwoGroups
 from surveys.randomized_response.files.named_designs import NamedDesign
 from surveys.randomized_response.files.tables import TableError
 

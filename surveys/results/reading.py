@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
-from surveys.randomized_response import StatisticsError
+from surveys.randomized_response.errors import StatisticsError
 
 INTERVAL_NAMES = {
     "confidence-sequence": "Confidence sequence (look as often as you like)",

@@ -3,11 +3,8 @@
 from dataclasses import replace
 
 from surveys.questionnaire.kinds.grouped import GroupedQuestion
-from surveys.randomized_response import (
-    TwoGroupEstimate,
-    UnrelatedQuestionTwoGroups,
-    estimate_two_groups,
-)
+from surveys.randomized_response.designs import UnrelatedQuestionTwoGroups
+from surveys.randomized_response.estimates import TwoGroupEstimate, estimate_two_groups
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading
 from surveys.results.shares import ShareReport, ShareRow, share_row, told_reports

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from surveys.questionnaire.kinds.long_list import ListQuestion
-from surveys.randomized_response import FrequencyEstimate, estimate_frequencies
+from surveys.randomized_response.estimates import FrequencyEstimate, estimate_frequencies
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading
 from surveys.results.shares import ShareReport, ShareRow, share_row

@@ -4,11 +4,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from surveys.questionnaire.kinds.levels import Level, Leveled, LevelQuestion
-from surveys.randomized_response import (
-    Direct,
-    DistributionEstimate,
-    Interval,
-)
+from surveys.randomized_response.designs import Direct
+from surveys.randomized_response.estimates import DistributionEstimate
+from surveys.randomized_response.intervals import Interval
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading, percent
 from surveys.wording import odds

@@ -6,7 +6,7 @@ from django.utils.translation import gettext
 
 from surveys.questionnaire.kinds.levels import ThroughChannel
 from surveys.questionnaire.kinds.paired import PairedQuestion
-from surveys.randomized_response import Device
+from surveys.randomized_response.drawing import Device
 
 COIN_SIDES = "HT"
 

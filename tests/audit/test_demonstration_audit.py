@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from surveys.demonstration.affairs import had_affair, load_answers
-from surveys.randomized_response import TwoCoins, draw_reports, estimate_prevalence
+from surveys.randomized_response.designs import TwoCoins
+from surveys.randomized_response.drawing import draw_reports
+from surveys.randomized_response.estimates import estimate_prevalence
 
 RUNS = 10_000
 

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from scipy.special import gammaln
 
-from surveys.randomized_response import (
-    TwoCoins,
-    Warner,
+from surveys.randomized_response.designs import TwoCoins, Warner
+from surveys.randomized_response.estimates import (
     confidence_sequence_for_difference,
     estimate_prevalence,
 )

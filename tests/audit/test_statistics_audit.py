@@ -7,14 +7,16 @@ import numpy as np
 import pytest
 from scipy.special import betainccinv, betaincinv
 
-from surveys.randomized_response import (
+from surveys.randomized_response.designs import (
     Channel,
     ChannelMatrix,
     ForcedResponse,
     KAry,
     TwoCoins,
     Warner,
-    draw_reports,
+)
+from surveys.randomized_response.drawing import draw_reports
+from surveys.randomized_response.estimates import (
     estimate_distribution,
     estimate_prevalence,
     maximum_likelihood,

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from surveys.randomized_response import (
+from surveys.randomized_response.checks import checked_positive_number
+from surveys.randomized_response.designs import (
     BarLev,
     ChaudhuriChristofides,
     Christofides,
@@ -26,18 +27,19 @@ from surveys.randomized_response import (
     MangatTwoStageTwice,
     MangatTwoStageUnrelated,
     Saha,
-    SampleEstimate,
     SinghJoarder,
     SoberanisCruz,
     TransformedReports,
     UnrelatedQuestion,
     Warner,
+    transform_reports,
+)
+from surveys.randomized_response.samples import (
+    SampleEstimate,
     estimate_simple_mean,
     estimate_total,
     estimate_total_by_jackknife,
-    transform_reports,
 )
-from surveys.randomized_response.checks import checked_positive_number
 from tests.oracles.files import Case
 from tests.oracles.randomized_response import rational
 

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from surveys.randomized_response import (
+from surveys.randomized_response.checks import checked_number
+from surveys.randomized_response.designs import (
     BLH,
     LGRR,
     LOSUE,
@@ -18,12 +19,13 @@ from surveys.randomized_response import (
     FrequencyProtocol,
     SubsetSelection,
     Support,
+)
+from surveys.randomized_response.errors import DesignError
+from surveys.randomized_response.estimates import (
     conditional_frequency_variance,
     estimate_frequencies,
     total_frequency_variance,
 )
-from surveys.randomized_response.checks import checked_number
-from surveys.randomized_response.errors import DesignError
 from tests.oracles.files import Case
 from tests.oracles.randomized_response import pictures
 

@@ -3,22 +3,23 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from surveys.randomized_response import (
+from surveys.randomized_response.designs import (
     Crosswise,
     Design,
     Kuk,
     Mangat,
-    Meaning,
     Rappor,
     Triangular,
     UnrelatedQuestion,
+    permanent_epsilon,
+)
+from surveys.randomized_response.estimates import (
     estimate_prevalence,
     information_standard_error,
     kuk_standard_error,
     maximum_likelihood,
-    permanent_epsilon,
-    plan_sample_size,
 )
+from surveys.randomized_response.planning import Meaning, plan_sample_size
 from tests.oracles.files import Case
 from tests.oracles.randomized_response import MATRIX, binary_counts, rational
 

@@ -7,26 +7,27 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from surveys.randomized_response import (
+from surveys.randomized_response.checks import FloatArray, checked_counts, checked_number
+from surveys.randomized_response.designs import (
     Channel,
     ChannelMatrix,
     Design,
     ForcedResponse,
     ForcedResponseOptions,
     KAry,
-    Meaning,
     Warner,
+)
+from surveys.randomized_response.errors import CountsError
+from surveys.randomized_response.estimates import (
     additive_normalise,
     clip_and_renormalise,
     conditional_variance,
     estimate_distribution,
     estimate_prevalence,
     maximum_likelihood,
-    plan_sample_size,
     project_to_simplex,
 )
-from surveys.randomized_response.checks import FloatArray, checked_counts, checked_number
-from surveys.randomized_response.errors import CountsError
+from surveys.randomized_response.planning import Meaning, plan_sample_size
 from tests.oracles.files import Case
 
 MATRIX = "matrix_rows_response_cols_true"

@@ -3,22 +3,24 @@
 from collections.abc import Callable
 from typing import Any
 
-from surveys.randomized_response import (
+from surveys.randomized_response.designs import (
     AnchoredCrosswise,
     CheaterDetection,
     Crosswise,
     StochasticLieDetector,
     SymmetricCheaterDetection,
     TwoGroupDesign,
-    TwoGroupEstimate,
     UnrelatedQuestionTwoGroups,
+)
+from surveys.randomized_response.errors import CountsError
+from surveys.randomized_response.estimates import (
+    TwoGroupEstimate,
     estimate_anchored_crosswise,
     estimate_prevalence,
     estimate_two_group_means,
     estimate_two_groups,
     estimate_weighted_anchored_crosswise,
 )
-from surveys.randomized_response.errors import CountsError
 from tests.oracles import one_sample
 from tests.oracles.files import Case
 from tests.oracles.randomized_response import binary_counts, rational

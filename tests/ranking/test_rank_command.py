@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from ranking.methods.registry import Method
 from ranking.methods.tables import rank_table
 from ranking.posterior.gibbs import sample_hidden_ratings
-from surveys.randomized_response import KAry
+from surveys.randomized_response.designs import KAry
 
 TEXT = "name,bad,middling,good\nAlgebra,1,2,9\nČeština,0,0,3\nHistory,8,4,1\n"
 COUNTS = np.array([[1, 2, 9], [0, 0, 3], [8, 4, 1]])

@@ -18,7 +18,7 @@ from analytics.privacy.accounting import Adjacency
 from analytics.privacy.errors import BudgetExceeded
 from analytics.privacy.mechanisms import VettedNoise
 from analytics.sources.files import FileError, Source
-from surveys.randomized_response import StatisticsError
+from surveys.randomized_response.errors import StatisticsError
 
 # Exit codes beside 0 (made), 1 (refused) and 2 (options that do not exist).
 BAD_FILE, NO_BUDGET, STOPPED = 3, 4, 130

@@ -13,7 +13,8 @@ from ranking.methods.histograms import Histograms, HistogramsUnreadable, read_hi
 from ranking.methods.registry import HOW_TO_WRITE, Method, read_prior, read_utilities
 from ranking.methods.tables import RankedTable, rank_by_gibbs, rank_table
 from ranking.pages.exports import Listing, json_text
-from surveys.randomized_response import Channel, KAry, StatisticsError
+from surveys.randomized_response.designs import Channel, KAry
+from surveys.randomized_response.errors import StatisticsError
 from surveys.web.downloads import table_csv
 
 STDIN = "-"

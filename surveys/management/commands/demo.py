@@ -24,7 +24,8 @@ from surveys.demonstration.affairs import (
     submit_answers,
 )
 from surveys.models import Survey
-from surveys.randomized_response import Meaning, TwoCoins, plan_sample_size
+from surveys.randomized_response.designs import TwoCoins
+from surveys.randomized_response.planning import Meaning, plan_sample_size
 from surveys.results.queries import response_count
 
 STAFF_NAME = "admin"

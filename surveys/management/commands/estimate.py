@@ -19,7 +19,6 @@ from surveys.management.tabular import (
     shown,
     told,
 )
-from surveys.randomized_response import INTERVAL_METHODS
 from surveys.randomized_response.files.estimates import (
     Asked,
     Figure,
@@ -28,6 +27,7 @@ from surveys.randomized_response.files.estimates import (
     estimate_table,
 )
 from surveys.randomized_response.files.tables import Table, TableError, read_table
+from surveys.randomized_response.intervals import INTERVAL_METHODS
 from surveys.results.codebooks import CodebookColumn, codebook_column
 
 COLUMNS = {

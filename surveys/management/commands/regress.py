@@ -19,10 +19,10 @@ from surveys.management.tabular import (
     shown,
     told,
 )
-from surveys.randomized_response import OutcomeModel
 from surveys.randomized_response.files.named_designs import NamedDesign, epsilon_of, label_of
 from surveys.randomized_response.files.regressions import Regression, fit_table
 from surveys.randomized_response.files.tables import TableError, read_table
+from surveys.randomized_response.regression import OutcomeModel
 from surveys.randomized_response.regression.links import LINKS
 
 

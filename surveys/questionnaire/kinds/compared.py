@@ -13,7 +13,7 @@ from surveys.questionnaire.kinds.levels import (
     weights_of,
 )
 from surveys.questionnaire.kinds.second import SecondQuestion, second_of
-from surveys.randomized_response import Recipe
+from surveys.randomized_response.drawing import Recipe
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,7 +20,7 @@ from surveys.questionnaire.kinds.second import (
     pair_document,
     second_of,
 )
-from surveys.randomized_response import Channel
+from surveys.randomized_response.designs import Channel
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import Any, Self
 
 from surveys.questionnaire.kinds.question import Question, common_fields, document_of, refusal_of
-from surveys.randomized_response import Channel, IntegerChannel, Recipe, recipe_for
+from surveys.randomized_response.designs import Channel, IntegerChannel
+from surveys.randomized_response.drawing import Recipe, recipe_for
 
 CODE_WIDTH = 2
 NOT_ASKED_LABEL = "(not asked on this path)"

@@ -17,18 +17,17 @@ from numpy.typing import NDArray
 
 from surveys.questionnaire.kinds.levels import NOT_ASKED_LABEL, Leveled, level_fields
 from surveys.questionnaire.kinds.question import refusal_of
-from surveys.randomized_response import (
+from surveys.randomized_response.designs import (
     GRR,
     OUE,
-    DesignError,
     FrequencyProtocol,
     IntegerSubset,
     IntegerUnary,
-    ReportError,
     SubsetSelection,
-    conditional_frequency_variance,
 )
 from surveys.randomized_response.designs.local.bits import code_length, decode
+from surveys.randomized_response.errors import DesignError, ReportError
+from surveys.randomized_response.estimates import conditional_frequency_variance
 
 MOST_OPTIONS = 200
 _BLOCK = 1 << 14  # codes that are counted at once

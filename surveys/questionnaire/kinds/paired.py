@@ -13,7 +13,7 @@ from surveys.questionnaire.kinds.second import (
     pair_document,
     second_of,
 )
-from surveys.randomized_response import Recipe, recipe_for_questions
+from surveys.randomized_response.drawing import Recipe, recipe_for_questions
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,1 +1,142 @@
 """Designs: how an answer is randomized before it leaves the respondent."""
+
+from .binary import (
+    Crosswise,
+    ForcedResponse,
+    Mangat,
+    Rappor,
+    Triangular,
+    UnrelatedQuestion,
+    Warner,
+    permanent_epsilon,
+)
+from .cards import Kuk
+from .categorical import ChannelMatrix, Direct, ForcedResponseOptions, KAry, TwoCoins
+from .channel import Channel, IntegerChannel
+from .design import Design, DesignLike, channel_of, scores_of
+from .discretised import DiscretisedScrambling, ModularNoise, TruncatedGeometricNoise
+from .local.fake_data import RSFDGRR
+from .local.hashing import BLH, OLH
+from .local.levels import GRR
+from .local.memoised import LGRR, LOSUE, LOUE, LSOUE, LSUE, MemoisedClient, MemoisedProtocol
+from .local.protocol import FrequencyProtocol, Support
+from .local.registry import PROTOCOLS
+from .local.subset import IntegerSubset, SubsetSelection
+from .local.unary import OUE, SUE, THE, IntegerUnary
+from .quantitative import (
+    QUANTITATIVE_REGISTRY,
+    BarLev,
+    ChaudhuriChristofides,
+    DianaPerri1,
+    DianaPerri2,
+    EichhornHayre,
+    Eriksson,
+    LinearScrambling,
+    Saha,
+)
+from .registry import REGISTRY
+from .scrambled import (
+    AnsweredTwice,
+    Christofides,
+    Devore,
+    Horvitz,
+    HorvitzTwice,
+    MangatSingh,
+    MangatSinghSingh,
+    MangatSinghSinghTwice,
+    MangatTwoStageTwice,
+    MangatTwoStageUnrelated,
+    SinghJoarder,
+    SoberanisCruz,
+)
+from .transform import ChannelTransform, Transform, TransformedReports, transform_reports
+from .two_group import (
+    TWO_GROUP_REGISTRY,
+    AnchoredCrosswise,
+    CheaterDetection,
+    StochasticLieDetector,
+    SymmetricCheaterDetection,
+    TwoGroupDesign,
+    UnrelatedQuestionTwice,
+    UnrelatedQuestionTwoGroups,
+)
+
+__all__ = [
+    "BLH",
+    "GRR",
+    "LGRR",
+    "LOSUE",
+    "LOUE",
+    "LSOUE",
+    "LSUE",
+    "OLH",
+    "OUE",
+    "PROTOCOLS",
+    "QUANTITATIVE_REGISTRY",
+    "REGISTRY",
+    "RSFDGRR",
+    "SUE",
+    "THE",
+    "TWO_GROUP_REGISTRY",
+    "AnchoredCrosswise",
+    "AnsweredTwice",
+    "BarLev",
+    "Channel",
+    "ChannelMatrix",
+    "ChannelTransform",
+    "ChaudhuriChristofides",
+    "CheaterDetection",
+    "Christofides",
+    "Crosswise",
+    "Design",
+    "DesignLike",
+    "Devore",
+    "DianaPerri1",
+    "DianaPerri2",
+    "Direct",
+    "DiscretisedScrambling",
+    "EichhornHayre",
+    "Eriksson",
+    "ForcedResponse",
+    "ForcedResponseOptions",
+    "FrequencyProtocol",
+    "Horvitz",
+    "HorvitzTwice",
+    "IntegerChannel",
+    "IntegerSubset",
+    "IntegerUnary",
+    "KAry",
+    "Kuk",
+    "LinearScrambling",
+    "Mangat",
+    "MangatSingh",
+    "MangatSinghSingh",
+    "MangatSinghSinghTwice",
+    "MangatTwoStageTwice",
+    "MangatTwoStageUnrelated",
+    "MemoisedClient",
+    "MemoisedProtocol",
+    "ModularNoise",
+    "Rappor",
+    "Saha",
+    "SinghJoarder",
+    "SoberanisCruz",
+    "StochasticLieDetector",
+    "SubsetSelection",
+    "Support",
+    "SymmetricCheaterDetection",
+    "Transform",
+    "TransformedReports",
+    "Triangular",
+    "TruncatedGeometricNoise",
+    "TwoCoins",
+    "TwoGroupDesign",
+    "UnrelatedQuestion",
+    "UnrelatedQuestionTwice",
+    "UnrelatedQuestionTwoGroups",
+    "Warner",
+    "channel_of",
+    "permanent_epsilon",
+    "scores_of",
+    "transform_reports",
+]

@@ -7,14 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from surveys.randomized_response.checks import (
-    Probability,
-    checked_positive_number,
-    checked_probability,
-)
-from surveys.randomized_response.designs.channel import Channel, log_of_ratio
-from surveys.randomized_response.designs.design import Design
-from surveys.randomized_response.errors import DesignError
+from ..checks import Probability, checked_positive_number, checked_probability
+from ..errors import DesignError
+from .channel import Channel, log_of_ratio
+from .design import Design
 
 # Closer to unidentifiable than this, an estimate would be rounding error.
 SMALLEST_SLOPE = 1e-9

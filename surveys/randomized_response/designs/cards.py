@@ -8,16 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from surveys.randomized_response.checks import (
-    FloatArray,
-    Probability,
-    checked_positive_number,
-    checked_probability,
-)
-from surveys.randomized_response.designs.binary import SMALLEST_SLOPE
-from surveys.randomized_response.designs.channel import Channel
-from surveys.randomized_response.designs.design import Design
-from surveys.randomized_response.errors import DesignError
+from ..checks import FloatArray, Probability, checked_positive_number, checked_probability
+from ..errors import DesignError
+from .binary import SMALLEST_SLOPE
+from .channel import Channel
+from .design import Design
 
 # More draws than anybody makes; the exact channel of as many takes a fraction of a second.
 LARGEST_DRAWS = 100

@@ -6,16 +6,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar, Self
 
-from surveys.randomized_response.checks import (
-    Probability,
-    checked_number,
-    checked_options,
-    checked_probability,
-)
-from surveys.randomized_response.designs.binary import SMALLEST_SLOPE
-from surveys.randomized_response.designs.channel import Channel
-from surveys.randomized_response.designs.design import Design
-from surveys.randomized_response.errors import DesignError
+from ..checks import Probability, checked_number, checked_options, checked_probability
+from ..errors import DesignError
+from .binary import SMALLEST_SLOPE
+from .channel import Channel
+from .design import Design
 
 # Beyond this e^epsilon leaves the range of a float, and no protection is left to speak of.
 LARGEST_EPSILON = 700.0

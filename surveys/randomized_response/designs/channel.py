@@ -9,14 +9,14 @@ from typing import Self
 
 import numpy as np
 
-from surveys.randomized_response.checks import (
+from ..checks import (
     FloatArray,
     Probability,
     checked_options,
     checked_probability,
     checked_whole_number,
 )
-from surveys.randomized_response.errors import DesignError
+from ..errors import DesignError
 
 # A browser draws 32-bit words, so no denominator can be larger.
 LARGEST_DENOMINATOR = 2**32

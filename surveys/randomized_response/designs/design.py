@@ -5,9 +5,9 @@ from dataclasses import fields, is_dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from surveys.randomized_response.checks import FloatArray, Probability, checked_probability
-from surveys.randomized_response.designs.channel import Channel, IntegerChannel
-from surveys.randomized_response.errors import DesignError
+from ..checks import FloatArray, Probability, checked_probability
+from ..errors import DesignError
+from .channel import Channel, IntegerChannel
 
 
 class Design(ABC):

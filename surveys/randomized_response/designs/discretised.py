@@ -19,18 +19,13 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surveys.randomized_response.checks import (
-    FloatArray,
-    Probability,
-    checked_number,
-    checked_probability,
-)
-from surveys.randomized_response.columns import checked_column, refuse_where
-from surveys.randomized_response.designs.categorical import odds_within
-from surveys.randomized_response.designs.channel import Channel
-from surveys.randomized_response.designs.design import Design
-from surveys.randomized_response.designs.transform import ChannelTransform, TransformedReports
-from surveys.randomized_response.errors import CountsError, DesignError
+from ..checks import FloatArray, Probability, checked_number, checked_probability
+from ..columns import checked_column, refuse_where
+from ..errors import CountsError, DesignError
+from .categorical import odds_within
+from .channel import Channel
+from .design import Design
+from .transform import ChannelTransform, TransformedReports
 
 # The channel has the square of this many rationals; a finer grid says no more through the noise.
 MOST_GRID_POINTS = 101

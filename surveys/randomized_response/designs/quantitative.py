@@ -18,10 +18,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from surveys.randomized_response.checks import FloatArray, checked_number, checked_probability
-from surveys.randomized_response.columns import checked_column, refuse_where
-from surveys.randomized_response.designs.transform import TransformedReports
-from surveys.randomized_response.errors import CountsError, DesignError
+from ..checks import FloatArray, checked_number, checked_probability
+from ..columns import checked_column, refuse_where
+from ..errors import CountsError, DesignError
+from .transform import TransformedReports
 
 # A smaller mean factor would turn rounding errors into answers.
 SMALLEST_MEAN_FACTOR = 1e-9

@@ -1,25 +1,11 @@
 """Every design, by the name under which files and commands store it."""
 
-from surveys.randomized_response.designs.binary import (
-    Crosswise,
-    ForcedResponse,
-    Mangat,
-    Rappor,
-    Triangular,
-    UnrelatedQuestion,
-    Warner,
-)
-from surveys.randomized_response.designs.cards import Kuk
-from surveys.randomized_response.designs.categorical import (
-    ChannelMatrix,
-    Direct,
-    ForcedResponseOptions,
-    KAry,
-    TwoCoins,
-)
-from surveys.randomized_response.designs.design import Design
-from surveys.randomized_response.designs.discretised import DiscretisedScrambling
-from surveys.randomized_response.designs.scrambled import (
+from .binary import Crosswise, ForcedResponse, Mangat, Rappor, Triangular, UnrelatedQuestion, Warner
+from .cards import Kuk
+from .categorical import ChannelMatrix, Direct, ForcedResponseOptions, KAry, TwoCoins
+from .design import Design
+from .discretised import DiscretisedScrambling
+from .scrambled import (
     Christofides,
     Devore,
     MangatSingh,
@@ -27,7 +13,7 @@ from surveys.randomized_response.designs.scrambled import (
     MangatTwoStageUnrelated,
     SinghJoarder,
 )
-from surveys.randomized_response.designs.two_group import UnrelatedQuestionTwice
+from .two_group import UnrelatedQuestionTwice
 
 REGISTRY: dict[str, type[Design]] = {
     "warner": Warner,

@@ -15,13 +15,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from surveys.randomized_response.checks import FloatArray, Probability, checked_probability
-from surveys.randomized_response.columns import checked_levels
-from surveys.randomized_response.designs.binary import SMALLEST_SLOPE, UnrelatedQuestion
-from surveys.randomized_response.designs.channel import Channel
-from surveys.randomized_response.designs.design import Design
-from surveys.randomized_response.designs.transform import TransformedReports, transform_by_table
-from surveys.randomized_response.errors import CountsError, DesignError
+from ..checks import FloatArray, Probability, checked_probability
+from ..columns import checked_levels
+from ..errors import CountsError, DesignError
+from .binary import SMALLEST_SLOPE, UnrelatedQuestion
+from .channel import Channel
+from .design import Design
+from .transform import TransformedReports, transform_by_table
 
 # Horvitz, Shah and Simmons (1967); Soberanis-Cruz, Ramirez-Valverde, Perez-Elizalde and
 # Gonzalez-Cossio (2008) draw an innocuous card with known probability: the same a and b.

@@ -13,9 +13,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from surveys.randomized_response.checks import FloatArray, checked_index
-from surveys.randomized_response.columns import checked_levels
-from surveys.randomized_response.designs.design import DesignLike, channel_of, scores_of
+from ..checks import FloatArray, checked_index
+from ..columns import checked_levels
+from .design import DesignLike, channel_of, scores_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,16 +15,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
-from surveys.randomized_response.checks import (
-    Probability,
-    checked_index,
-    checked_number,
-    checked_probability,
-)
-from surveys.randomized_response.designs.binary import SMALLEST_SLOPE
-from surveys.randomized_response.designs.channel import Channel
-from surveys.randomized_response.designs.design import Design
-from surveys.randomized_response.errors import DesignError, EstimationError
+from ..checks import Probability, checked_index, checked_number, checked_probability
+from ..errors import DesignError, EstimationError
+from .binary import SMALLEST_SLOPE
+from .channel import Channel
+from .design import Design
 
 HALF = Fraction(1, 2)
 Point = tuple[Probability, Probability]

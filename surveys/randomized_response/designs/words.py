@@ -6,8 +6,8 @@ remainder of any other one is exactly uniform. See docs/statistics.md for the pr
 
 from collections.abc import Iterable, Iterator
 
-from surveys.randomized_response.checks import checked_whole_number
-from surveys.randomized_response.errors import SamplingError
+from ..checks import checked_whole_number
+from ..errors import SamplingError
 
 WORDS = 2**32
 

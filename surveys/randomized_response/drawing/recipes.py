@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
-from surveys.randomized_response.designs.channel import IntegerChannel
-from surveys.randomized_response.errors import DesignError
+from ..designs.channel import IntegerChannel
+from ..errors import DesignError
 
 Assignment = tuple[int | None, tuple[tuple[int, int], ...]]
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surveys.randomized_response.checks import checked_whole_number
-from surveys.randomized_response.designs.channel import IntegerChannel
-from surveys.randomized_response.designs.words import WORDS, acceptance_bound, checked_word
-from surveys.randomized_response.errors import SamplingError
+from ..checks import checked_whole_number
+from ..designs.channel import IntegerChannel
+from ..designs.words import WORDS, acceptance_bound, checked_word
+from ..errors import SamplingError
 
 
 def draw_from_words(

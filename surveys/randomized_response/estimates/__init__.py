@@ -1,1 +1,63 @@
 """From counts of reports to shares and means of the truth, with standard errors."""
+
+from .anchors import (
+    WeightedAnchorEstimate,
+    estimate_anchored_crosswise,
+    estimate_weighted_anchored_crosswise,
+)
+from .confidence_sequences import confidence_sequence_for_difference
+from .estimation import (
+    DistributionEstimate,
+    PrevalenceEstimate,
+    conditional_variance,
+    estimate_distribution,
+    estimate_prevalence,
+)
+from .frequencies import (
+    FrequencyEstimate,
+    conditional_frequency_variance,
+    estimate_frequencies,
+    maximum_likelihood_frequencies,
+    total_frequency_variance,
+)
+from .grid_means import MeanEstimate, estimate_grid_mean
+from .likelihood import MaximumLikelihoodEstimate, maximum_likelihood
+from .projections import additive_normalise, clip_and_renormalise, project_to_simplex
+from .ratios import RatioEstimate
+from .standard_errors import information_standard_error, kuk_standard_error
+from .two_group_estimation import TwoGroupEstimate, estimate_two_groups, expected_standard_errors
+from .two_group_likelihood import TwoGroupMaximumLikelihood
+from .two_group_means import TwoGroupMeans, estimate_two_group_means
+
+__all__ = [
+    "DistributionEstimate",
+    "FrequencyEstimate",
+    "MaximumLikelihoodEstimate",
+    "MeanEstimate",
+    "PrevalenceEstimate",
+    "RatioEstimate",
+    "TwoGroupEstimate",
+    "TwoGroupMaximumLikelihood",
+    "TwoGroupMeans",
+    "WeightedAnchorEstimate",
+    "additive_normalise",
+    "clip_and_renormalise",
+    "conditional_frequency_variance",
+    "conditional_variance",
+    "confidence_sequence_for_difference",
+    "estimate_anchored_crosswise",
+    "estimate_distribution",
+    "estimate_frequencies",
+    "estimate_grid_mean",
+    "estimate_prevalence",
+    "estimate_two_group_means",
+    "estimate_two_groups",
+    "estimate_weighted_anchored_crosswise",
+    "expected_standard_errors",
+    "information_standard_error",
+    "kuk_standard_error",
+    "maximum_likelihood",
+    "maximum_likelihood_frequencies",
+    "project_to_simplex",
+    "total_frequency_variance",
+]

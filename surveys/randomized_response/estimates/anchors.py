@@ -11,21 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surveys.randomized_response.checks import (
-    Counts,
-    FloatArray,
-    checked_counts,
-    checked_level,
-    checked_whole_number,
-)
-from surveys.randomized_response.designs.two_group import AnchoredCrosswise
-from surveys.randomized_response.errors import CountsError, DesignError, EstimationError
-from surveys.randomized_response.estimates.two_group_estimation import (
-    NOT_IDENTIFIED,
-    TwoGroupEstimate,
-    share_slopes,
-)
-from surveys.randomized_response.intervals.intervals import Interval, normal_quantile
+from ..checks import Counts, FloatArray, checked_counts, checked_level, checked_whole_number
+from ..designs.two_group import AnchoredCrosswise
+from ..errors import CountsError, DesignError, EstimationError
+from ..intervals.intervals import Interval, normal_quantile
+from .two_group_estimation import NOT_IDENTIFIED, TwoGroupEstimate, share_slopes
 
 Answers = Sequence[int] | Sequence[float] | FloatArray
 

@@ -12,19 +12,16 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from surveys.randomized_response.checks import checked_index, checked_level
-from surveys.randomized_response.errors import EstimationError
-from surveys.randomized_response.estimates.estimation import (
-    DistributionEstimate,
-    PrevalenceEstimate,
-)
-from surveys.randomized_response.intervals.intervals import (
+from ..checks import checked_index, checked_level
+from ..errors import EstimationError
+from ..intervals.intervals import (
     Interval,
     grouped_scores,
     least_log_martingale,
     log_martingale,
     martingale_ends,
 )
+from .estimation import DistributionEstimate, PrevalenceEstimate
 
 METHOD = "confidence-sequence"
 JOINT = "Both groups' martingales together: valid however often one looks."

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from surveys.randomized_response.checks import (
+from ..checks import (
     Counts,
     FloatArray,
     checked_counts,
@@ -21,11 +21,11 @@ from surveys.randomized_response.checks import (
     checked_positive_number,
     checked_whole_number,
 )
-from surveys.randomized_response.designs.channel import Channel
-from surveys.randomized_response.designs.design import DesignLike, channel_of, scores_of
-from surveys.randomized_response.errors import DesignError, EstimationError
-from surveys.randomized_response.estimates.ratios import RatioEstimate, estimate_ratio
-from surveys.randomized_response.intervals.intervals import Interval, score_interval
+from ..designs.channel import Channel
+from ..designs.design import DesignLike, channel_of, scores_of
+from ..errors import DesignError, EstimationError
+from ..intervals.intervals import Interval, score_interval
+from .ratios import RatioEstimate, estimate_ratio
 
 DEFAULT_METHOD = "clopper-pearson"
 

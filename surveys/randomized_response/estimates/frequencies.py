@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from surveys.randomized_response.checks import (
+from ..checks import (
     LARGEST_TOTAL,
     Counts,
     FloatArray,
@@ -21,11 +21,11 @@ from surveys.randomized_response.checks import (
     checked_positive_number,
     checked_whole_number,
 )
-from surveys.randomized_response.designs.channel import Channel
-from surveys.randomized_response.designs.local.protocol import Array, FrequencyProtocol, Support
-from surveys.randomized_response.errors import CountsError, DesignError, EstimationError
-from surveys.randomized_response.estimates.likelihood import maximise_mixture, maximum_likelihood
-from surveys.randomized_response.intervals.intervals import Interval, interval_method
+from ..designs.channel import Channel
+from ..designs.local.protocol import Array, FrequencyProtocol, Support
+from ..errors import CountsError, DesignError, EstimationError
+from ..intervals.intervals import Interval, interval_method
+from .likelihood import maximise_mixture, maximum_likelihood
 
 DEFAULT_METHOD = "clopper-pearson"
 # Different reports times options that the likelihood may hold in memory: 160 MB of floats.

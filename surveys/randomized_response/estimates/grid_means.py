@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surveys.randomized_response.checks import Counts, checked_counts, checked_level
-from surveys.randomized_response.designs.discretised import DiscretisedScrambling
-from surveys.randomized_response.intervals.intervals import Interval, score_interval
+from ..checks import Counts, checked_counts, checked_level
+from ..designs.discretised import DiscretisedScrambling
+from ..intervals.intervals import Interval, score_interval
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlogy
 
-from surveys.randomized_response.checks import Counts, FloatArray, checked_counts
-from surveys.randomized_response.designs.channel import Channel
-from surveys.randomized_response.designs.design import DesignLike, channel_of
-from surveys.randomized_response.errors import CountsError, DesignError, EstimationError
+from ..checks import Counts, FloatArray, checked_counts
+from ..designs.channel import Channel
+from ..designs.design import DesignLike, channel_of
+from ..errors import CountsError, DesignError, EstimationError
 
 # At the maximum the slope is 0 for positive shares and at most 0 for the others.
 _SLOPE = 1e-12

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from surveys.randomized_response.checks import FloatArray
-from surveys.randomized_response.errors import EstimationError
+from ..checks import FloatArray
+from ..errors import EstimationError
 
 
 def project_to_simplex(shares: Sequence[float] | FloatArray) -> FloatArray:

@@ -7,9 +7,9 @@ from typing import Protocol
 
 import numpy as np
 
-from surveys.randomized_response.checks import FloatArray, checked_index
-from surveys.randomized_response.errors import EstimationError
-from surveys.randomized_response.intervals.intervals import (
+from ..checks import FloatArray, checked_index
+from ..errors import EstimationError
+from ..intervals.intervals import (
     OUTSIDE,
     SAME_SCORE,
     Interval,

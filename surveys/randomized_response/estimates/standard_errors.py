@@ -8,15 +8,10 @@ import math
 
 import numpy as np
 
-from surveys.randomized_response.checks import (
-    Counts,
-    checked_counts,
-    checked_number,
-    checked_positive_number,
-)
-from surveys.randomized_response.designs.cards import Kuk
-from surveys.randomized_response.designs.design import DesignLike, channel_of
-from surveys.randomized_response.errors import CountsError, DesignError, EstimationError
+from ..checks import Counts, checked_counts, checked_number, checked_positive_number
+from ..designs.cards import Kuk
+from ..designs.design import DesignLike, channel_of
+from ..errors import CountsError, DesignError, EstimationError
 
 
 def information_standard_error(design: DesignLike, prevalence: float, n: int) -> float:

@@ -14,7 +14,7 @@ from itertools import product
 
 import numpy as np
 
-from surveys.randomized_response.checks import (
+from ..checks import (
     Counts,
     FloatArray,
     Probability,
@@ -22,18 +22,10 @@ from surveys.randomized_response.checks import (
     checked_level,
     checked_positive_number,
 )
-from surveys.randomized_response.designs.two_group import Point, Share, TwoGroupDesign
-from surveys.randomized_response.errors import CountsError, DesignError, EstimationError
-from surveys.randomized_response.estimates.two_group_likelihood import (
-    TwoGroupMaximumLikelihood,
-    maximise_two_groups,
-)
-from surveys.randomized_response.intervals.intervals import (
-    WALD_UNDEFINED,
-    Interval,
-    interval_method,
-    normal_quantile,
-)
+from ..designs.two_group import Point, Share, TwoGroupDesign
+from ..errors import CountsError, DesignError, EstimationError
+from ..intervals.intervals import WALD_UNDEFINED, Interval, interval_method, normal_quantile
+from .two_group_likelihood import TwoGroupMaximumLikelihood, maximise_two_groups
 
 TOGETHER = "Guaranteed for all shares together: Bonferroni intervals for both groups, combined."
 NOT_IDENTIFIED = (

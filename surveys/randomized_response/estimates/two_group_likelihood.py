@@ -13,8 +13,8 @@ import numpy as np
 from scipy.optimize import bisect
 from scipy.special import xlogy
 
-from surveys.randomized_response.checks import Probability
-from surveys.randomized_response.designs.two_group import Line, Point, Share, TwoGroupDesign
+from ..checks import Probability
+from ..designs.two_group import Line, Point, Share, TwoGroupDesign
 
 _PRECISION = 1e-15
 Corner = tuple[int, int]

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surveys.randomized_response.checks import FloatArray, checked_level
-from surveys.randomized_response.designs.two_group import UnrelatedQuestionTwoGroups
-from surveys.randomized_response.errors import CountsError, DesignError, EstimationError
-from surveys.randomized_response.intervals.intervals import Interval, normal_quantile
+from ..checks import FloatArray, checked_level
+from ..designs.two_group import UnrelatedQuestionTwoGroups
+from ..errors import CountsError, DesignError, EstimationError
+from ..intervals.intervals import Interval, normal_quantile
 
 Values = Sequence[float] | FloatArray
 

@@ -11,38 +11,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surveys.randomized_response import (
-    GRR,
-    LGRR,
-    AnchoredCrosswise,
-    Channel,
-    Design,
-    DiscretisedScrambling,
-    EstimationError,
-    FrequencyProtocol,
-    Interval,
-    LinearScrambling,
-    SampleEstimate,
-    StatisticsError,
-    TransformedReports,
-    TwoGroupDesign,
-    channel_of,
-    estimate_anchored_crosswise,
-    estimate_distribution,
-    estimate_frequencies,
-    estimate_grid_mean,
-    estimate_mean,
-    estimate_simple_mean,
-    estimate_total,
-    estimate_total_by_jackknife,
-    estimate_two_groups,
-    estimate_weighted_distribution,
-    jackknife_replicates,
-    transform_reports,
-)
-from surveys.randomized_response.files.named_designs import NamedDesign, epsilon_of, label_of
-from surveys.randomized_response.files.tables import Column, Table, TableError
-from surveys.randomized_response.intervals.intervals import normal_quantile
+from ..designs.channel import Channel
+from ..designs.design import Design, channel_of
+from ..designs.discretised import DiscretisedScrambling
+from ..designs.local.levels import GRR
+from ..designs.local.memoised import LGRR
+from ..designs.local.protocol import FrequencyProtocol
+from ..designs.quantitative import LinearScrambling
+from ..designs.transform import TransformedReports, transform_reports
+from ..designs.two_group import AnchoredCrosswise, TwoGroupDesign
+from ..errors import EstimationError, StatisticsError
+from ..estimates.anchors import estimate_anchored_crosswise
+from ..estimates.estimation import estimate_distribution
+from ..estimates.frequencies import estimate_frequencies
+from ..estimates.grid_means import estimate_grid_mean
+from ..estimates.two_group_estimation import estimate_two_groups
+from ..intervals.intervals import Interval, normal_quantile
+from ..samples.estimates import SampleEstimate
+from ..samples.resampling import estimate_total_by_jackknife, jackknife_replicates
+from ..samples.shares import estimate_weighted_distribution
+from ..samples.totals import estimate_mean, estimate_simple_mean, estimate_total
+from .named_designs import NamedDesign, epsilon_of, label_of
+from .tables import Column, Table, TableError
 
 # Replicates times people that a jackknife of weights may hold in memory: 400 MB of floats.
 LARGEST_JACKKNIFE = 50_000_000

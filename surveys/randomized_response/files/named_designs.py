@@ -14,23 +14,16 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from surveys.randomized_response import (
-    PROTOCOLS,
-    QUANTITATIVE_REGISTRY,
-    REGISTRY,
-    TWO_GROUP_REGISTRY,
-    AnchoredCrosswise,
-    Channel,
-    Design,
-    DesignError,
-    FrequencyProtocol,
-    LinearScrambling,
-    ModularNoise,
-    Support,
-    TruncatedGeometricNoise,
-    TwoGroupDesign,
-)
-from surveys.randomized_response.files.design_parameters import meaning_of, number_words
+from ..designs.channel import Channel
+from ..designs.design import Design
+from ..designs.discretised import ModularNoise, TruncatedGeometricNoise
+from ..designs.local.protocol import FrequencyProtocol, Support
+from ..designs.local.registry import PROTOCOLS
+from ..designs.quantitative import QUANTITATIVE_REGISTRY, LinearScrambling
+from ..designs.registry import REGISTRY
+from ..designs.two_group import TWO_GROUP_REGISTRY, AnchoredCrosswise, TwoGroupDesign
+from ..errors import DesignError
+from .design_parameters import meaning_of, number_words
 
 NamedDesign = Design | TwoGroupDesign | FrequencyProtocol | LinearScrambling
 

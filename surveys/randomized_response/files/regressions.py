@@ -6,17 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from surveys.randomized_response import (
-    Design,
-    FrequencyProtocol,
-    LinearScrambling,
-    OutcomeModel,
-    RegressionError,
-    TwoGroupDesign,
-    fit_outcome_model,
-)
-from surveys.randomized_response.files.named_designs import NamedDesign
-from surveys.randomized_response.files.tables import Table, TableError
+from ..designs.design import Design
+from ..designs.local.protocol import FrequencyProtocol
+from ..designs.quantitative import LinearScrambling
+from ..designs.two_group import TwoGroupDesign
+from ..errors import RegressionError
+from ..regression.outcome import OutcomeModel, fit_outcome_model
+from .named_designs import NamedDesign
+from .tables import Table, TableError
 
 
 @dataclass(frozen=True)

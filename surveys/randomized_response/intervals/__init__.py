@@ -1,1 +1,8 @@
 """How far off an estimate may be: intervals, fixed and for looking every day."""
+
+from .intervals import INTERVAL_METHODS, Interval
+
+__all__ = [
+    "INTERVAL_METHODS",
+    "Interval",
+]

@@ -25,12 +25,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import betainc, betaincc, betainccinv, betaincinv, betaln, gammaln, ndtri
 
-from surveys.randomized_response.checks import (
-    FloatArray,
-    checked_level,
-    checked_whole_number,
-)
-from surveys.randomized_response.errors import CountsError, EstimationError
+from ..checks import FloatArray, checked_level, checked_whole_number
+from ..errors import CountsError, EstimationError
 
 WALD_UNDEFINED = (
     "The normal (Wald) interval is undefined when there is one answer or all answers agree; "

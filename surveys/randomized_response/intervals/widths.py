@@ -8,7 +8,7 @@ that is too wide.
 
 from collections.abc import Callable
 
-from surveys.randomized_response.intervals.intervals import clopper_pearson
+from .intervals import clopper_pearson
 
 # No plan is this large: the search ends here and the caller refuses the size.
 _SEARCH_LIMIT = 2**31

@@ -12,10 +12,10 @@ from functools import cached_property
 
 import numpy as np
 
-from surveys.randomized_response.checks import FloatArray, Probability
-from surveys.randomized_response.designs.channel import Channel
-from surveys.randomized_response.designs.design import DesignLike, channel_of, scores_of
-from surveys.randomized_response.errors import PlanError
+from ..checks import FloatArray, Probability
+from ..designs.channel import Channel
+from ..designs.design import DesignLike, channel_of, scores_of
+from ..errors import PlanError
 
 
 @dataclass(frozen=True)

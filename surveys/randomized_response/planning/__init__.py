@@ -1,1 +1,62 @@
 """How many people to ask, with which design and which share of the budget."""
+
+from .allocation import Allocation, BudgetQuestion, allocate_epsilon
+from .design_comparison import DesignRow, compare_designs, designs_at
+from .exact_power import ExactPower, exact_power, exact_power_two_samples
+from .fieldwork_simulation import (
+    Fieldwork,
+    FieldworkTrial,
+    OptionTrial,
+    SimulatedQuestion,
+    expected_estimates,
+    most_runs,
+    simulate_fieldwork,
+)
+from .planning import PLANNING_METHODS, Meaning, Plan, error_for_sample_size, plan_sample_size
+from .power import (
+    PowerAnalysis,
+    power_one_sample,
+    power_two_samples,
+    sample_size_one_sample,
+    sample_size_two_samples,
+)
+from .privacy_price import PricePoint, price_of_power, price_of_privacy
+from .slope_power import SlopePower, expected_slope_power, simulate_slope_power
+from .two_group_power import power_two_group_design, sample_size_two_group_design
+
+__all__ = [
+    "PLANNING_METHODS",
+    "Allocation",
+    "BudgetQuestion",
+    "DesignRow",
+    "ExactPower",
+    "Fieldwork",
+    "FieldworkTrial",
+    "Meaning",
+    "OptionTrial",
+    "Plan",
+    "PowerAnalysis",
+    "PricePoint",
+    "SimulatedQuestion",
+    "SlopePower",
+    "allocate_epsilon",
+    "compare_designs",
+    "designs_at",
+    "error_for_sample_size",
+    "exact_power",
+    "exact_power_two_samples",
+    "expected_estimates",
+    "expected_slope_power",
+    "most_runs",
+    "plan_sample_size",
+    "power_one_sample",
+    "power_two_group_design",
+    "power_two_samples",
+    "price_of_power",
+    "price_of_privacy",
+    "sample_size_one_sample",
+    "sample_size_two_group_design",
+    "sample_size_two_samples",
+    "simulate_fieldwork",
+    "simulate_slope_power",
+]

@@ -24,9 +24,9 @@ from dataclasses import dataclass
 
 from scipy.optimize import brentq
 
-from surveys.randomized_response.checks import checked_number, checked_options
-from surveys.randomized_response.designs.categorical import KAry
-from surveys.randomized_response.errors import PlanError
+from ..checks import checked_number, checked_options
+from ..designs.categorical import KAry
+from ..errors import PlanError
 
 OBJECTIVES = ("sum", "maximum")
 MOST_QUESTIONS = 1000

@@ -11,21 +11,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypedDict
 
-from surveys.randomized_response.checks import Probability, checked_options, checked_probability
-from surveys.randomized_response.designs.binary import (
-    Crosswise,
-    ForcedResponse,
-    UnrelatedQuestion,
-    Warner,
-)
-from surveys.randomized_response.designs.cards import Kuk
-from surveys.randomized_response.designs.categorical import KAry
-from surveys.randomized_response.designs.local.subset import SubsetSelection
-from surveys.randomized_response.designs.local.unary import OUE, SUE
-from surveys.randomized_response.errors import PlanError
-from surveys.randomized_response.planning.exact_power import exact_power
-from surveys.randomized_response.planning.power import Question, checked_size, power_one_sample
-from surveys.randomized_response.planning.share_variances import report_line, variance_times_n
+from ..checks import Probability, checked_options, checked_probability
+from ..designs.binary import Crosswise, ForcedResponse, UnrelatedQuestion, Warner
+from ..designs.cards import Kuk
+from ..designs.categorical import KAry
+from ..designs.local.subset import SubsetSelection
+from ..designs.local.unary import OUE, SUE
+from ..errors import PlanError
+from .exact_power import exact_power
+from .power import Question, checked_size, power_one_sample
+from .share_variances import report_line, variance_times_n
 
 # Designs whose variances differ by less than this (relative) tie: only rounding parts them.
 _TIE = 1e-6

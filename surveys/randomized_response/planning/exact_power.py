@@ -11,16 +11,10 @@ import numpy as np
 from scipy.special import bdtr, bdtrc, ndtri
 from scipy.stats import binom
 
-from surveys.randomized_response.checks import FloatArray
-from surveys.randomized_response.errors import PlanError
-from surveys.randomized_response.planning.power import (
-    Question,
-    checked_alternative,
-    checked_share,
-    checked_size,
-    inside,
-)
-from surveys.randomized_response.planning.share_variances import report_line, variance_times_n
+from ..checks import FloatArray
+from ..errors import PlanError
+from .power import Question, checked_alternative, checked_share, checked_size, inside
+from .share_variances import report_line, variance_times_n
 
 TESTS = ("binomial", "normal")
 LARGEST_TABLE = 25_000_000

@@ -22,18 +22,18 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from surveys.randomized_response.checks import (
+from ..checks import (
     FloatArray,
     checked_index,
     checked_level,
     checked_number,
     checked_positive_number,
 )
-from surveys.randomized_response.designs.channel import Channel
-from surveys.randomized_response.designs.design import DesignLike, channel_of
-from surveys.randomized_response.errors import SamplingError
-from surveys.randomized_response.estimates.estimation import DEFAULT_METHOD, DistributionEstimate
-from surveys.randomized_response.intervals.intervals import Interval
+from ..designs.channel import Channel
+from ..designs.design import DesignLike, channel_of
+from ..errors import SamplingError
+from ..estimates.estimation import DEFAULT_METHOD, DistributionEstimate
+from ..intervals.intervals import Interval
 
 LARGEST_SAMPLE = 10**9
 # About two seconds of one core, mostly spent on the ends of Clopper-Pearson intervals.

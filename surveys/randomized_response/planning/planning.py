@@ -13,14 +13,11 @@ from fractions import Fraction
 
 from scipy.special import ndtri
 
-from surveys.randomized_response.checks import (
-    checked_number,
-    checked_positive_number,
-)
-from surveys.randomized_response.designs.design import DesignLike
-from surveys.randomized_response.errors import PlanError
-from surveys.randomized_response.intervals.widths import error_of_exact_interval, exact_sample_size
-from surveys.randomized_response.intervals.worst_case import OptionVariance, option_variances
+from ..checks import checked_number, checked_positive_number
+from ..designs.design import DesignLike
+from ..errors import PlanError
+from ..intervals.widths import error_of_exact_interval, exact_sample_size
+from ..intervals.worst_case import OptionVariance, option_variances
 
 LARGEST_SAMPLE = 10**9
 

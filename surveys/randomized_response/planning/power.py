@@ -16,11 +16,11 @@ from dataclasses import dataclass
 
 from scipy.special import ndtr, ndtri
 
-from surveys.randomized_response.checks import checked_number, checked_positive_number
-from surveys.randomized_response.designs.design import DesignLike
-from surveys.randomized_response.designs.local.protocol import FrequencyProtocol
-from surveys.randomized_response.errors import PlanError
-from surveys.randomized_response.planning.share_variances import variance_times_n
+from ..checks import checked_number, checked_positive_number
+from ..designs.design import DesignLike
+from ..designs.local.protocol import FrequencyProtocol
+from ..errors import PlanError
+from .share_variances import variance_times_n
 
 ALTERNATIVES = ("one-sided", "two-sided")
 LARGEST_SAMPLE = 10**9

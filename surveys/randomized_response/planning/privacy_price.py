@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from surveys.randomized_response.designs.categorical import Direct, KAry
-from surveys.randomized_response.errors import PlanError
-from surveys.randomized_response.planning.planning import Meaning, plan_sample_size
-from surveys.randomized_response.planning.power import sample_size_one_sample
+from ..designs.categorical import Direct, KAry
+from ..errors import PlanError
+from .planning import Meaning, plan_sample_size
+from .power import sample_size_one_sample
 
 MOST_POINTS = 200
 

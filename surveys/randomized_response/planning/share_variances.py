@@ -5,10 +5,10 @@ People are a random sample of an unlimited population, so sampling is included.
 
 import numpy as np
 
-from surveys.randomized_response.checks import checked_index
-from surveys.randomized_response.designs.design import DesignLike, channel_of, scores_of
-from surveys.randomized_response.designs.local.protocol import FrequencyProtocol
-from surveys.randomized_response.errors import PlanError
+from ..checks import checked_index
+from ..designs.design import DesignLike, channel_of, scores_of
+from ..designs.local.protocol import FrequencyProtocol
+from ..errors import PlanError
 
 Pair = tuple[float, float]
 

@@ -14,17 +14,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
-from surveys.randomized_response.checks import (
-    FloatArray,
-    checked_index,
-    checked_number,
-    checked_positive_number,
-)
-from surveys.randomized_response.designs.design import DesignLike, channel_of
-from surveys.randomized_response.errors import PlanError, RegressionError
-from surveys.randomized_response.regression.covariates import Columns, columns_from
-from surveys.randomized_response.regression.links import Link, link_named
-from surveys.randomized_response.regression.outcome import fit_outcome_model
+from ..checks import FloatArray, checked_index, checked_number, checked_positive_number
+from ..designs.design import DesignLike, channel_of
+from ..errors import PlanError, RegressionError
+from ..regression.covariates import Columns, columns_from
+from ..regression.links import Link, link_named
+from ..regression.outcome import fit_outcome_model
 
 MOST_ANSWERS = 10**7  # people times surveys: more would take minutes
 

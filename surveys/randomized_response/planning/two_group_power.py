@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from surveys.randomized_response.checks import checked_index
-from surveys.randomized_response.designs.two_group import AnchoredCrosswise, TwoGroupDesign
-from surveys.randomized_response.errors import EstimationError, PlanError
-from surveys.randomized_response.estimates.two_group_estimation import share_slopes
-from surveys.randomized_response.planning.power import (
+from ..checks import checked_index
+from ..designs.two_group import AnchoredCrosswise, TwoGroupDesign
+from ..errors import EstimationError, PlanError
+from ..estimates.two_group_estimation import share_slopes
+from .power import (
     Comparison,
     PowerAnalysis,
     checked_alternative,

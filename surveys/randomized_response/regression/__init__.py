@@ -1,1 +1,21 @@
 """Regression with randomized answers: as the outcome, as predictors, with k options."""
+
+from .multinomial import MultinomialModel, fit_multinomial_model
+from .outcome import OutcomeModel, fit_outcome_model
+from .predictors import PredictorModel, fit_linear_predictor_model, fit_logistic_predictor_model
+from .random_intercept import RandomInterceptModel, fit_random_intercept_model
+from .results import LikelihoodRatioTest, Predictions
+
+__all__ = [
+    "LikelihoodRatioTest",
+    "MultinomialModel",
+    "OutcomeModel",
+    "Predictions",
+    "PredictorModel",
+    "RandomInterceptModel",
+    "fit_linear_predictor_model",
+    "fit_logistic_predictor_model",
+    "fit_multinomial_model",
+    "fit_outcome_model",
+    "fit_random_intercept_model",
+]

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from surveys.randomized_response.checks import FloatArray
-from surveys.randomized_response.errors import RegressionError
-from surveys.randomized_response.regression.devices import IntArray
-from surveys.randomized_response.regression.outcome_likelihood import OutcomePoint
+from ..checks import FloatArray
+from ..errors import RegressionError
+from .devices import IntArray
+from .outcome_likelihood import OutcomePoint
 
 
 def covariance_of(point: OutcomePoint, kind: str, free: FloatArray) -> FloatArray:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import solve_triangular
 
-from surveys.randomized_response.checks import FloatArray
-from surveys.randomized_response.errors import CollinearityError, RegressionError
+from ..checks import FloatArray
+from ..errors import CollinearityError, RegressionError
 
 INTERCEPT = "intercept"
 # What is left of a column of length 1 when the columns before it are taken out.

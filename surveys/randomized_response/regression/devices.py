@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surveys.randomized_response.checks import FloatArray
-from surveys.randomized_response.designs.channel import Channel, IntegerChannel
-from surveys.randomized_response.designs.design import Design, DesignLike, channel_of
-from surveys.randomized_response.errors import DesignError, RegressionError
-from surveys.randomized_response.regression.covariates import as_array
+from ..checks import FloatArray
+from ..designs.channel import Channel, IntegerChannel
+from ..designs.design import Design, DesignLike, channel_of
+from ..errors import DesignError, RegressionError
+from .covariates import as_array
 
 IntArray = NDArray[np.int64]
 PerPerson = FloatArray | float

@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 from scipy.special import expit, log_expit, log_softmax, logsumexp
 
-from surveys.randomized_response.checks import FloatArray
+from ..checks import FloatArray
 
 _LOG_TWO_PI = float(np.log(2 * np.pi))
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, logit, ndtr, ndtri
 
-from surveys.randomized_response.checks import FloatArray
-from surveys.randomized_response.errors import RegressionError
+from ..checks import FloatArray
+from ..errors import RegressionError
 
 Curve = Callable[[FloatArray], FloatArray]
 

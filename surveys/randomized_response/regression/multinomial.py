@@ -12,21 +12,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import softmax
 
-from surveys.randomized_response.checks import FloatArray
-from surveys.randomized_response.designs.design import DesignLike
-from surveys.randomized_response.errors import ConvergenceError, SeparationError
-from surveys.randomized_response.regression.covariates import (
-    INTERCEPT,
-    Columns,
-    columns_from,
-    prediction_rows,
-)
-from surveys.randomized_response.regression.devices import checked_reports
-from surveys.randomized_response.regression.latent_trait import TraitData, TraitPoint
-from surveys.randomized_response.regression.results import Coefficients
-from surveys.randomized_response.regression.scoring import Flat, Unsettled
-from surveys.randomized_response.regression.trait_maximum import best_maximum, starting_trait
-from surveys.randomized_response.regression.truth import level_likelihoods
+from ..checks import FloatArray
+from ..designs.design import DesignLike
+from ..errors import ConvergenceError, SeparationError
+from .covariates import INTERCEPT, Columns, columns_from, prediction_rows
+from .devices import checked_reports
+from .latent_trait import TraitData, TraitPoint
+from .results import Coefficients
+from .scoring import Flat, Unsettled
+from .trait_maximum import best_maximum, starting_trait
+from .truth import level_likelihoods
 
 
 @dataclass(frozen=True)

@@ -13,37 +13,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaincc
 
-from surveys.randomized_response.checks import FloatArray, checked_level
-from surveys.randomized_response.designs.design import DesignLike
-from surveys.randomized_response.designs.two_group import TwoGroupDesign
-from surveys.randomized_response.errors import ConvergenceError, RegressionError, SeparationError
-from surveys.randomized_response.intervals.intervals import normal_quantile
-from surveys.randomized_response.regression.covariances import (
-    checked_covariance,
-    covariance_of,
-)
-from surveys.randomized_response.regression.covariates import (
-    INTERCEPT,
-    as_array,
-    columns_from,
-    prediction_rows,
-)
-from surveys.randomized_response.regression.devices import (
-    Device,
-    IntArray,
-    checked_reports,
-    device_of,
-)
-from surveys.randomized_response.regression.links import link_named
-from surveys.randomized_response.regression.outcome_likelihood import OutcomeData, OutcomePoint
-from surveys.randomized_response.regression.results import (
-    Auxiliary,
-    Coefficients,
-    LikelihoodRatioTest,
-    Predictions,
-)
-from surveys.randomized_response.regression.scoring import Box, Flat, Unsettled, maximise
-from surveys.randomized_response.regression.two_groups import two_group_device
+from ..checks import FloatArray, checked_level
+from ..designs.design import DesignLike
+from ..designs.two_group import TwoGroupDesign
+from ..errors import ConvergenceError, RegressionError, SeparationError
+from ..intervals.intervals import normal_quantile
+from .covariances import checked_covariance, covariance_of
+from .covariates import INTERCEPT, as_array, columns_from, prediction_rows
+from .devices import Device, IntArray, checked_reports, device_of
+from .links import link_named
+from .outcome_likelihood import OutcomeData, OutcomePoint
+from .results import Auxiliary, Coefficients, LikelihoodRatioTest, Predictions
+from .scoring import Box, Flat, Unsettled, maximise
+from .two_groups import two_group_device
 
 # How far one step may move a linear predictor: further out the likelihood is flat.
 _LONGEST_MOVE = 3.0

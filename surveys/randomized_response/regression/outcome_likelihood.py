@@ -5,10 +5,10 @@ from functools import cached_property
 
 import numpy as np
 
-from surveys.randomized_response.checks import FloatArray
-from surveys.randomized_response.regression.covariates import Columns
-from surveys.randomized_response.regression.devices import Device, Level, PerPerson
-from surveys.randomized_response.regression.links import Link
+from ..checks import FloatArray
+from .covariates import Columns
+from .devices import Device, Level, PerPerson
+from .links import Link
 
 
 @dataclass(frozen=True)

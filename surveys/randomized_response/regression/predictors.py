@@ -13,33 +13,17 @@ from itertools import islice, product
 import numpy as np
 from numpy.typing import ArrayLike
 
-from surveys.randomized_response.checks import FloatArray
-from surveys.randomized_response.columns import checked_column
-from surveys.randomized_response.designs.design import DesignLike
-from surveys.randomized_response.errors import (
-    ConvergenceError,
-    EstimationError,
-    RegressionError,
-    SeparationError,
-)
-from surveys.randomized_response.regression.covariates import (
-    INTERCEPT,
-    Columns,
-    columns_from,
-)
-from surveys.randomized_response.regression.devices import checked_codes, checked_reports
-from surveys.randomized_response.regression.latent_trait import (
-    LOGISTIC,
-    NORMAL,
-    Family,
-    Outcome,
-    TraitData,
-    TraitPoint,
-)
-from surveys.randomized_response.regression.results import Coefficients
-from surveys.randomized_response.regression.scoring import Flat, Unsettled
-from surveys.randomized_response.regression.trait_maximum import best_maximum, starting_trait
-from surveys.randomized_response.regression.truth import level_likelihoods
+from ..checks import FloatArray
+from ..columns import checked_column
+from ..designs.design import DesignLike
+from ..errors import ConvergenceError, EstimationError, RegressionError, SeparationError
+from .covariates import INTERCEPT, Columns, columns_from
+from .devices import checked_codes, checked_reports
+from .latent_trait import LOGISTIC, NORMAL, Family, Outcome, TraitData, TraitPoint
+from .results import Coefficients
+from .scoring import Flat, Unsettled
+from .trait_maximum import best_maximum, starting_trait
+from .truth import level_likelihoods
 
 # Of each level, in standard deviations of a numeric outcome; the likelihood has several maxima.
 _STARTING_EFFECTS = (0.0, 1.0, -1.0, 2.5, -2.5)

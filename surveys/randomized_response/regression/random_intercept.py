@@ -17,20 +17,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp, ndtr
 
-from surveys.randomized_response.checks import FloatArray, checked_positive_number
-from surveys.randomized_response.designs.design import DesignLike
-from surveys.randomized_response.errors import ConvergenceError, RegressionError, SeparationError
-from surveys.randomized_response.regression.covariates import Columns, as_array, columns_from
-from surveys.randomized_response.regression.devices import (
-    Device,
-    IntArray,
-    checked_reports,
-    device_of,
-)
-from surveys.randomized_response.regression.links import Link, link_named
-from surveys.randomized_response.regression.outcome import fit_outcome_model
-from surveys.randomized_response.regression.results import Coefficients
-from surveys.randomized_response.regression.scoring import Box, Flat, Unsettled, maximise
+from ..checks import FloatArray, checked_positive_number
+from ..designs.design import DesignLike
+from ..errors import ConvergenceError, RegressionError, SeparationError
+from .covariates import Columns, as_array, columns_from
+from .devices import Device, IntArray, checked_reports, device_of
+from .links import Link, link_named
+from .outcome import fit_outcome_model
+from .results import Coefficients
+from .scoring import Box, Flat, Unsettled, maximise
 
 DEFAULT_NODES = 25
 _MOST_NODES = 100

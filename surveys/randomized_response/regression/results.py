@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
-from surveys.randomized_response.checks import FloatArray, checked_level
-from surveys.randomized_response.intervals.intervals import normal_quantile
+from ..checks import FloatArray, checked_level
+from ..intervals.intervals import normal_quantile
 
 
 @dataclass(frozen=True)

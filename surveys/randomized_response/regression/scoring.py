@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from surveys.randomized_response.checks import FloatArray
+from ..checks import FloatArray
 
 # Squared length, in standard errors, of a step after which nothing is left to gain.
 _CONVERGED = 1e-12

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from surveys.randomized_response.checks import FloatArray
-from surveys.randomized_response.regression.latent_trait import TraitData, TraitPoint
-from surveys.randomized_response.regression.scoring import Box, Flat, Unsettled, maximise
-from surveys.randomized_response.regression.truth import starting_shares
+from ..checks import FloatArray
+from .latent_trait import TraitData, TraitPoint
+from .scoring import Box, Flat, Unsettled, maximise
+from .truth import starting_shares
 
 _UNIDENTIFIED = 1e-8
 _LONGEST_MOVE = 3.0

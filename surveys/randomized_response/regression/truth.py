@@ -4,16 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from surveys.randomized_response.checks import FloatArray
-from surveys.randomized_response.designs.channel import Channel, IntegerChannel
-from surveys.randomized_response.designs.design import Design, DesignLike, channel_of
-from surveys.randomized_response.errors import DesignError
-from surveys.randomized_response.regression.devices import (
-    IntArray,
-    check_all,
-    check_designs,
-    distinct_designs,
-)
+from ..checks import FloatArray
+from ..designs.channel import Channel, IntegerChannel
+from ..designs.design import Design, DesignLike, channel_of
+from ..errors import DesignError
+from .devices import IntArray, check_all, check_designs, distinct_designs
 
 _EM_STEPS = 25
 

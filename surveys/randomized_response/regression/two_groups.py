@@ -9,8 +9,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from surveys.randomized_response.checks import FloatArray
-from surveys.randomized_response.designs.two_group import (
+from ..checks import FloatArray
+from ..designs.two_group import (
     CheaterDetection,
     Line,
     StochasticLieDetector,
@@ -18,14 +18,8 @@ from surveys.randomized_response.designs.two_group import (
     TwoGroupDesign,
     UnrelatedQuestionTwoGroups,
 )
-from surveys.randomized_response.errors import DesignError, RegressionError
-from surveys.randomized_response.regression.devices import (
-    Device,
-    IntArray,
-    Level,
-    check_all,
-    checked_codes,
-)
+from ..errors import DesignError, RegressionError
+from .devices import Device, IntArray, Level, check_all, checked_codes
 
 # P(report yes) given a true yes and a true no, as (constant, slope) of the unknown each.
 Halves = Callable[[Line], tuple[tuple[float, float], tuple[float, float]]]

@@ -12,14 +12,14 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import gammaincc, ndtr, xlogy
 
-from surveys.randomized_response.checks import Counts, FloatArray, checked_counts, checked_level
-from surveys.randomized_response.columns import checked_column, checked_levels
-from surveys.randomized_response.designs.categorical import Direct
-from surveys.randomized_response.designs.channel import Channel
-from surveys.randomized_response.designs.design import Design, DesignLike, channel_of
-from surveys.randomized_response.errors import DesignError, EstimationError, SeparationError
-from surveys.randomized_response.intervals.intervals import Interval, normal_quantile
-from surveys.randomized_response.regression.results import Coefficients
+from ..checks import Counts, FloatArray, checked_counts, checked_level
+from ..columns import checked_column, checked_levels
+from ..designs.categorical import Direct
+from ..designs.channel import Channel
+from ..designs.design import Design, DesignLike, channel_of
+from ..errors import DesignError, EstimationError, SeparationError
+from ..intervals.intervals import Interval, normal_quantile
+from ..regression.results import Coefficients
 
 TRUNCATED = "The estimate lies outside [-1, 1] and was cut: the answers are too few for it."
 

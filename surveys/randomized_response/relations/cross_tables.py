@@ -16,21 +16,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surveys.randomized_response.checks import FloatArray, checked_index, checked_level
-from surveys.randomized_response.designs.channel import Channel
-from surveys.randomized_response.designs.design import DesignLike, channel_of
-from surveys.randomized_response.errors import CountsError, DesignError, EstimationError
-from surveys.randomized_response.estimates import confidence_sequences
-from surveys.randomized_response.estimates.confidence_sequences import (
-    confidence_sequence_for_difference,
-)
-from surveys.randomized_response.estimates.estimation import (
-    DEFAULT_METHOD,
-    DistributionEstimate,
-    estimate_distribution,
-)
-from surveys.randomized_response.estimates.ratios import UNBOUNDED, RatioEstimate
-from surveys.randomized_response.intervals.intervals import Interval, interval_method
+from ..checks import FloatArray, checked_index, checked_level
+from ..designs.channel import Channel
+from ..designs.design import DesignLike, channel_of
+from ..errors import CountsError, DesignError, EstimationError
+from ..estimates import confidence_sequences
+from ..estimates.confidence_sequences import confidence_sequence_for_difference
+from ..estimates.estimation import DEFAULT_METHOD, DistributionEstimate, estimate_distribution
+from ..estimates.ratios import UNBOUNDED, RatioEstimate
+from ..intervals.intervals import Interval, interval_method
 
 # With more levels, guaranteed intervals for all cells would take seconds.
 MOST_JOINT_LEVELS = 64

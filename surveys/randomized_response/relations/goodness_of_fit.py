@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaincc, xlogy
 
-from surveys.randomized_response.checks import FloatArray, checked_positive_number
-from surveys.randomized_response.errors import RegressionError
-from surveys.randomized_response.regression.outcome import OutcomeModel
+from ..checks import FloatArray, checked_positive_number
+from ..errors import RegressionError
+from ..regression.outcome import OutcomeModel
 
 IntArray = NDArray[np.int64]
 SMALLEST_EXPECTED = 5

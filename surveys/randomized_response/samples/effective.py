@@ -15,15 +15,9 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import betainc, betaincc, betainccinv, betaincinv
 
-from surveys.randomized_response.checks import FloatArray
-from surveys.randomized_response.errors import EstimationError
-from surveys.randomized_response.intervals.intervals import (
-    BOX,
-    SAME_SCORE,
-    WALD_UNDEFINED,
-    Interval,
-    normal_quantile,
-)
+from ..checks import FloatArray
+from ..errors import EstimationError
+from ..intervals.intervals import BOX, SAME_SCORE, WALD_UNDEFINED, Interval, normal_quantile
 
 _INVERSE_TOLERANCE = 1e-7
 

@@ -3,9 +3,9 @@
 import math
 from dataclasses import dataclass, replace
 
-from surveys.randomized_response.checks import checked_level, checked_number
-from surveys.randomized_response.errors import EstimationError
-from surveys.randomized_response.intervals.intervals import Interval, normal_quantile
+from ..checks import checked_level, checked_number
+from ..errors import EstimationError
+from ..intervals.intervals import Interval, normal_quantile
 
 NO_SPREAD = "The estimated variance is 0: this says nothing about how certain the estimate is."
 

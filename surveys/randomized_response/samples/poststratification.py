@@ -11,17 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surveys.randomized_response.checks import FloatArray, checked_number
-from surveys.randomized_response.columns import (
-    checked_column,
-    checked_inclusion_probabilities,
-    checked_labels,
-    refuse_where,
-)
-from surveys.randomized_response.designs.transform import TransformedReports
-from surveys.randomized_response.errors import WeightsError
-from surveys.randomized_response.samples.estimates import SampleEstimate
-from surveys.randomized_response.samples.totals import deville_variance
+from ..checks import FloatArray, checked_number
+from ..columns import checked_column, checked_inclusion_probabilities, checked_labels, refuse_where
+from ..designs.transform import TransformedReports
+from ..errors import WeightsError
+from .estimates import SampleEstimate
+from .totals import deville_variance
 
 
 def poststratification_weights(

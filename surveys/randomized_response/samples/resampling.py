@@ -18,18 +18,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surveys.randomized_response.checks import FloatArray
-from surveys.randomized_response.columns import (
+from ..checks import FloatArray
+from ..columns import (
     checked_column,
     checked_inclusion_probabilities,
     checked_labels,
     checked_matrix,
     refuse_where,
 )
-from surveys.randomized_response.designs.transform import TransformedReports
-from surveys.randomized_response.errors import WeightsError
-from surveys.randomized_response.samples.estimates import SampleEstimate
-from surveys.randomized_response.samples.totals import randomization_variance
+from ..designs.transform import TransformedReports
+from ..errors import WeightsError
+from .estimates import SampleEstimate
+from .totals import randomization_variance
 
 Statistic = Callable[[FloatArray], ArrayLike]
 

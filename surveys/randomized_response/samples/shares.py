@@ -10,11 +10,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surveys.randomized_response.checks import FloatArray, checked_index, checked_level
-from surveys.randomized_response.columns import checked_levels, checked_weights
-from surveys.randomized_response.designs.design import DesignLike, scores_of
-from surveys.randomized_response.intervals.intervals import Interval
-from surveys.randomized_response.samples.effective import weighted_interval
+from ..checks import FloatArray, checked_index, checked_level
+from ..columns import checked_levels, checked_weights
+from ..designs.design import DesignLike, scores_of
+from ..intervals.intervals import Interval
+from .effective import weighted_interval
 
 DEFAULT_METHOD = "clopper-pearson"
 # Above this share of all weight, one respondent decides the estimate.

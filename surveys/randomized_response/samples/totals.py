@@ -16,11 +16,11 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from surveys.randomized_response.checks import FloatArray, checked_number
-from surveys.randomized_response.columns import checked_inclusion_probabilities, checked_joint
-from surveys.randomized_response.designs.transform import TransformedReports
-from surveys.randomized_response.errors import EstimationError
-from surveys.randomized_response.samples.estimates import SampleEstimate
+from ..checks import FloatArray, checked_number
+from ..columns import checked_inclusion_probabilities, checked_joint
+from ..designs.transform import TransformedReports
+from ..errors import EstimationError
+from .estimates import SampleEstimate
 
 UNKNOWN_POPULATION = "The size of the population was estimated too (ratio estimate, linearised)."
 NO_FINITE_CORRECTION = (

@@ -11,14 +11,13 @@ import numpy as np
 
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
-from surveys.randomized_response import (
+from surveys.randomized_response.estimates import DistributionEstimate, estimate_distribution
+from surveys.randomized_response.intervals import Interval
+from surveys.randomized_response.relations import (
     CrossTableEstimate,
     DifferenceEstimate,
-    DistributionEstimate,
-    Interval,
     difference_of_shares,
     estimate_cross_table,
-    estimate_distribution,
     joint_channel,
 )
 from surveys.results.analyses.grouping import grouped

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
-from surveys.randomized_response import StatisticsError
+from surveys.randomized_response.errors import StatisticsError
 from surveys.results.analyses.breakdowns import WITHHELD, Breakdown, breakdown
 from surveys.results.analyses.forms import BreakdownForm, RegressionForm, WeightsForm, answerable
 from surveys.results.analyses.queries import cross_counts

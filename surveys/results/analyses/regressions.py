@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
-from surveys.randomized_response import Channel, Direct, StatisticsError
-from surveys.randomized_response.errors import DesignError, EstimationError
+from surveys.randomized_response.designs import Channel, Direct
+from surveys.randomized_response.errors import DesignError, EstimationError, StatisticsError
 from surveys.randomized_response.regression.outcome import OutcomeModel, fit_outcome_model
 from surveys.results.analyses.queries import CrossCounts, Grouping
 from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP, POOLED

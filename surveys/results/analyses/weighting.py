@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surveys.questionnaire.kinds.levels import LevelQuestion
-from surveys.randomized_response import (
-    Interval,
-    StatisticsError,
+from surveys.randomized_response.errors import StatisticsError
+from surveys.randomized_response.estimates import estimate_distribution
+from surveys.randomized_response.intervals import Interval
+from surveys.randomized_response.samples import (
     WeightedDistributionEstimate,
-    estimate_distribution,
     estimate_weighted_distribution,
     poststratification_weights,
 )

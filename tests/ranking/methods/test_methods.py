@@ -15,7 +15,7 @@ from ranking.methods.registry import (
     read_utilities,
 )
 from ranking.posterior.errors import PriorError, UtilityError
-from surveys.randomized_response import KAry
+from surveys.randomized_response.designs import KAry
 
 FINITE = st.floats(-1e9, 1e9)
 

@@ -18,7 +18,7 @@ from ranking.posterior.dirichlet import beats_binary, score_items
 from ranking.posterior.errors import PriorError, RatingsError, UtilityError
 from ranking.posterior.linear_bayes import linear_bayes
 from ranking.posterior.priors import linear_empirical_bayes, posterior_under
-from surveys.randomized_response import KAry
+from surveys.randomized_response.designs import KAry
 
 COUNTS = np.array([[1, 2, 9], [0, 0, 3], [8, 4, 1], [0, 0, 3]])
 U = (1.0, 2.0, 3.0)

@@ -13,7 +13,7 @@ import pytest
 from ranking.posterior.gibbs import sample_hidden_ratings
 from ranking.posterior.linear_bayes import linear_bayes
 from ranking.posterior.priors import linear_empirical_bayes, posterior_under
-from surveys.randomized_response import KAry
+from surveys.randomized_response.designs import KAry
 
 pytestmark = pytest.mark.audit
 

@@ -8,7 +8,7 @@ import pytest
 from ranking.posterior.errors import RatingsError, UtilityError
 from ranking.posterior.gibbs import MOST_ITEMS, sample_hidden_ratings
 from ranking.posterior.linear_bayes import corrected_utilities, linear_bayes
-from surveys.randomized_response import Direct, KAry
+from surveys.randomized_response.designs import Direct, KAry
 
 STARS = np.arange(1.0, 6)
 FIVE = KAry.from_epsilon(5, math.log(3))

@@ -16,7 +16,7 @@ from surveys.demonstration.themes import WORDS
 from surveys.models import Comment, Question, Response, SubmissionKey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.text_budgets import TextBudget
-from surveys.randomized_response import estimate_prevalence
+from surveys.randomized_response.estimates import estimate_prevalence
 from surveys.results.queries import item_counts
 from tests.factories import add_question, launched, make_survey
 
@@ -99,7 +99,8 @@ def test_surveys_are_opened_once_and_found_again(owner):
 
 def test_the_estimate_of_a_sample_lies_within_5_standard_errors_of_its_truth(answers):
     item_truth = had_affair(answers)
-    from surveys.randomized_response import TwoCoins, draw_reports
+    from surveys.randomized_response.designs import TwoCoins
+    from surveys.randomized_response.drawing import draw_reports
 
     channel = TwoCoins(2).channel.integer_weights()
     reports = draw_reports(channel, item_truth, np.random.default_rng())

@@ -10,10 +10,9 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from surveys.planning.forms import PlanForm
-from surveys.randomized_response import (
+from surveys.randomized_response.designs import TwoCoins, Warner
+from surveys.randomized_response.planning import (
     BudgetQuestion,
-    TwoCoins,
-    Warner,
     allocate_epsilon,
     compare_designs,
     power_two_samples,

@@ -10,15 +10,8 @@ from django.urls import reverse
 
 from surveys.planning.forms import PARAMETERS, PlanForm
 from surveys.planning.plans import PLANNING_NAMES
-from surveys.randomized_response import (
-    Crosswise,
-    KAry,
-    Meaning,
-    TwoCoins,
-    UnrelatedQuestion,
-    Warner,
-    plan_sample_size,
-)
+from surveys.randomized_response.designs import Crosswise, KAry, TwoCoins, UnrelatedQuestion, Warner
+from surveys.randomized_response.planning import Meaning, plan_sample_size
 from tests import factories
 
 pytestmark = pytest.mark.one_database

@@ -16,7 +16,8 @@ from surveys.questionnaire.display import (
     learn_law,
     learns_anew,
 )
-from surveys.randomized_response import Channel, CountsError, KAry
+from surveys.randomized_response.designs import Channel, KAry
+from surveys.randomized_response.errors import CountsError
 
 
 @pytest.fixture

@@ -10,7 +10,8 @@ import pytest
 
 from surveys.questionnaire.kinds.levels import Level
 from surveys.questionnaire.kinds.long_list import MOST_OPTIONS, ListQuestion, Marking, advice
-from surveys.randomized_response import ReportError, estimate_frequencies
+from surveys.randomized_response.errors import ReportError
+from surveys.randomized_response.estimates import estimate_frequencies
 from tests.surveys.randomized_response.drawing.make_golden_marks import GOLDEN, vectors
 
 VECTORS = json.loads(GOLDEN.read_text(encoding="utf-8"))

@@ -20,7 +20,7 @@ for name in names:
     importlib.import_module(name)
 outside = {m.partition(".")[0] for m in sys.modules} - set(sys.stdlib_module_names)
 print(len(names), sorted(outside & {"django", "pandas", "surveys", "numpy", "scipy"}))
-estimate = package.estimate_prevalence(package.TwoCoins(2), [60, 40])
+estimate = package.estimates.estimate_prevalence(package.designs.TwoCoins(2), [60, 40])
 print(round(estimate.prevalence, 10))
 """
 

@@ -9,7 +9,7 @@ import pytest
 from surveys.models.queries import questionnaire_of
 from surveys.planning.charts import plan_curve
 from surveys.planning.forms import PlanForm
-from surveys.randomized_response import Interval
+from surveys.randomized_response.intervals import Interval
 from surveys.results.charts import Bar, _interval_svg, histogram, interval_chart
 from surveys.results.queries import ItemCounts
 from surveys.results.questions import question_report

@@ -11,7 +11,7 @@ from surveys.collecting.services import receive
 from surveys.models import Membership, Question, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.planning.services import set_plan
-from surveys.randomized_response import estimate_distribution, estimate_prevalence
+from surveys.randomized_response.estimates import estimate_distribution, estimate_prevalence
 from surveys.results.queries import ItemCounts
 from surveys.results.questions import question_report
 from surveys.results.reading import INTERVAL_NAMES, Reading

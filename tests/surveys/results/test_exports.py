@@ -14,7 +14,7 @@ from surveys.authoring.services import close, launch
 from surveys.collecting.services import receive
 from surveys.models import Comment, Question, Response, Survey
 from surveys.models.queries import questionnaire_of
-from surveys.randomized_response import estimate_distribution
+from surveys.randomized_response.estimates import estimate_distribution
 from surveys.results.exports import PATH_NAMES
 from surveys.web import downloads as web_downloads
 from surveys.web.downloads import file_name

@@ -9,14 +9,8 @@ import pytest
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.levels import Level, LevelQuestion, level_code
 from surveys.questionnaire.kinds.question import Question
-from surveys.randomized_response import (
-    Design,
-    Device,
-    ForcedResponseOptions,
-    KAry,
-    TwoCoins,
-    recipe_for,
-)
+from surveys.randomized_response.designs import Design, ForcedResponseOptions, KAry, TwoCoins
+from surveys.randomized_response.drawing import Device, recipe_for
 from surveys.wording.channels import channel_rows
 from surveys.wording.protection import (
     direct_questions,

@@ -10,12 +10,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from surveys.randomized_response.designs.local.protocol import (
-    Array,
-    SupportCounts,
-    checked_reports,
-)
-from surveys.randomized_response.errors import ReportError
+from ...errors import ReportError
+from .protocol import Array, SupportCounts, checked_reports
 
 Packed = NDArray[np.uint8]
 _DIGITS = frozenset("0123456789abcdef")

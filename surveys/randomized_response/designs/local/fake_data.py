@@ -13,22 +13,12 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from surveys.randomized_response.checks import Probability, checked_number, checked_options
-from surveys.randomized_response.designs.categorical import odds_within
-from surveys.randomized_response.designs.channel import log_of_ratio
-from surveys.randomized_response.designs.local.levels import (
-    GRR,
-    checked_reported_levels,
-    count_levels,
-    keep_or_replace,
-)
-from surveys.randomized_response.designs.local.protocol import (
-    Array,
-    SupportCounts,
-    checked_levels,
-    checked_reports,
-)
-from surveys.randomized_response.errors import DesignError, SamplingError
+from ...checks import Probability, checked_number, checked_options
+from ...errors import DesignError, SamplingError
+from ..categorical import odds_within
+from ..channel import log_of_ratio
+from .levels import GRR, checked_reported_levels, count_levels, keep_or_replace
+from .protocol import Array, SupportCounts, checked_levels, checked_reports
 
 # Odds of unequal attributes are found to a multiple of 2^-40.
 _GRID = 2**40

@@ -24,15 +24,11 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from surveys.randomized_response.checks import (
-    Probability,
-    checked_options,
-    checked_probability,
-    checked_whole_number,
-)
-from surveys.randomized_response.designs.categorical import odds_within
-from surveys.randomized_response.designs.local.levels import keep_or_replace
-from surveys.randomized_response.designs.local.protocol import (
+from ...checks import Probability, checked_options, checked_probability, checked_whole_number
+from ...errors import DesignError, ReportError
+from ..categorical import odds_within
+from .levels import keep_or_replace
+from .protocol import (
     Array,
     FrequencyProtocol,
     Levels,
@@ -42,7 +38,6 @@ from surveys.randomized_response.designs.local.protocol import (
     checked_reports,
     ratio,
 )
-from surveys.randomized_response.errors import DesignError, ReportError
 
 PRIME = 2**26 - 5
 # More buckets than this do not protect: e^epsilon would be beyond 65,000.

@@ -8,9 +8,10 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from surveys.randomized_response.checks import Probability
-from surveys.randomized_response.designs.categorical import KAry
-from surveys.randomized_response.designs.local.protocol import (
+from ...checks import Probability
+from ...errors import ReportError
+from ..categorical import KAry
+from .protocol import (
     Array,
     FrequencyProtocol,
     Levels,
@@ -21,7 +22,6 @@ from surveys.randomized_response.designs.local.protocol import (
     common_denominator,
     ratio,
 )
-from surveys.randomized_response.errors import ReportError
 
 # From here on, counting pairs of bytes pays for its table of 65,536 pairs.
 _MANY = 1 << 18

@@ -20,42 +20,14 @@ from typing import ClassVar, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from surveys.randomized_response.checks import (
-    Probability,
-    checked_options,
-    checked_positive_number,
-)
-from surveys.randomized_response.designs.categorical import odds_within
-from surveys.randomized_response.designs.channel import log_of_ratio
-from surveys.randomized_response.designs.local.bits import (
-    decode,
-    encode,
-    in_blocks,
-    pack,
-    unpack,
-)
-from surveys.randomized_response.designs.local.levels import (
-    GRR,
-    LevelProtocol,
-    checked_reported_levels,
-    keep_or_replace,
-)
-from surveys.randomized_response.designs.local.protocol import (
-    Array,
-    FrequencyProtocol,
-    Levels,
-    Support,
-    at_least_one,
-    checked_levels,
-)
-from surveys.randomized_response.designs.local.unary import (
-    OUE,
-    SUE,
-    BitProtocol,
-    IntegerUnary,
-    integer_unary,
-)
-from surveys.randomized_response.errors import DesignError, ReportError
+from ...checks import Probability, checked_options, checked_positive_number
+from ...errors import DesignError, ReportError
+from ..categorical import odds_within
+from ..channel import log_of_ratio
+from .bits import decode, encode, in_blocks, pack, unpack
+from .levels import GRR, LevelProtocol, checked_reported_levels, keep_or_replace
+from .protocol import Array, FrequencyProtocol, Levels, Support, at_least_one, checked_levels
+from .unary import OUE, SUE, BitProtocol, IntegerUnary, integer_unary
 
 Unary = TypeVar("Unary", bound="MemoisedUnary")
 

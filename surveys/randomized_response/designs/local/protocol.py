@@ -16,14 +16,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from surveys.randomized_response.checks import (
-    Probability,
-    checked_probability,
-    checked_whole_number,
-)
-from surveys.randomized_response.designs.binary import SMALLEST_SLOPE
-from surveys.randomized_response.designs.channel import LARGEST_DENOMINATOR, log_of_ratio
-from surveys.randomized_response.errors import DesignError, ReportError, SamplingError
+from ...checks import Probability, checked_probability, checked_whole_number
+from ...errors import DesignError, ReportError, SamplingError
+from ..binary import SMALLEST_SLOPE
+from ..channel import LARGEST_DENOMINATOR, log_of_ratio
 
 Array = NDArray[Any]
 Levels = Sequence[int] | NDArray[Any]

@@ -1,24 +1,11 @@
 """Every protocol for one attribute, by the name under which a question may store it."""
 
-from surveys.randomized_response.designs.local.hashing import (
-    BLH,
-    OLH,
-)
-from surveys.randomized_response.designs.local.levels import GRR
-from surveys.randomized_response.designs.local.memoised import (
-    LGRR,
-    LOSUE,
-    LOUE,
-    LSOUE,
-    LSUE,
-)
-from surveys.randomized_response.designs.local.protocol import FrequencyProtocol
-from surveys.randomized_response.designs.local.subset import SubsetSelection
-from surveys.randomized_response.designs.local.unary import (
-    OUE,
-    SUE,
-    THE,
-)
+from .hashing import BLH, OLH
+from .levels import GRR
+from .memoised import LGRR, LOSUE, LOUE, LSOUE, LSUE
+from .protocol import FrequencyProtocol
+from .subset import SubsetSelection
+from .unary import OUE, SUE, THE
 
 PROTOCOLS: dict[str, type[FrequencyProtocol]] = {
     "grr": GRR,

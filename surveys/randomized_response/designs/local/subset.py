@@ -10,22 +10,13 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from surveys.randomized_response.checks import (
-    Probability,
-    checked_options,
-    checked_probability,
-    checked_whole_number,
-)
-from surveys.randomized_response.designs.categorical import odds_within
-from surveys.randomized_response.designs.channel import log_of_ratio
-from surveys.randomized_response.designs.local.bits import (
-    count_ones,
-    encode,
-    in_blocks,
-    pack,
-    unpack,
-)
-from surveys.randomized_response.designs.local.protocol import (
+from ...checks import Probability, checked_options, checked_probability, checked_whole_number
+from ...errors import DesignError, ReportError
+from ..categorical import odds_within
+from ..channel import log_of_ratio
+from ..words import WordStream
+from .bits import count_ones, encode, in_blocks, pack, unpack
+from .protocol import (
     Array,
     FrequencyProtocol,
     Levels,
@@ -36,8 +27,6 @@ from surveys.randomized_response.designs.local.protocol import (
     common_denominator,
     ratio,
 )
-from surveys.randomized_response.designs.words import WordStream
-from surveys.randomized_response.errors import DesignError, ReportError
 
 
 @dataclass(frozen=True)

@@ -15,22 +15,13 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from surveys.randomized_response.checks import (
-    Probability,
-    checked_number,
-    checked_options,
-    checked_probability,
-)
-from surveys.randomized_response.designs.categorical import checked_epsilon, odds_within
-from surveys.randomized_response.designs.channel import log_of_ratio
-from surveys.randomized_response.designs.local.bits import (
-    count_ones,
-    encode,
-    in_blocks,
-    pack,
-    unpack,
-)
-from surveys.randomized_response.designs.local.protocol import (
+from ...checks import Probability, checked_number, checked_options, checked_probability
+from ...errors import DesignError
+from ..categorical import checked_epsilon, odds_within
+from ..channel import log_of_ratio
+from ..words import WordStream
+from .bits import count_ones, encode, in_blocks, pack, unpack
+from .protocol import (
     Array,
     FrequencyProtocol,
     Levels,
@@ -41,8 +32,6 @@ from surveys.randomized_response.designs.local.protocol import (
     checked_levels,
     common_denominator,
 )
-from surveys.randomized_response.designs.words import WordStream
-from surveys.randomized_response.errors import DesignError
 
 _GOLDEN = (math.sqrt(5) - 1) / 2  # the ratio in which golden section search cuts
 

@@ -18,7 +18,7 @@ from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.refusals import Malformed, OutsideAlphabet
 from surveys.questionnaire.submission import body_length, parse
-from surveys.randomized_response import estimate_frequencies
+from surveys.randomized_response.estimates import estimate_frequencies
 from surveys.results.analyses.forms import answerable, groupable
 from surveys.results.exports import codebook, responses_csv
 from surveys.results.queries import ItemCounts, item_counts

@@ -12,7 +12,8 @@ from surveys.models import Question
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.compared import ComparedQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
-from surveys.randomized_response import Device, Warner, recipe_for_questions
+from surveys.randomized_response.designs import Warner
+from surveys.randomized_response.drawing import Device, recipe_for_questions
 from surveys.randomized_response.errors import DesignError
 from surveys.results.exports import codebook
 from surveys.results.queries import ItemCounts

@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 from scipy.stats import multinomial
 
-from surveys.randomized_response import (
+from surveys.randomized_response.designs import (
     REGISTRY,
     Channel,
     Christofides,
     Crosswise,
     Design,
-    DesignError,
     Direct,
     ForcedResponse,
     KAry,
@@ -24,8 +23,11 @@ from surveys.randomized_response import (
     TwoCoins,
     UnrelatedQuestion,
     Warner,
+)
+from surveys.randomized_response.drawing import draw_reports
+from surveys.randomized_response.errors import DesignError
+from surveys.randomized_response.estimates import (
     conditional_variance,
-    draw_reports,
     estimate_distribution,
     estimate_prevalence,
     information_standard_error,

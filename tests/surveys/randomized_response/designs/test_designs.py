@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.randomized_response import (
+from surveys.randomized_response.designs import (
     REGISTRY,
     Channel,
     ChannelMatrix,
     Christofides,
     Crosswise,
-    DesignError,
     Devore,
     Direct,
     DiscretisedScrambling,
@@ -39,6 +38,7 @@ from surveys.randomized_response import (
     permanent_epsilon,
 )
 from surveys.randomized_response.designs.channel import largest_ratio
+from surveys.randomized_response.errors import DesignError
 from tests.surveys.randomized_response.strategies import (
     categorical_designs,
     exact_channels,

@@ -6,18 +6,17 @@ from itertools import product
 import numpy as np
 import pytest
 
-from surveys.randomized_response import (
+from surveys.randomized_response.designs import (
     QUANTITATIVE_REGISTRY,
     BarLev,
     ChaudhuriChristofides,
-    CountsError,
-    DesignError,
     DianaPerri1,
     DianaPerri2,
     EichhornHayre,
     Eriksson,
     Saha,
 )
+from surveys.randomized_response.errors import CountsError, DesignError
 
 # Decks of equally likely numbers.
 W, U = (0.5, 1.0, 3.0), (-2.0, 4.0, 5.0, 9.0)

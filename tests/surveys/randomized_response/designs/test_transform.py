@@ -6,14 +6,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from surveys.randomized_response import (
+from surveys.randomized_response.designs import (
     AnsweredTwice,
     ChannelTransform,
     Christofides,
-    CountsError,
-    DesignError,
     Devore,
-    EstimationError,
     Horvitz,
     HorvitzTwice,
     Kuk,
@@ -27,6 +24,7 @@ from surveys.randomized_response import (
     UnrelatedQuestionTwice,
     transform_reports,
 )
+from surveys.randomized_response.errors import CountsError, DesignError, EstimationError
 from tests.surveys.randomized_response.designs.test_designs import EXAMPLES
 
 TWICE = [

@@ -4,20 +4,18 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 
-from surveys.randomized_response import (
+from surveys.randomized_response.designs import (
     Channel,
-    DesignError,
-    Device,
     Direct,
     ForcedResponse,
     ForcedResponseOptions,
     IntegerChannel,
     KAry,
-    Recipe,
     TwoCoins,
     Warner,
-    recipe_for,
 )
+from surveys.randomized_response.drawing import Device, Recipe, recipe_for
+from surveys.randomized_response.errors import DesignError
 from tests.surveys.randomized_response.strategies import mixtures
 
 

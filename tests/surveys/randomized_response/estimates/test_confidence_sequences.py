@@ -9,15 +9,16 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import betaln
 
-from surveys.randomized_response import (
+from surveys.randomized_response.designs import (
     Channel,
     ChannelMatrix,
-    CountsError,
     Direct,
-    EstimationError,
     ForcedResponse,
     TwoCoins,
     Warner,
+)
+from surveys.randomized_response.errors import CountsError, EstimationError
+from surveys.randomized_response.estimates import (
     confidence_sequence_for_difference,
     estimate_distribution,
     estimate_prevalence,

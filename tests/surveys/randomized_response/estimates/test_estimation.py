@@ -8,18 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from surveys.randomized_response import (
+from surveys.randomized_response.designs import (
     Channel,
     ChannelMatrix,
-    CountsError,
-    DesignError,
     Direct,
-    EstimationError,
     ForcedResponse,
     ForcedResponseOptions,
     KAry,
     TwoCoins,
     Warner,
+)
+from surveys.randomized_response.errors import CountsError, DesignError, EstimationError
+from surveys.randomized_response.estimates import (
     conditional_variance,
     estimate_distribution,
     estimate_prevalence,

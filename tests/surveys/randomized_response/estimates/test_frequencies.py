@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from surveys.randomized_response import (
+from surveys.randomized_response.designs import (
     BLH,
     GRR,
     LGRR,
@@ -22,12 +22,17 @@ from surveys.randomized_response import (
     RSFDGRR,
     SUE,
     THE,
+    SubsetSelection,
+    Support,
+)
+from surveys.randomized_response.designs.local.bits import pack
+from surveys.randomized_response.errors import (
     CountsError,
     DesignError,
     EstimationError,
     ReportError,
-    SubsetSelection,
-    Support,
+)
+from surveys.randomized_response.estimates import (
     conditional_frequency_variance,
     estimate_distribution,
     estimate_frequencies,
@@ -35,7 +40,6 @@ from surveys.randomized_response import (
     maximum_likelihood_frequencies,
     total_frequency_variance,
 )
-from surveys.randomized_response.designs.local.bits import pack
 from tests.surveys.randomized_response.designs.local.laws import assert_means, assert_variances
 
 K = 6

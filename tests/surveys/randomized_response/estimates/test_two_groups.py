@@ -12,22 +12,26 @@ from hypothesis import strategies as st
 from scipy.special import xlogy
 from scipy.stats import binom
 
-from surveys.randomized_response import (
+from surveys.randomized_response.designs import (
     TWO_GROUP_REGISTRY,
     CheaterDetection,
-    CountsError,
-    DesignError,
-    EstimationError,
     Mangat,
-    StatisticsError,
     StochasticLieDetector,
     SymmetricCheaterDetection,
     TwoGroupDesign,
-    TwoGroupEstimate,
     UnrelatedQuestion,
     UnrelatedQuestionTwice,
     UnrelatedQuestionTwoGroups,
     Warner,
+)
+from surveys.randomized_response.errors import (
+    CountsError,
+    DesignError,
+    EstimationError,
+    StatisticsError,
+)
+from surveys.randomized_response.estimates import (
+    TwoGroupEstimate,
     estimate_distribution,
     estimate_prevalence,
     estimate_two_group_means,

@@ -13,20 +13,22 @@ from surveys.collecting.services import receive
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.grouped import GroupedQuestion
 from surveys.questionnaire.kinds.levels import Leveled
-from surveys.randomized_response import (
+from surveys.randomized_response.designs import (
     FrequencyProtocol,
     LinearScrambling,
     TwoCoins,
     TwoGroupDesign,
     Warner,
     channel_of,
-    estimate_prevalence,
+    transform_reports,
+)
+from surveys.randomized_response.estimates import estimate_prevalence
+from surveys.randomized_response.files.named_designs import DESIGNS, named_design
+from surveys.randomized_response.samples import (
     estimate_simple_mean,
     estimate_total,
     estimate_weighted_distribution,
-    transform_reports,
 )
-from surveys.randomized_response.files.named_designs import DESIGNS, named_design
 from surveys.results.queries import item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading

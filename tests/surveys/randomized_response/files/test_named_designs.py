@@ -4,7 +4,7 @@ import inspect
 
 import pytest
 
-from surveys.randomized_response import DesignError
+from surveys.randomized_response.errors import DesignError
 from surveys.randomized_response.files.named_designs import DESIGNS, described_design, named_design
 
 

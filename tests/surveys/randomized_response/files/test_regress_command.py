@@ -8,12 +8,8 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from surveys.randomized_response import (
-    Direct,
-    StochasticLieDetector,
-    Warner,
-    fit_outcome_model,
-)
+from surveys.randomized_response.designs import Direct, StochasticLieDetector, Warner
+from surveys.randomized_response.regression import fit_outcome_model
 
 WARNER = {"design": "warner", "set": ["p_direct=9/10"], "outcome": "told", "predictors": "ä,b"}
 RNG = np.random.default_rng(5)

@@ -7,21 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest, norm
 
-from surveys.randomized_response import (
-    INTERVAL_METHODS,
+from surveys.randomized_response.designs import (
     Channel,
     ChannelMatrix,
-    CountsError,
     Direct,
-    EstimationError,
     ForcedResponse,
-    Interval,
     KAry,
     TwoCoins,
     Warner,
-    estimate_distribution,
-    estimate_prevalence,
 )
+from surveys.randomized_response.errors import CountsError, EstimationError
+from surveys.randomized_response.estimates import estimate_distribution, estimate_prevalence
+from surveys.randomized_response.intervals import INTERVAL_METHODS, Interval
 from surveys.randomized_response.intervals.intervals import chebyshev, clopper_pearson, wald, wilson
 from tests.surveys.randomized_response.enumeration import (
     all_counts,

@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.randomized_response import DesignError, KAry, Meaning, PlanError, plan_sample_size
+from surveys.randomized_response.designs import KAry
+from surveys.randomized_response.errors import DesignError, PlanError
+from surveys.randomized_response.planning import Meaning, plan_sample_size
 from surveys.randomized_response.planning.allocation import (
     OBJECTIVES,
     BudgetQuestion,

@@ -2,7 +2,8 @@ import math
 
 import pytest
 
-from surveys.randomized_response import DesignError, PlanError, power_one_sample
+from surveys.randomized_response.errors import DesignError, PlanError
+from surveys.randomized_response.planning import power_one_sample
 from surveys.randomized_response.planning.design_comparison import compare_designs, designs_at
 from surveys.randomized_response.planning.exact_power import exact_power
 

@@ -5,15 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from surveys.randomized_response import (
-    Crosswise,
-    DesignError,
-    Direct,
-    EstimationError,
+from surveys.randomized_response.designs import Crosswise, Direct, TwoCoins
+from surveys.randomized_response.errors import DesignError, EstimationError, SamplingError
+from surveys.randomized_response.planning import (
     Fieldwork,
-    SamplingError,
     SimulatedQuestion,
-    TwoCoins,
     expected_estimates,
     most_runs,
     simulate_fieldwork,
@@ -74,7 +70,7 @@ def test_coverage_and_power_are_those_that_enumeration_gives():
     """The interval depends on one count, so both are sums over a binomial distribution."""
     from scipy.stats import binom
 
-    from surveys.randomized_response import estimate_prevalence
+    from surveys.randomized_response.estimates import estimate_prevalence
 
     n, runs = 60, 4000
     found = trial(YES_NO, n=n, runs=runs, difference=0.3).questions[0][1]

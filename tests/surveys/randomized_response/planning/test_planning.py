@@ -8,25 +8,26 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 from scipy.stats import norm
 
-from surveys.randomized_response import (
-    PLANNING_METHODS,
+from surveys.randomized_response.designs import (
     Channel,
     ChannelMatrix,
-    DesignError,
     Direct,
     ForcedResponse,
     KAry,
-    Meaning,
-    PlanError,
     TwoCoins,
     Warner,
-    conditional_variance,
-    error_for_sample_size,
-    plan_sample_size,
 )
+from surveys.randomized_response.errors import DesignError, PlanError
+from surveys.randomized_response.estimates import conditional_variance
 from surveys.randomized_response.intervals.intervals import clopper_pearson
 from surveys.randomized_response.intervals.widths import exact_sample_size, widest_half_width
 from surveys.randomized_response.intervals.worst_case import option_variances
+from surveys.randomized_response.planning import (
+    PLANNING_METHODS,
+    Meaning,
+    error_for_sample_size,
+    plan_sample_size,
+)
 from tests.surveys.randomized_response.strategies import binary_designs, categorical_designs
 
 PEOPLE, POPULATION = Meaning.RESPONDENTS, Meaning.POPULATION

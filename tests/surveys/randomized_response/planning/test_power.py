@@ -7,23 +7,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, norm
 
-from surveys.randomized_response import (
+from surveys.randomized_response.designs import (
     Channel,
     ChannelMatrix,
     Direct,
     ForcedResponse,
     KAry,
-    PlanError,
     TwoCoins,
     Warner,
-    estimate_prevalence,
+)
+from surveys.randomized_response.designs.cards import Kuk
+from surveys.randomized_response.designs.local.unary import OUE
+from surveys.randomized_response.errors import PlanError
+from surveys.randomized_response.estimates import estimate_prevalence
+from surveys.randomized_response.planning import (
     power_one_sample,
     power_two_samples,
     sample_size_one_sample,
     sample_size_two_samples,
 )
-from surveys.randomized_response.designs.cards import Kuk
-from surveys.randomized_response.designs.local.unary import OUE
 from surveys.randomized_response.planning.exact_power import exact_power, exact_power_two_samples
 from tests.surveys.randomized_response.strategies import binary_designs
 

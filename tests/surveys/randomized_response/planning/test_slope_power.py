@@ -6,14 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from surveys.randomized_response import (
-    Direct,
-    ForcedResponse,
-    Kuk,
-    PlanError,
-    StatisticsError,
-    TwoCoins,
-)
+from surveys.randomized_response.designs import Direct, ForcedResponse, Kuk, TwoCoins
+from surveys.randomized_response.errors import PlanError, StatisticsError
 from surveys.randomized_response.planning.slope_power import (
     expected_slope_power,
     simulate_slope_power,

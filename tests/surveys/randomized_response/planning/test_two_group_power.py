@@ -4,7 +4,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from surveys.randomized_response import EstimationError, PlanError, expected_standard_errors
 from surveys.randomized_response.designs.binary import Warner
 from surveys.randomized_response.designs.two_group import (
     AnchoredCrosswise,
@@ -12,6 +11,8 @@ from surveys.randomized_response.designs.two_group import (
     StochasticLieDetector,
     UnrelatedQuestionTwoGroups,
 )
+from surveys.randomized_response.errors import EstimationError, PlanError
+from surveys.randomized_response.estimates import expected_standard_errors
 from surveys.randomized_response.planning.two_group_power import (
     power_two_group_design,
     sample_size_two_group_design,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from surveys.randomized_response import DesignLike, channel_of
+from surveys.randomized_response.designs import DesignLike, channel_of
 from surveys.randomized_response.regression.links import LINKS
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from surveys.randomized_response import RegressionError
+from surveys.randomized_response.errors import RegressionError
 from surveys.randomized_response.regression.links import LINKS, link_named
 from tests.surveys.randomized_response.regression.surveys_to_fit import numeric_gradient
 

@@ -5,25 +5,22 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import expit, log_expit
 
-from surveys.randomized_response import (
+from surveys.randomized_response.designs import (
     Channel,
     Crosswise,
     Direct,
-    EstimationError,
     ForcedResponse,
     Kuk,
-    OutcomeModel,
-    RegressionError,
     Warner,
-    compare_with_direct,
-    estimate_prevalence,
-    fit_outcome_model,
-    maximum_likelihood,
 )
+from surveys.randomized_response.errors import EstimationError, RegressionError
+from surveys.randomized_response.estimates import estimate_prevalence, maximum_likelihood
+from surveys.randomized_response.regression import OutcomeModel, fit_outcome_model
 from surveys.randomized_response.regression.covariates import columns_from
 from surveys.randomized_response.regression.devices import device_of
 from surveys.randomized_response.regression.links import LINKS
 from surveys.randomized_response.regression.outcome_likelihood import OutcomeData
+from surveys.randomized_response.relations import compare_with_direct
 from tests.surveys.randomized_response.regression.surveys_to_fit import (
     draw_reported,
     draw_survey,

@@ -3,15 +3,9 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from surveys.randomized_response import (
-    Direct,
-    ForcedResponse,
-    RegressionError,
-    SeparationError,
-    Warner,
-    fit_outcome_model,
-    fit_random_intercept_model,
-)
+from surveys.randomized_response.designs import Direct, ForcedResponse, Warner
+from surveys.randomized_response.errors import RegressionError, SeparationError
+from surveys.randomized_response.regression import fit_outcome_model, fit_random_intercept_model
 from surveys.randomized_response.regression.covariates import columns_from
 from surveys.randomized_response.regression.devices import device_of
 from surveys.randomized_response.regression.links import LINKS

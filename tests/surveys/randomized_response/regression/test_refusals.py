@@ -3,19 +3,15 @@
 import numpy as np
 import pytest
 
-from surveys.randomized_response import (
-    Channel,
+from surveys.randomized_response.designs import Channel, Direct, ForcedResponse, KAry, Warner
+from surveys.randomized_response.errors import (
     CollinearityError,
     DesignError,
-    Direct,
-    ForcedResponse,
-    KAry,
     RegressionError,
     SeparationError,
     StatisticsError,
-    Warner,
-    fit_outcome_model,
 )
+from surveys.randomized_response.regression import fit_outcome_model
 from surveys.randomized_response.regression.links import LINKS
 
 N = 200

@@ -3,11 +3,8 @@
 import numpy as np
 import pytest
 
-from surveys.randomized_response import (
-    ForcedResponse,
-    Kuk,
-    StochasticLieDetector,
-    Warner,
+from surveys.randomized_response.designs import ForcedResponse, Kuk, StochasticLieDetector, Warner
+from surveys.randomized_response.regression import (
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_outcome_model,

@@ -1,18 +1,16 @@
 import numpy as np
 import pytest
 
-from surveys.randomized_response import (
+from surveys.randomized_response.designs import (
     AnchoredCrosswise,
     CheaterDetection,
-    DesignError,
-    RegressionError,
-    SeparationError,
     StochasticLieDetector,
     SymmetricCheaterDetection,
     UnrelatedQuestionTwoGroups,
-    estimate_two_groups,
-    fit_outcome_model,
 )
+from surveys.randomized_response.errors import DesignError, RegressionError, SeparationError
+from surveys.randomized_response.estimates import estimate_two_groups
+from surveys.randomized_response.regression import fit_outcome_model
 from surveys.randomized_response.regression.covariates import columns_from
 from surveys.randomized_response.regression.links import LINKS
 from surveys.randomized_response.regression.outcome_likelihood import OutcomeData

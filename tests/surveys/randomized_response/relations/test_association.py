@@ -2,22 +2,26 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from surveys.randomized_response import (
-    AnsweredItem,
-    CountsError,
+from surveys.randomized_response.designs import (
     Crosswise,
-    DesignError,
     Direct,
-    EstimationError,
     ForcedResponse,
     KAry,
     Kuk,
-    SeparationError,
     TwoCoins,
     Warner,
+)
+from surveys.randomized_response.errors import (
+    CountsError,
+    DesignError,
+    EstimationError,
+    SeparationError,
+)
+from surveys.randomized_response.estimates import estimate_prevalence
+from surveys.randomized_response.relations import (
+    AnsweredItem,
     compare_with_direct,
     estimate_correlation,
-    estimate_prevalence,
 )
 from tests.surveys.randomized_response.regression.surveys_to_fit import draw_reported
 

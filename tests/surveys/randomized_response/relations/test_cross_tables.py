@@ -6,18 +6,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from surveys.randomized_response import (
-    Channel,
-    CountsError,
-    DesignError,
-    Direct,
-    EstimationError,
-    KAry,
-    TwoCoins,
-    Warner,
+from surveys.randomized_response.designs import Channel, Direct, KAry, TwoCoins, Warner
+from surveys.randomized_response.errors import CountsError, DesignError, EstimationError
+from surveys.randomized_response.estimates import estimate_distribution
+from surveys.randomized_response.relations import (
     difference_of_shares,
     estimate_cross_table,
-    estimate_distribution,
     joint_channel,
 )
 from surveys.randomized_response.relations.cross_tables import ANY_DIFFERENCE, MOST_JOINT_LEVELS

@@ -6,14 +6,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from surveys.randomized_response import (
-    Warner,
-    WeightsError,
+from surveys.randomized_response.designs import Warner, transform_reports
+from surveys.randomized_response.errors import WeightsError
+from surveys.randomized_response.samples import (
     estimate_poststratified_total,
     estimate_simple_mean,
     estimate_total,
     poststratification_weights,
-    transform_reports,
 )
 
 DESIGN = Warner(Fraction(3, 4))

@@ -7,15 +7,14 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from surveys.randomized_response import (
+from surveys.randomized_response.designs import Warner, transform_reports
+from surveys.randomized_response.errors import WeightsError
+from surveys.randomized_response.samples import (
     ReplicateWeights,
-    Warner,
-    WeightsError,
     estimate_total,
     estimate_total_by_jackknife,
     estimate_weighted_distribution,
     jackknife_replicates,
-    transform_reports,
 )
 from tests.surveys.randomized_response.samples.populations import TRUTH, N, moments, simple_samples
 

@@ -9,17 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.randomized_response import (
-    Channel,
-    ChannelMatrix,
-    CountsError,
-    EstimationError,
-    KAry,
-    TwoCoins,
-    Warner,
-    WeightsError,
+from surveys.randomized_response.designs import Channel, ChannelMatrix, KAry, TwoCoins, Warner
+from surveys.randomized_response.errors import CountsError, EstimationError, WeightsError
+from surveys.randomized_response.estimates import estimate_distribution
+from surveys.randomized_response.samples import (
     effective_sample_size,
-    estimate_distribution,
     estimate_weighted_distribution,
 )
 

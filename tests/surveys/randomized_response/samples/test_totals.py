@@ -6,23 +6,24 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from surveys.randomized_response import (
+from surveys.randomized_response.designs import (
     DianaPerri1,
     Direct,
     EichhornHayre,
-    EstimationError,
     Saha,
     TransformedReports,
     TwoCoins,
     Warner,
-    WeightsError,
-    draw_reports,
+    transform_reports,
+)
+from surveys.randomized_response.drawing import draw_reports
+from surveys.randomized_response.errors import EstimationError, WeightsError
+from surveys.randomized_response.samples import (
     estimate_mean,
     estimate_simple_mean,
     estimate_total,
     estimate_total_with_joint_probabilities,
     estimate_weighted_distribution,
-    transform_reports,
 )
 from tests.surveys.randomized_response.samples.populations import (
     TRUTH,

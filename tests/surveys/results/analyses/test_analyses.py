@@ -14,13 +14,9 @@ from surveys.models import AuditEntry, Question, Response, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.levels import Level, LevelQuestion, Weights
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
-from surveys.randomized_response import (
-    DesignError,
-    StatisticsError,
-    estimate_weighted_distribution,
-)
-from surveys.randomized_response.errors import SeparationError
+from surveys.randomized_response.errors import DesignError, SeparationError, StatisticsError
 from surveys.randomized_response.regression.outcome import OutcomeModel, fit_outcome_model
+from surveys.randomized_response.samples import estimate_weighted_distribution
 from surveys.results.analyses.forms import answerable, groupable
 from surveys.results.analyses.queries import CrossCounts
 from surveys.results.analyses.regressions import (

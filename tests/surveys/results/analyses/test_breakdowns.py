@@ -11,11 +11,8 @@ from surveys.authoring.services import close, launch
 from surveys.models import AuditEntry, Question, Response, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
-from surveys.randomized_response import (
-    difference_of_shares,
-    estimate_cross_table,
-    estimate_distribution,
-)
+from surveys.randomized_response.estimates import estimate_distribution
+from surveys.randomized_response.relations import difference_of_shares, estimate_cross_table
 from surveys.results.analyses.breakdowns import NOTHING_KNOWN, TOO_WIDE_WORDS, breakdown
 from surveys.results.analyses.grouping import grouped
 from surveys.results.analyses.queries import CrossCounts, cross_counts

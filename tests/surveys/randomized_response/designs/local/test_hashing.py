@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.randomized_response import BLH, OLH, DesignError, ReportError
+from surveys.randomized_response.designs import BLH, OLH
 from surveys.randomized_response.designs.local import hashing
 from surveys.randomized_response.designs.local.hashing import (
     PRIME,
@@ -16,6 +16,7 @@ from surveys.randomized_response.designs.local.hashing import (
     collision_probability,
     hash_option,
 )
+from surveys.randomized_response.errors import DesignError, ReportError
 from tests.surveys.randomized_response.designs.local.laws import (
     exact_largest_ratio,
     expected_counts,

@@ -7,19 +7,21 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from surveys.randomized_response import (
+from surveys.randomized_response.designs import (
     GRR,
     LGRR,
     LOSUE,
     LOUE,
     LSOUE,
     LSUE,
+    MemoisedClient,
+    Support,
+)
+from surveys.randomized_response.errors import (
     DesignError,
     EstimationError,
-    MemoisedClient,
     ReportError,
     SamplingError,
-    Support,
 )
 from tests.surveys.randomized_response.designs.local.laws import (
     EveryDraw,
