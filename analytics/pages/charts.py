@@ -1,24 +1,19 @@
-"""Pictures for topic reports: words of a topic, sizes, spectrum, singular values; the account.
+"""Charts of topic reports, drawn with Altair: bars of words, spectrum, sizes, the account.
 
-A picture never stands alone: ``words`` is its text alternative, and the page has a table with the
-same numbers. What is within the noise is hollow and named so, not only grey.
+What is within the noise is hollow and named so, not only grey.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import altair as alt
 import vl_convert
 
-from analytics.kinds.documents import SpectrumShown, Topic, TopicReport
+from analytics.pages.pictures import WordRow
 from surveys.web.pictures import (
     BLUE,
     GREY,
     INK,
-    NARROW,
-    WIDE,
     data_of,
     draw,
     intervals_in_rows,
@@ -26,141 +21,24 @@ from surveys.web.pictures import (
     shortened,
     styled,
 )
+from surveys.web.responses import NARROW, WIDE
 
-SHOWN_WORDS = 12
-SHOWN_VALUES = 40
 DEVIATIONS = 2  # how far the lines at the bars reach
 PNG_SCALE = 2.0
 _MOST_LETTERS = {WIDE: 22, NARROW: 15}
 _ROW = 22
 _HOLLOW = "white"
 
-WordRow = tuple[str, float, float | None, bool]
 
-
-@dataclass(frozen=True)
-class Picture:
-    """One picture of a report. ``name`` stands in addresses; ``draw`` takes a width."""
-
-    name: str
-    title: str
-    words: str
-    chart: Callable[[int], Any]
-
-    def svg(self, width: int = WIDE) -> str:
-        """As a file without scripts, styles and addresses."""
-        return draw(self.chart(width))
-
-    def png(self) -> bytes:
-        """As pixels, twice as fine as on a plain screen."""
-        specification = styled(self.chart(WIDE)).to_json()
-        made: bytes = vl_convert.vegalite_to_png(
-            specification, scale=PNG_SCALE, allowed_base_urls=[]
-        )
-        return made
-
-    def vega(self) -> dict[str, Any]:
-        """As a Vega-Lite specification with its data inside."""
-        specification: dict[str, Any] = styled(self.chart(WIDE)).to_dict()
-        return specification | {"description": self.words}
-
-
-def pictures_of(report: TopicReport, names: Sequence[str]) -> tuple[Picture, ...]:
-    """All pictures of a report, whose topics are called ``names``, in the order of its page."""
-    return tuple(_pictures(report, names))
-
-
-def picture_named(report: TopicReport, names: Sequence[str], name: str) -> Picture | None:
-    """The picture with this name, or None."""
-    return next((one for one in _pictures(report, names) if one.name == name), None)
-
-
-def account_chart(parts: tuple[tuple[str, float], ...], width: int = WIDE) -> str:
-    """What is spent, reserved and left, as shares of all that was promised."""
-    return _account_svg(parts, width)
-
-
-def _pictures(report: TopicReport, names: Sequence[str]) -> Iterator[Picture]:
-    if report.spectrum is not None:
-        yield _spectrum_picture(report.spectrum)
-    elif report.singular_values:
-        yield _values_picture(report.singular_values)
-    sizes = _size_rows(report, names)
-    if sizes:
-        yield Picture(
-            "sizes", "Sizes of the topics", _size_words(sizes), lambda width: _sizes(sizes, width)
-        )
-    for place, (topic, name) in enumerate(zip(report.topics, names, strict=True), start=1):
-        yield _topic_picture(f"topic-{place}", name, topic)
-
-
-def _spectrum_picture(shown: SpectrumShown) -> Picture:
-    values = shown.values[:SHOWN_VALUES]
-    above = sum(value > shown.edge for value in shown.values)
-    words = (
-        f"{above} of {len(shown.values)} eigenvalues lie above the noise edge, {shown.edge:.3g}. "
-        f"The largest is {shown.values[0]:.3g}."
-        if shown.values
-        else f"There are no eigenvalues to hold against the noise edge, {shown.edge:.3g}."
-    )
-    return Picture(
-        "spectrum",
-        "Eigenvalues and the noise edge",
-        words,
-        lambda width: _spectrum(values, shown.edge, "Eigenvalue", width),
-    )
-
-
-def _values_picture(values: tuple[float, ...]) -> Picture:
-    words = f"{len(values)} singular values, from {values[0]:.3g} down to {values[-1]:.3g}."
-    return Picture(
-        "spectrum",
-        "Singular values",
-        words,
-        lambda width: _spectrum(values[:SHOWN_VALUES], None, "Singular value", width),
-    )
-
-
-def _topic_picture(name: str, title: str, topic: Topic) -> Picture:
-    rows = tuple(
-        (word.word, word.loading, word.noise, word.is_within_noise)
-        for word in topic.words[:SHOWN_WORDS]
-    )
-    return Picture(name, title, _topic_words(title, rows), lambda width: _bars(rows, width))
-
-
-def _topic_words(title: str, rows: Sequence[WordRow]) -> str:
-    told = [f"{word} {loading:.2f}" for word, loading, _, within in rows if not within]
-    hidden = [word for word, _, _, within in rows if within]
-    clear = f"Loadings in {title}: {', '.join(told)}." if told else f"{title}: no clear word."
-    return f"{clear} Within the noise: {', '.join(hidden)}." if hidden else clear
-
-
-def _size_rows(
-    report: TopicReport, names: Sequence[str]
-) -> tuple[tuple[str, float, float, float], ...]:
-    return tuple(
-        (
-            name,
-            topic.size,
-            topic.size if topic.low is None else topic.low,
-            topic.size if topic.high is None else topic.high,
-        )
-        for name, topic in zip(names, report.topics, strict=True)
-        if topic.size is not None
-    )
-
-
-def _size_words(rows: Sequence[tuple[str, float, float, float]]) -> str:
-    told = (
-        f"{name}: {size:,.0f}" + ("" if low == high else f" ({low:,.0f} to {high:,.0f})")
-        for name, size, low, high in rows
-    )
-    return "Respondents by main topic. " + "; ".join(told) + "."
+def png(chart: Any) -> bytes:
+    """A chart as pixels."""
+    specification = styled(chart).to_json()
+    pixels: bytes = vl_convert.vegalite_to_png(specification, scale=PNG_SCALE, allowed_base_urls=[])
+    return pixels
 
 
 @lru_cache(maxsize=256)
-def _bars(rows: tuple[WordRow, ...], width: int) -> Any:
+def bars(rows: tuple[WordRow, ...], width: int) -> Any:
     longest = _MOST_LETTERS[width]
     values = [
         {
@@ -194,7 +72,7 @@ def _bars(rows: tuple[WordRow, ...], width: int) -> Any:
 
 
 @lru_cache(maxsize=64)
-def _spectrum(values: tuple[float, ...], edge: float | None, title: str, width: int) -> Any:
+def spectrum(values: tuple[float, ...], edge: float | None, title: str, width: int) -> Any:
     rows = [
         {"place": place, "value": value, "above": edge is None or value > edge}
         for place, value in enumerate(values, start=1)
@@ -221,7 +99,7 @@ def _edge(edge: float) -> tuple[Any, Any]:
 
 
 @lru_cache(maxsize=64)
-def _sizes(rows: tuple[tuple[str, float, float, float], ...], width: int) -> Any:
+def sizes(rows: tuple[tuple[str, float, float, float], ...], width: int) -> Any:
     longest = _MOST_LETTERS[width]
     values = [
         {
@@ -239,7 +117,7 @@ def _sizes(rows: tuple[tuple[str, float, float, float], ...], width: int) -> Any
 
 
 @lru_cache(maxsize=64)
-def _account_svg(parts: tuple[tuple[str, float], ...], width: int) -> str:
+def account_svg(parts: tuple[tuple[str, float], ...], width: int) -> str:
     values = [
         {"part": name, "share": share, "words": f"{100 * share:.4g} %", "solid": place == 0}
         for place, (name, share) in enumerate(parts)

@@ -10,7 +10,7 @@ from analytics.kinds.documents import Clustering, Topic, TopicReport, Word
 from analytics.kinds.matches import match_topics
 from analytics.kinds.registry import KINDS
 from analytics.models import Report
-from analytics.pages.charts import Picture, pictures_of
+from analytics.pages.pictures import Picture, pictures_of
 from analytics.privacy.accounting import Adjacency, Cost
 from analytics.queries import TextQuestion
 from surveys.staff.audit.rows import person

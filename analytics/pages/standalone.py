@@ -10,7 +10,7 @@ from django.utils.safestring import mark_safe
 
 from analytics.files.reports import FileRequest
 from analytics.kinds.documents import TopicReport
-from analytics.pages import charts
+from analytics.pages.pictures import pictures_of
 from surveys.wording.odds import odds_words
 
 SHOWN_WORDS = 15
@@ -27,7 +27,7 @@ def as_html(request: FileRequest, report: TopicReport) -> str:
     """One page, with its pictures inside. Everything that comes from texts is escaped."""
     found = request.kind.finds.capitalize()
     names = [f"{found} {number}" for number in range(1, len(report.topics) + 1)]
-    pictures = {one.name: one for one in charts.pictures_of(report, names)}
+    pictures = {one.name: one for one in pictures_of(report, names)}
     context = {
         **_about(request),
         "style": STYLE,

@@ -19,7 +19,7 @@ from analytics import services
 from analytics.kinds.documents import DocumentError, TopicReport
 from analytics.kinds.registry import KINDS
 from analytics.models import Report
-from analytics.pages import charts, exports
+from analytics.pages import exports, pictures
 from analytics.pages.forms import CompareForm, NamesForm, OnceForm, ReportForm
 from analytics.pages.ledger_rows import ledger_words, line_rows, offers_of, why_no_private
 from analytics.pages.rows import (
@@ -195,7 +195,7 @@ def ledger_picture(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     account = account_of(survey_with(request, survey_id))
     if account is None:
         raise Http404
-    return picture(charts.account_chart(ledger_words(account).parts, width(request)))
+    return picture(pictures.account_chart(ledger_words(account).parts, width(request)))
 
 
 @login_required
@@ -436,9 +436,9 @@ def _result(asked: Report) -> TopicReport:
     return result
 
 
-def _picture(asked: Report, name: str) -> charts.Picture:
+def _picture(asked: Report, name: str) -> pictures.Picture:
     result = _result(asked)
-    found = charts.picture_named(result, topic_names(result, names_of(asked)), name)
+    found = pictures.picture_named(result, topic_names(result, names_of(asked)), name)
     if found is None:
         raise Http404
     return found
@@ -456,7 +456,7 @@ def _taken(
 
 def _taken_picture(
     request: StaffRequest, survey_id: UUID, report_id: UUID, name: str, ending: str
-) -> tuple[charts.Picture, dict[str, str]]:
+) -> tuple[pictures.Picture, dict[str, str]]:
     survey, asked = _asked(request, survey_id, report_id)
     drawn = _picture(asked, name)
     services.record_download(report=asked, file=f"{name}.{ending}", by=request.user)

@@ -9,8 +9,6 @@ Rhos add. zCDP says less than the Gaussian curve: the epsilon it implies is larg
 
 import math
 
-from scipy.optimize import bisect, minimize_scalar
-
 from analytics.privacy import gaussian
 from analytics.privacy.checks import (
     checked_count,
@@ -18,6 +16,7 @@ from analytics.privacy.checks import (
     checked_not_negative,
     checked_positive,
 )
+from analytics.privacy.roots import bisected, least_value
 
 _SLACK = 1e-12
 
@@ -64,8 +63,8 @@ def epsilon_from(rho: float, delta: float) -> float:
     highest = rho + 2 * math.sqrt(-rho * goal)
     if _log_delta(rho, highest) >= goal:
         return highest
-    root = bisect(lambda e: _log_delta(rho, e) - goal, 0.0, highest, xtol=1e-300, rtol=1e-14)
-    return float(root) * (1 + _SLACK)
+    root = bisected(lambda e: _log_delta(rho, e) - goal, 0.0, highest, rtol=1e-14)
+    return root * (1 + _SLACK)
 
 
 def rho_for(epsilon: float, delta: float) -> float:
@@ -74,8 +73,8 @@ def rho_for(epsilon: float, delta: float) -> float:
     # epsilon >= rho + 2 sqrt(rho ln(1/delta)) is the plain bound, which this one improves.
     low = (math.sqrt(epsilon - goal) - math.sqrt(-goal)) ** 2 / 2
     high = gaussian.mu_for(epsilon, delta) ** 2 / 2
-    root = bisect(lambda rho: _log_delta(rho, epsilon) - goal, low, high, xtol=1e-300, rtol=1e-14)
-    return float(root) * (1 - _SLACK)
+    root = bisected(lambda rho: _log_delta(rho, epsilon) - goal, low, high, rtol=1e-14)
+    return root * (1 - _SLACK)
 
 
 def _log_delta(rho: float, epsilon: float) -> float:
@@ -88,8 +87,7 @@ def _log_delta(rho: float, epsilon: float) -> float:
         return exponent + alpha * (log_excess - math.log1p(excess)) - log_excess
 
     centre = math.log(max(epsilon / (2 * rho) - 0.5, 1.0))
-    found = minimize_scalar(bound, bounds=(-30.0, centre + 5.0), method="bounded")
-    return float(found.fun)
+    return least_value(bound, -30.0, centre + 5.0)
 
 
 def renyi_epsilon(rho: float, delta: float) -> float:

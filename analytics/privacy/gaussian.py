@@ -17,10 +17,9 @@ which is evaluated here, because the difference of the two tails loses every dig
 """
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import numpy as np
-from scipy.optimize import bisect
 from scipy.special import erfcx, log_ndtr
 
 from analytics.privacy.checks import (
@@ -30,6 +29,7 @@ from analytics.privacy.checks import (
     checked_not_negative,
     checked_positive,
 )
+from analytics.privacy.roots import bisected
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 _HALF_LOG_TWO_PI = 0.5 * math.log(2 * math.pi)
@@ -87,7 +87,7 @@ def epsilon_of(mu: float, delta: float) -> float:
     highest = mu * mu / 2 + mu * math.sqrt(-2 * goal)
     if _log_delta(mu, highest) >= goal:  # by rounding, at mu of many millions
         return highest
-    root = _root(lambda epsilon: _log_delta(mu, epsilon) - goal, 0.0, highest)
+    root = bisected(lambda epsilon: _log_delta(mu, epsilon) - goal, 0.0, highest)
     return root * (1 + _SLACK)
 
 
@@ -106,7 +106,7 @@ def mu_for(epsilon: float, delta: float) -> float:
         low /= 1e3
     while _log_delta(high, epsilon) < goal:
         high *= 2
-    return _root(lambda mu: _log_delta(mu, epsilon) - goal, low, high) * (1 - _SLACK)
+    return bisected(lambda mu: _log_delta(mu, epsilon) - goal, low, high) * (1 - _SLACK)
 
 
 def sigma_for(epsilon: float, delta: float, sensitivity: float = 1.0) -> float:
@@ -148,8 +148,3 @@ def _minus_mills_slope(x: FloatArray) -> FloatArray:
     inverse = 1 / np.maximum(x, 1.0) ** 2
     series = inverse * (1 - 3 * inverse * (1 - 5 * inverse * (1 - 7 * inverse)))
     return np.where(x > 100, series, 1 - x * _mills(x))
-
-
-def _root(function: Callable[[float], float], low: float, high: float) -> float:
-    """By bisection, which minds neither infinite values nor scales."""
-    return float(bisect(function, low, high, xtol=1e-300, rtol=1e-15, maxiter=3000))

@@ -20,7 +20,6 @@ from functools import lru_cache
 
 import numpy as np
 from scipy.fft import irfft, next_fast_len, rfft
-from scipy.optimize import bisect
 from scipy.special import logsumexp, ndtr
 
 from analytics.privacy.checks import (
@@ -31,6 +30,7 @@ from analytics.privacy.checks import (
     checked_positive,
 )
 from analytics.privacy.errors import AccountingError
+from analytics.privacy.roots import bisected
 from surveys.randomized_response.checks import checked_number
 
 # Grid steps per standard deviation of one loss: the spread grows by at most 2e-4 of itself.
@@ -70,7 +70,11 @@ class _Loss:
         last = float(self.values[-1])
         if last <= 0 or self.delta(last) >= delta:
             raise AccountingError("delta", delta, f"give more than {self.added:.1e}, or run less")
-        return float(bisect(lambda e: self.delta(e) - delta, 0.0, last, rtol=1e-12)) * (1 + 1e-9)
+
+        def excess(epsilon: float) -> float:
+            return self.delta(epsilon) - delta
+
+        return bisected(excess, 0.0, last, xtol=2e-12, rtol=1e-12) * (1 + 1e-9)
 
 
 def subsampled_delta(rate: float, sigma: float, releases: int, epsilon: float) -> float:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import BarycentricInterpolator
 from scipy.special import ndtr, ndtri
 
 from ranking.posterior.checks import FloatArray, Numbers, checked_counts, checked_utilities
@@ -201,6 +200,9 @@ def _interpolated(nodes: FloatArray, values: FloatArray, at: FloatArray) -> Floa
 
     For normal probabilities over at most sixteen standard deviations it is exact to 1e-6 each.
     """
+    # SciPy's interpolate takes a third of a second to load; only large tables are interpolated.
+    from scipy.interpolate import BarycentricInterpolator
+
     polynomial = BarycentricInterpolator(nodes, values.T)
     return np.asarray(polynomial(at).T)
 

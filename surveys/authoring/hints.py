@@ -5,9 +5,11 @@ from functools import partial
 
 from django.contrib import messages
 
-from surveys.questionnaire.kinds.long_list import ListQuestion, advice
+from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
+from surveys.randomized_response.designs import GRR, OUE, FrequencyProtocol, SubsetSelection
+from surveys.randomized_response.estimates import conditional_frequency_variance
 
 NO_RECIPE = (
     "No coin or dice recipe draws exactly from this channel, so people who use their own coin "
@@ -42,7 +44,7 @@ def _without_recipe(item: Question, reason: str) -> Hints:
 
 def _of_list(item: ListQuestion) -> Hints:
     yield messages.WARNING, NO_MARKS
-    yield messages.INFO, advice(item.marks.options, item.marks.epsilon)
+    yield messages.INFO, compare_list_designs(item.marks.options, item.marks.epsilon)
 
 
 def _of_levels(item: Question) -> Hints:
@@ -59,3 +61,33 @@ HINTS: Table[[], Hints] = Table(
     text=_of_levels,
     rating=partial(_without_recipe, reason=NO_RATING_RECIPE),
 )
+
+
+def compare_list_designs(options: int, epsilon: float) -> str:
+    """How many people the designs for a long list need at this epsilon, beside each other.
+
+    Compared by the variance of the shares' estimates, averaged over equally frequent options;
+    variances fall like 1/n, so their ratio is a ratio of numbers of people.
+    """
+    protocols = {
+        "subset selection": SubsetSelection.from_epsilon(options, epsilon),
+        "OUE": OUE.from_epsilon(options, epsilon),
+        "k-ary": GRR.from_epsilon(options, epsilon),
+    }
+    variances = {name: _variance(protocol) for name, protocol in protocols.items()}
+    best = min(variances, key=lambda name: variances[name])
+    needs = ", ".join(
+        f"{name} needs {variance / variances[best]:.3g} times as many people"
+        for name, variance in variances.items()
+        if name != best
+    )
+    return (
+        f"With {options} options and epsilon {epsilon:.2f}, {best} is the most precise; {needs}. "
+        "OUE is the easier one to explain, because each option is marked on its own; subset "
+        "selection always marks equally many."
+    )
+
+
+def _variance(protocol: FrequencyProtocol) -> float:
+    shares = [1 / protocol.options]
+    return float(conditional_frequency_variance(protocol, shares, 1)[0])

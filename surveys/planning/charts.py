@@ -7,7 +7,8 @@ import altair as alt
 
 from surveys.planning.plans import PLANNING_NAMES, CurvePoint, PlanReport
 from surveys.randomized_response.planning import PLANNING_METHODS
-from surveys.web.pictures import BLUE, GREY, INK, NARROW, WIDE, data_of, draw
+from surveys.web.pictures import BLUE, GREY, INK, data_of, draw
+from surveys.web.responses import NARROW, WIDE
 
 CURVE_MARKS = (0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 

@@ -13,7 +13,6 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from surveys.models.refusals import NotAllowed, NotPossible
-from surveys.planning.charts import plan_curve, price_curve
 from surveys.planning.forms import PlanForm, SavePlanForm
 from surveys.planning.services import set_plan
 from surveys.staff.access import StaffRequest, post_only, surveys_for
@@ -46,6 +45,9 @@ def planner(request: StaffRequest) -> HttpResponse:
 @require_safe
 def planner_curve(request: StaffRequest) -> HttpResponse:
     """The planner's curve as a picture."""
+    # Altair takes a third of a second to load: only who draws loads it.
+    from surveys.planning.charts import plan_curve
+
     form = PlanForm.from_query(request.GET.dict())
     if not form.is_valid():
         raise Http404
@@ -56,6 +58,9 @@ def planner_curve(request: StaffRequest) -> HttpResponse:
 @require_safe
 def planner_price(request: StaffRequest) -> HttpResponse:
     """The price of privacy as a picture."""
+    # Altair takes a third of a second to load: only who draws loads it.
+    from surveys.planning.charts import price_curve
+
     form = PlanForm.from_query(request.GET.dict())
     if not form.is_valid() or not form.report.extras.price:
         raise Http404

@@ -18,15 +18,14 @@ from surveys.web.pictures import (
     BLUE,
     GREY,
     INK,
-    NARROW,
     ORANGE,
-    WIDE,
     data_of,
     draw,
     intervals_in_rows,
     layered_rows,
     shortened,
 )
+from surveys.web.responses import NARROW, WIDE
 
 _MOST_LETTERS = {WIDE: 50, NARROW: 36}
 

@@ -19,7 +19,6 @@ from django.views.decorators.http import require_safe
 from surveys.fieldwork.queries import invitation_counts
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.results import exports
-from surveys.results.charts import histogram, interval_chart
 from surveys.results.exports import codebook
 from surveys.results.forms import ReadingForm, SearchForm
 from surveys.results.queries import item_counts, question_counts, response_count, submission_counts
@@ -77,6 +76,9 @@ def dashboard(request: StaffRequest, survey_id: UUID) -> HttpResponse:
 @require_safe
 def chart(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponse:
     """One question's estimates, or numbers, as a picture."""
+    # Altair takes a third of a second to load: only who draws loads it.
+    from surveys.results.charts import histogram, interval_chart
+
     survey = survey_with(request, survey_id)
     revision = _launched(survey)
     counts = question_counts(revision, number)

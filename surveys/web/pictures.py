@@ -7,7 +7,6 @@ import altair as alt
 import vl_convert
 
 INK, GREY, BLUE, ORANGE = "#1b2430", "#5b6673", "#0b5cad", "#b34700"
-WIDE, NARROW = 400, 300
 ROW = 46  # the height of an interval with its label
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 

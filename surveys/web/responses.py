@@ -10,7 +10,7 @@ from django.http import (
     StreamingHttpResponse,
 )
 
-from surveys.web.pictures import NARROW, WIDE
+WIDE, NARROW = 400, 300  # widths of pictures, in CSS pixels
 
 
 def csv_download(lines: Iterator[str], name: str) -> StreamingHttpResponse:

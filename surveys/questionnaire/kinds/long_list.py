@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from surveys.questionnaire.kinds.levels import NOT_ASKED_LABEL, Leveled, level_fields
 from surveys.questionnaire.kinds.question import refusal_of
 from surveys.randomized_response.designs import (
-    GRR,
     OUE,
     FrequencyProtocol,
     IntegerSubset,
@@ -27,7 +26,6 @@ from surveys.randomized_response.designs import (
 )
 from surveys.randomized_response.designs.local.bits import code_length, decode
 from surveys.randomized_response.errors import DesignError, ReportError
-from surveys.randomized_response.estimates import conditional_frequency_variance
 
 MOST_OPTIONS = 200
 _BLOCK = 1 << 14  # codes that are counted at once
@@ -182,33 +180,3 @@ class ListQuestion(Leveled):
     @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> Self:
         return cls(**level_fields(entry), marks=Marking(**entry["marking"]))
-
-
-def advice(options: int, epsilon: float) -> str:
-    """How many people the designs for a long list need at this epsilon, beside each other.
-
-    Compared by the variance of the shares' estimates, averaged over equally frequent options;
-    variances fall like 1/n, so their ratio is a ratio of numbers of people.
-    """
-    protocols = {
-        "subset selection": SubsetSelection.from_epsilon(options, epsilon),
-        "OUE": OUE.from_epsilon(options, epsilon),
-        "k-ary": GRR.from_epsilon(options, epsilon),
-    }
-    variances = {name: _variance(protocol) for name, protocol in protocols.items()}
-    best = min(variances, key=lambda name: variances[name])
-    told = ", ".join(
-        f"{name} needs {variance / variances[best]:.3g} times as many people"
-        for name, variance in variances.items()
-        if name != best
-    )
-    return (
-        f"With {options} options and epsilon {epsilon:.2f}, {best} is the most precise; {told}. "
-        "OUE is the easier one to explain, because each option is marked on its own; subset "
-        "selection always marks equally many."
-    )
-
-
-def _variance(protocol: FrequencyProtocol) -> float:
-    shares = [1 / protocol.options]
-    return float(conditional_frequency_variance(protocol, shares, 1)[0])

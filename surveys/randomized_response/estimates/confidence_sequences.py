@@ -10,7 +10,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
 from ..checks import checked_index, checked_level
 from ..errors import EstimationError
@@ -21,6 +20,7 @@ from ..intervals.intervals import (
     log_martingale,
     martingale_ends,
 )
+from ..roots import find_minimum
 from .estimation import DistributionEstimate, PrevalenceEstimate
 
 METHOD = "confidence-sequence"
@@ -119,8 +119,8 @@ def _highest_difference(first: _Group, second: _Group, level: float) -> float:
         ends = second.ends(_other_bound(log_first, bound))
         return min(second.slope * end for end in ends) - first.slope * proportion
 
-    inner = minimize_scalar(loss, bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-9})
-    best = min(loss(0.0), loss(1.0), float(inner.fun))
+    inner = find_minimum(loss, 0.0, 1.0, xtol=1e-9)
+    best = min(loss(0.0), loss(1.0), loss(inner))
     return first.intercept - second.intercept - best
 
 

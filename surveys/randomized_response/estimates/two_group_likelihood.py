@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.optimize import bisect
 from scipy.special import xlogy
 
 from ..checks import Probability
 from ..designs.two_group import Line, Point, Share, TwoGroupDesign
+from ..roots import find_root
 
 _PRECISION = 1e-15
 Corner = tuple[int, int]
@@ -57,7 +57,7 @@ class _Edge:
             return 0.0
         if not self.slope(1.0) < 0:
             return 1.0
-        return float(bisect(self.slope, 0.0, 1.0, xtol=_PRECISION, rtol=1e-14))
+        return find_root(self.slope, 0.0, 1.0, xtol=_PRECISION)
 
     def value(self, share: Share, position: float) -> float | None:
         """A share on the edge, interpolated so that what is 0 at both ends stays exactly 0."""

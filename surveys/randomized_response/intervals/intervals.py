@@ -22,11 +22,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import betainc, betaincc, betainccinv, betaincinv, betaln, gammaln, ndtri
 
 from ..checks import FloatArray, checked_level, checked_whole_number
 from ..errors import CountsError, EstimationError
+from ..roots import find_root
 
 WALD_UNDEFINED = (
     "The normal (Wald) interval is undefined when there is one answer or all answers agree; "
@@ -106,8 +106,8 @@ def confidence_sequence(successes: int, n: int, level: float = 0.95) -> Interval
 
 def _clopper_pearson(x: int, n: int, level: float) -> Interval:
     tail = (1 - level) / 2
-    low = 0.0 if x == 0 else _lower_end(x, n - x + 1, tail)
-    high = 1.0 if x == n else _upper_end(x + 1, n - x, tail)
+    low = 0.0 if x == 0 else beta_lower_end(x, n - x + 1, tail)
+    high = 1.0 if x == n else beta_upper_end(x + 1, n - x, tail)
     return Interval(low, high, level, "clopper-pearson")
 
 
@@ -227,14 +227,14 @@ def _linear_box(proportion: BinomialInterval) -> LinearInterval:
         each = 1 - (1 - level) / len(counts)
         parts = [proportion(int(count), n, each) for count in counts]
         lows, highs = np.array([p.low for p in parts]), np.array([p.high for p in parts])
-        low = _least_mean(scores, lows, highs)
-        high = -_least_mean(-scores, lows, highs)
+        low = least_mean(scores, lows, highs)
+        high = -least_mean(-scores, lows, highs)
         return Interval(low, high, level, parts[0].method, BOX)
 
     return box
 
 
-def _least_mean(scores: FloatArray, lows: FloatArray, highs: FloatArray) -> float:
+def least_mean(scores: FloatArray, lows: FloatArray, highs: FloatArray) -> float:
     """Smallest mean score over distributions in the box: fill up the cheapest levels first."""
     shares = lows.copy()
     for y in np.argsort(scores):
@@ -242,12 +242,12 @@ def _least_mean(scores: FloatArray, lows: FloatArray, highs: FloatArray) -> floa
     return float(scores @ shares)
 
 
-def _lower_end(a: int, b: int, tail: float) -> float:
+def beta_lower_end(a: float, b: float, tail: float) -> float:
     """The p at which a Beta(a, b) variable lies below p with probability ``tail``."""
     return _checked_root(float(betaincinv(a, b, tail)), lambda p: float(betainc(a, b, p)), tail)
 
 
-def _upper_end(a: int, b: int, tail: float) -> float:
+def beta_upper_end(a: float, b: float, tail: float) -> float:
     """The p at which a Beta(a, b) variable lies above p with probability ``tail``."""
     return _checked_root(float(betainccinv(a, b, tail)), lambda p: float(betaincc(a, b, p)), tail)
 
@@ -260,7 +260,7 @@ def _checked_root(found: float, probability: Callable[[float], float], tail: flo
     """
     if abs(probability(found) - tail) <= _INVERSE_TOLERANCE * tail:
         return found
-    return float(brentq(lambda p: probability(p) - tail, 0.0, 1.0, xtol=1e-15))
+    return find_root(lambda p: probability(p) - tail, 0.0, 1.0, xtol=1e-15)
 
 
 def _score_ends(share: float, n: int, quantile: float) -> tuple[float, float]:
@@ -331,7 +331,7 @@ def _sequence_lower_end(ones: int, n: int, room: float) -> float:
 
     if excess(0.0) >= 0:
         return ones / n
-    t = float(brentq(excess, 0.0, room / ones + 2, xtol=1e-18, rtol=1e-14))
+    t = find_root(excess, 0.0, room / ones + 2, xtol=1e-18)
     return ones / n * math.exp(-t)
 
 

@@ -22,11 +22,10 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from scipy.optimize import brentq
-
 from ..checks import checked_number, checked_options
 from ..designs.categorical import KAry
 from ..errors import PlanError
+from ..roots import find_root
 
 OBJECTIVES = ("sum", "maximum")
 MOST_QUESTIONS = 1000
@@ -118,7 +117,7 @@ def _solved(
         low *= 2
     while excess(high) > 0:
         high *= 2
-    log_common = float(brentq(excess, low, high, xtol=1e-13, rtol=1e-14))
+    log_common = find_root(excess, low, high, xtol=1e-13)
     parts = [part(scale, log_common) for scale in scales]
     return _within(parts, total)
 
@@ -151,7 +150,7 @@ def _part_of_equal_slopes(scale: float, log_common: float) -> float:
 
     low = min(log_r / 3, log_r / 2) - 1
     high = max(log_r / 3, log_r / 2) + 1
-    return 2 * math.asinh(math.exp(float(brentq(excess, low, high, xtol=1e-15, rtol=1e-14))))
+    return 2 * math.asinh(math.exp(find_root(excess, low, high, xtol=1e-15)))
 
 
 def _log_one_plus_exp(x: float) -> float:

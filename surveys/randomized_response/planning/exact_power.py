@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import bdtr, bdtrc, ndtri
-from scipy.stats import binom
 
 from ..checks import FloatArray
 from ..errors import PlanError
@@ -86,6 +85,9 @@ def exact_power_two_samples(
     Sums over all pairs of counts, so n and other_n may have at most 25 million pairs. Raises
     PlanError.
     """
+    # SciPy's stats takes a third of a second to load, and few plans compare two samples exactly.
+    from scipy.stats import binom
+
     slope, intercept = _line(design, option)
     shares = checked_share("share", share), checked_share("other_share", other_share)
     first = checked_size("n", n)

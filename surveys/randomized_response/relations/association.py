@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import gammaincc, ndtr, xlogy
 
 from ..checks import Counts, FloatArray, checked_counts, checked_level
@@ -20,6 +19,7 @@ from ..designs.design import Design, DesignLike, channel_of
 from ..errors import DesignError, EstimationError, SeparationError
 from ..intervals.intervals import Interval, normal_quantile
 from ..regression.results import Coefficients
+from ..roots import find_root
 
 TRUNCATED = "The estimate lies outside [-1, 1] and was cut: the answers are too few for it."
 
@@ -242,4 +242,4 @@ def _common_share(arms: list[_Arm]) -> float:
         return 0.0
     if high >= 0:
         return 1.0
-    return float(brentq(lambda share: sum(arm.score(share) for arm in arms), 0.0, 1.0, xtol=1e-14))
+    return find_root(lambda share: sum(arm.score(share) for arm in arms), 0.0, 1.0, xtol=1e-14)

@@ -12,14 +12,19 @@ from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import betainc, betaincc, betainccinv, betaincinv
 
 from ..checks import FloatArray
 from ..errors import EstimationError
-from ..intervals.intervals import BOX, SAME_SCORE, WALD_UNDEFINED, Interval, normal_quantile
-
-_INVERSE_TOLERANCE = 1e-7
+from ..intervals.intervals import (
+    BOX,
+    SAME_SCORE,
+    WALD_UNDEFINED,
+    Interval,
+    beta_lower_end,
+    beta_upper_end,
+    least_mean,
+    normal_quantile,
+)
 
 EffectiveInterval = Callable[[float, float, float], tuple[float, float]]
 
@@ -55,8 +60,8 @@ def weighted_interval(estimate: _Weighted, option: int, level: float, method: st
 def clopper_pearson_ends(share: float, n: float, level: float) -> tuple[float, float]:
     """Ends for ``share * n`` successes in ``n`` trials, both real, n > 0: 0 and 1 are reached."""
     tail = (1 - level) / 2
-    low = 0.0 if share <= 0 else _lower_end(share * n, n - share * n + 1, tail)
-    high = 1.0 if share >= 1 else _upper_end(share * n + 1, n - share * n, tail)
+    low = 0.0 if share <= 0 else beta_lower_end(share * n, n - share * n + 1, tail)
+    high = 1.0 if share >= 1 else beta_upper_end(share * n + 1, n - share * n, tail)
     return low, high
 
 
@@ -74,21 +79,6 @@ EFFECTIVE_METHODS: dict[str, EffectiveInterval] = {
 }
 
 
-def _lower_end(a: float, b: float, tail: float) -> float:
-    return _root(float(betaincinv(a, b, tail)), lambda p: float(betainc(a, b, p)), tail)
-
-
-def _upper_end(a: float, b: float, tail: float) -> float:
-    return _root(float(betainccinv(a, b, tail)), lambda p: float(betaincc(a, b, p)), tail)
-
-
-def _root(found: float, probability: Callable[[float], float], tail: float) -> float:
-    """The library's inverse if it solves the equation (see ``intervals``), else our own root."""
-    if abs(probability(found) - tail) <= _INVERSE_TOLERANCE * tail:
-        return found
-    return float(brentq(lambda p: probability(p) - tail, 0.0, 1.0, xtol=1e-15))
-
-
 def _score_ends(
     scores: FloatArray, shares: FloatArray, n: float, level: float, method: str
 ) -> tuple[float, float, bool]:
@@ -98,7 +88,7 @@ def _score_ends(
     if len(values) > 2:
         each = 1 - (1 - level) / len(values)
         box = np.array([ends(share, n, each) for share in grouped])
-        return _least_mean(values, *box.T), -_least_mean(-values, *box.T), True
+        return least_mean(values, *box.T), -least_mean(-values, *box.T), True
     low, high = ends(float(grouped[1]), n, level)
     return (
         values[0] + low * (values[1] - values[0]),
@@ -114,14 +104,6 @@ def _grouped(scores: FloatArray, shares: FloatArray) -> tuple[FloatArray, FloatA
     starts = np.flatnonzero(np.concatenate([[True], steps]))
     totals = np.add.reduceat(shares[order], starts)
     return scores[order][starts], np.clip(totals, 0.0, 1.0)
-
-
-def _least_mean(scores: FloatArray, lows: FloatArray, highs: FloatArray) -> float:
-    """Smallest mean score over distributions in the box: fill up the cheapest levels first."""
-    shares = lows.copy()
-    for y in np.argsort(scores):
-        shares[y] += min(highs[y] - lows[y], max(0.0, 1 - shares.sum()))
-    return float(scores @ shares)
 
 
 def _wald(estimate: _Weighted, option: int, level: float) -> Interval:

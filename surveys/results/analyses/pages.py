@@ -16,7 +16,6 @@ from surveys.results.analyses.forms import BreakdownForm, RegressionForm, Weight
 from surveys.results.analyses.queries import cross_counts
 from surveys.results.analyses.regressions import RegressionReport, regression
 from surveys.results.analyses.weighting import WeightedReport, weighted_report
-from surveys.results.charts import coefficient_chart, group_chart
 from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP
 from surveys.results.documents import (
     breakdown_document,
@@ -52,6 +51,9 @@ def break_down(request: StaffRequest, survey_id: UUID) -> HttpResponse:
 @require_safe
 def break_down_picture(request: StaffRequest, survey_id: UUID, place: int) -> HttpResponse:
     """One answer's shares in all groups as a picture."""
+    # Altair takes a third of a second to load: only who draws loads it.
+    from surveys.results.charts import group_chart
+
     report = _asked_breakdown(request, survey_with(request, survey_id))
     answer = next((found for found in report.answers if found.place == place), None)
     if answer is None or not answer.is_drawn:
@@ -131,6 +133,9 @@ def regression_page(request: StaffRequest, survey_id: UUID) -> HttpResponse:
 @require_safe
 def regression_picture(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     """The coefficients as a picture."""
+    # Altair takes a third of a second to load: only who draws loads it.
+    from surveys.results.charts import coefficient_chart
+
     report = _asked_regression(request, survey_with(request, survey_id))
     return picture(coefficient_chart(report, width(request)))
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from surveys.questionnaire.kinds.levels import Level
-from surveys.questionnaire.kinds.long_list import MOST_OPTIONS, ListQuestion, Marking, advice
+from surveys.questionnaire.kinds.long_list import MOST_OPTIONS, ListQuestion, Marking
 from surveys.randomized_response.errors import ReportError
 from surveys.randomized_response.estimates import estimate_frequencies
 from tests.surveys.randomized_response.drawing.make_golden_marks import GOLDEN, vectors
@@ -150,11 +150,3 @@ def test_shares_come_back_from_drawn_reports(make) -> None:
     shares = np.bincount(truth, minlength=30) / n
     errors = np.sqrt(found.conditional_variances)
     assert (np.abs(found.frequencies - shares) < 5 * errors).all()
-
-
-def test_the_advice_compares_people_at_equal_epsilon() -> None:
-    long = advice(200, math.log(3))
-    assert "subset selection is the most precise" in long
-    assert "OUE needs 1.01 times as many people" in long
-    assert "k-ary needs 17.1 times" in long
-    assert "k-ary needs 1 times" in advice(5, 5.0)

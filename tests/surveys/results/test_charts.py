@@ -14,7 +14,8 @@ from surveys.results.charts import Bar, _interval_svg, histogram, interval_chart
 from surveys.results.queries import ItemCounts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
-from surveys.web.pictures import NARROW, ORANGE, WIDE
+from surveys.web.pictures import ORANGE
+from surveys.web.responses import NARROW, WIDE
 
 
 @pytest.fixture

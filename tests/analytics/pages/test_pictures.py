@@ -6,9 +6,9 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from analytics.pages.charts import account_chart, picture_named, pictures_of
+from analytics.pages.pictures import account_chart, picture_named, pictures_of
 from analytics.pages.rows import topic_names
-from surveys.web.pictures import NARROW, WIDE
+from surveys.web.responses import NARROW, WIDE
 from tests.analytics.examples import GARDEN, TRAIN, a_report, a_topic, an_internal_report
 
 PARTS = (("Spent", 0.25), ("Reserved", 0.0), ("Left", 0.75))

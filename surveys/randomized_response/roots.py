@@ -1,0 +1,24 @@
+"""Roots and minima of functions of one number, by SciPy's methods of Brent."""
+
+from collections.abc import Callable
+
+Function = Callable[[float], float]
+
+
+def find_root(function: Function, low: float, high: float, *, xtol: float) -> float:
+    """Where a continuous function with two signs at ``low`` and ``high`` is 0, to ``xtol``.
+
+    SciPy's optimize takes a quarter of a second to load, which is why it is loaded here: processes
+    that only receive answers or draw a page need no root.
+    """
+    from scipy.optimize import brentq
+
+    return float(brentq(function, low, high, xtol=xtol))
+
+
+def find_minimum(function: Function, low: float, high: float, *, xtol: float) -> float:
+    """Where a function with one minimum between ``low`` and ``high`` has it, to ``xtol``."""
+    from scipy.optimize import minimize_scalar
+
+    found = minimize_scalar(function, bounds=(low, high), method="bounded", options={"xatol": xtol})
+    return float(found.x)

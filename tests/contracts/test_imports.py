@@ -1,0 +1,41 @@
+"""What a process does not load: the slow libraries that only some pages and jobs need."""
+
+import subprocess
+import sys
+
+from benchmarks.structure import ROOT
+
+SLOW = ["scipy.stats", "scipy.optimize", "altair"]
+LOADED = """
+import sys, django, os
+os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+{imports}
+print(*[name for name in {names} if name in sys.modules])
+"""
+
+
+def loaded(imports: str, names: list[str], tmp_path) -> list[str]:
+    """Which of these modules a fresh process has after some imports."""
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED.format(imports=imports, names=names)],
+        cwd=ROOT,
+        env={"DENIABLE_DATA_DIR": str(tmp_path), "DENIABLE_HTTPS": "off"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.split()
+
+
+def test_respondents_pages_load_neither_the_slow_parts_of_scipy_nor_altair(tmp_path):
+    assert loaded("django.setup(); import surveys.collecting.pages", SLOW, tmp_path) == []
+
+
+def test_designs_and_draws_load_no_scipy_at_all(tmp_path):
+    imports = "from surveys.randomized_response import designs, drawing"
+    assert loaded(imports, ["scipy", "numpy"], tmp_path) == ["numpy"]
+
+
+def test_what_needs_a_slow_library_loads_it(tmp_path):
+    imports = "django.setup(); import surveys.results.charts"
+    assert loaded(imports, SLOW, tmp_path) == ["altair"]
