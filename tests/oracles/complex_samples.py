@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from surveys.randomized_response.checks import checked_positive_number
-from surveys.randomized_response.designs import (
+from tests.oracles.files import Case
+from tests.oracles.randomized_response import rational
+from tests.randomized_response.checks import checked_positive_number
+from tests.randomized_response.designs import (
     BarLev,
     ChaudhuriChristofides,
     Christofides,
@@ -34,14 +36,12 @@ from surveys.randomized_response.designs import (
     Warner,
     transform_reports,
 )
-from surveys.randomized_response.samples import (
+from tests.randomized_response.samples import (
     SampleEstimate,
     estimate_simple_mean,
     estimate_total,
     estimate_total_by_jackknife,
 )
-from tests.oracles.files import Case
-from tests.oracles.randomized_response import rational
 
 Transformed = tuple[TransformedReports, TransformedReports]
 

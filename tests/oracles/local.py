@@ -3,8 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from surveys.randomized_response.checks import checked_number
-from surveys.randomized_response.designs import (
+from tests.oracles.files import Case
+from tests.oracles.randomized_response import pictures
+from tests.randomized_response.checks import checked_number
+from tests.randomized_response.designs import (
     BLH,
     LGRR,
     LOSUE,
@@ -20,14 +22,12 @@ from surveys.randomized_response.designs import (
     SubsetSelection,
     Support,
 )
-from surveys.randomized_response.errors import DesignError
-from surveys.randomized_response.estimates import (
+from tests.randomized_response.errors import DesignError
+from tests.randomized_response.estimates import (
     conditional_frequency_variance,
     estimate_frequencies,
     total_frequency_variance,
 )
-from tests.oracles.files import Case
-from tests.oracles.randomized_response import pictures
 
 # The variance cases of the memoised protocols name probabilities, no options.
 ANY_NUMBER_OF_OPTIONS = 2

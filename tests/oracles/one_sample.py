@@ -3,7 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from surveys.randomized_response.designs import (
+from tests.oracles.files import Case
+from tests.oracles.randomized_response import MATRIX, binary_counts, rational
+from tests.randomized_response.designs import (
     Crosswise,
     Design,
     Kuk,
@@ -13,15 +15,13 @@ from surveys.randomized_response.designs import (
     UnrelatedQuestion,
     permanent_epsilon,
 )
-from surveys.randomized_response.estimates import (
+from tests.randomized_response.estimates import (
     estimate_prevalence,
     information_standard_error,
     kuk_standard_error,
     maximum_likelihood,
 )
-from surveys.randomized_response.planning import Meaning, plan_sample_size
-from tests.oracles.files import Case
-from tests.oracles.randomized_response import MATRIX, binary_counts, rational
+from tests.randomized_response.planning import Meaning, plan_sample_size
 
 
 def kuk(params: Case) -> Kuk:

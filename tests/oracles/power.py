@@ -1,16 +1,16 @@
 """Power and sample sizes, for the one-sample designs that a peer plans."""
 
-from surveys.randomized_response.designs import ForcedResponse, UnrelatedQuestion, Warner
-from surveys.randomized_response.designs.binary import Crosswise
-from surveys.randomized_response.designs.design import Design
-from surveys.randomized_response.planning import (
+from tests.oracles.files import Case
+from tests.oracles.randomized_response import rational
+from tests.randomized_response.designs import ForcedResponse, UnrelatedQuestion, Warner
+from tests.randomized_response.designs.binary import Crosswise
+from tests.randomized_response.designs.design import Design
+from tests.randomized_response.planning import (
     power_one_sample,
     power_two_samples,
     sample_size_one_sample,
     sample_size_two_samples,
 )
-from tests.oracles.files import Case
-from tests.oracles.randomized_response import rational
 
 BUILDERS = {
     "warner": lambda p: Warner(rational(p["p"])),

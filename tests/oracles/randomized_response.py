@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from surveys.randomized_response.checks import FloatArray, checked_counts, checked_number
-from surveys.randomized_response.designs import (
+from tests.oracles.files import Case
+from tests.randomized_response.checks import FloatArray, checked_counts, checked_number
+from tests.randomized_response.designs import (
     Channel,
     ChannelMatrix,
     Design,
@@ -17,8 +18,8 @@ from surveys.randomized_response.designs import (
     KAry,
     Warner,
 )
-from surveys.randomized_response.errors import CountsError
-from surveys.randomized_response.estimates import (
+from tests.randomized_response.errors import CountsError
+from tests.randomized_response.estimates import (
     additive_normalise,
     clip_and_renormalise,
     conditional_variance,
@@ -27,8 +28,7 @@ from surveys.randomized_response.estimates import (
     maximum_likelihood,
     project_to_simplex,
 )
-from surveys.randomized_response.planning import Meaning, plan_sample_size
-from tests.oracles.files import Case
+from tests.randomized_response.planning import Meaning, plan_sample_size
 
 MATRIX = "matrix_rows_response_cols_true"
 # Fifteen digits are written: 1/6 lies closer to 0.166666666666667 than this share of it.

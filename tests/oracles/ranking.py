@@ -10,8 +10,8 @@ from ranking.posterior.components import variance_components
 from ranking.posterior.dirichlet import beats, beats_binary, sample_scores, score_items
 from ranking.posterior.linear_bayes import corrected_utilities, linear_bayes
 from ranking.posterior.priors import log_likelihood, maximum_likelihood_prior
-from surveys.randomized_response.designs import KAry
 from tests.oracles.files import Case, oracle_directory
+from tests.randomized_response.designs import KAry
 
 DRAWS = 200_000
 

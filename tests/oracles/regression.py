@@ -5,22 +5,22 @@ from typing import Any
 
 import numpy as np
 
-from surveys.randomized_response.designs import Channel
-from surveys.randomized_response.regression import (
+from tests.oracles import one_sample, randomized_response, two_group
+from tests.oracles.files import Case
+from tests.oracles.randomized_response import rational
+from tests.randomized_response.designs import Channel
+from tests.randomized_response.regression import (
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_outcome_model,
     fit_random_intercept_model,
 )
-from surveys.randomized_response.relations import (
+from tests.randomized_response.relations import (
     AnsweredItem,
     assess_goodness_of_fit,
     compare_with_direct,
     estimate_correlation,
 )
-from tests.oracles import one_sample, randomized_response, two_group
-from tests.oracles.files import Case
-from tests.oracles.randomized_response import rational
 
 ONE_SAMPLE = {**randomized_response.BUILDERS, **one_sample.BUILDERS}
 

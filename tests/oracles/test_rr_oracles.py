@@ -5,10 +5,10 @@ from fractions import Fraction
 
 import pytest
 
-from surveys.randomized_response.errors import StatisticsError
 from tests.oracles.families import FAMILIES
 from tests.oracles.files import DEFAULT_FILE, Case, agrees, all_cases, cases_in, disagreements
 from tests.oracles.randomized_response import rational
+from tests.randomized_response.errors import StatisticsError
 
 
 def family(case: Case) -> tuple[str, str]:

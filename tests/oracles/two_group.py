@@ -3,7 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from surveys.randomized_response.designs import (
+from tests.oracles import one_sample
+from tests.oracles.files import Case
+from tests.oracles.randomized_response import binary_counts, rational
+from tests.randomized_response.designs import (
     AnchoredCrosswise,
     CheaterDetection,
     Crosswise,
@@ -12,8 +15,8 @@ from surveys.randomized_response.designs import (
     TwoGroupDesign,
     UnrelatedQuestionTwoGroups,
 )
-from surveys.randomized_response.errors import CountsError
-from surveys.randomized_response.estimates import (
+from tests.randomized_response.errors import CountsError
+from tests.randomized_response.estimates import (
     TwoGroupEstimate,
     estimate_anchored_crosswise,
     estimate_prevalence,
@@ -21,9 +24,6 @@ from surveys.randomized_response.estimates import (
     estimate_two_groups,
     estimate_weighted_anchored_crosswise,
 )
-from tests.oracles import one_sample
-from tests.oracles.files import Case
-from tests.oracles.randomized_response import binary_counts, rational
 
 
 def of_parameters(design: Callable[..., TwoGroupDesign], *names: str) -> Any:

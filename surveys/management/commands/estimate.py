@@ -1,142 +1,23 @@
-"""``manage.py estimate``: options and output of estimates from a table, or with a codebook."""
+"""``manage.py estimate``: the package's command."""
 
-import sys
 from argparse import ArgumentParser
-from dataclasses import replace
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
-from surveys.management.tabular import (
-    add_table_options,
-    as_json,
-    as_table,
-    design_from,
-    json_of,
-    level_of,
-    listed,
-    number,
-    shown,
-    told,
-)
-from surveys.randomized_response.files.estimates import (
-    Asked,
-    Figure,
-    SurveyDesign,
-    epsilon_and_words,
-    estimate_table,
-)
-from surveys.randomized_response.files.tables import Table, TableError, read_table
-from surveys.randomized_response.intervals import INTERVAL_METHODS
-from surveys.results.codebooks import CodebookColumn, codebook_column
-
-COLUMNS = {
-    "label": "Column that names each row of counts. Default: label, if there is one.",
-    "n": "Column with the number of reports, for support counts. Default: n.",
-    "reports": "Column with one report per row; without it rows hold counts.",
-    "groups": "Column with each person's group, 1 or 2, for two-group designs.",
-    "weights": "Column of weights.",
-    "strata": "Column of strata.",
-    "clusters": "Column of clusters, counted within strata.",
-    "inclusion": "Column of inclusion probabilities: totals and means of the population.",
-}
+from surveys.randomized_response.files import estimate_command
+from surveys.randomized_response.files.options import UsageError
 
 
 class Command(BaseCommand):
-    help = "Estimate true shares, totals and means from counts or reports (docs/python.md)."
+    help = f"{estimate_command.HELP} See docs/python.md."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        add_table_options(parser)
-        parser.add_argument("--method", choices=list(INTERVAL_METHODS), help="Kind of interval.")
-        parser.add_argument("--counts", help="Columns of counts, in the order of the reports.")
-        parser.add_argument("--levels", help="The reports as they are written. Default: 0,1,...")
-        parser.add_argument("--names", help="Names of the true levels, for the output.")
-        parser.add_argument("--population-size", help="Number of people in the population.")
-        parser.add_argument("--codebook", help="A survey's codebook, beside --reports q001.")
-        for name, words in COLUMNS.items():
-            parser.add_argument(f"--{name}", help=words)
+        estimate_command.add_options(parser)
 
     def handle(self, **options: Any) -> str:
-        """Print the estimates. Raises CommandError with one line that names place and remedy."""
-        asked, figures = told(lambda: _answer(options))
-        if options["format"] == "table":
-            return _for_people(asked, figures)
-        return as_json({"estimates": [_as_data(asked, figure) for figure in figures]})
-
-
-def _answer(options: dict[str, Any]) -> tuple[Asked, list[Figure]]:
-    column = _column(options) if options["codebook"] else None
-    asked = _asked(options, column.design if column else design_from(options, ", or --codebook"))
-    table = read_table(options["input"], sys.stdin.buffer, asked.wanted)
-    if column:
-        asked = _in_codes(asked, table, column)
-    return asked, estimate_table(table, asked)
-
-
-def _asked(options: dict[str, Any], design: SurveyDesign) -> Asked:
-    size = options["population_size"]
-    asked = Asked(
-        design=design,
-        level=level_of(options),
-        method=options["method"],
-        counts=listed(options["counts"], "--counts"),
-        levels=listed(options["levels"], "--levels"),
-        names=listed(options["names"], "--names"),
-        population_size=None if size is None else number("--population-size", size, "1000"),
-        **{name: options[name] for name in COLUMNS},
-    )
-    if asked.reports is None and (asked.sample_columns or asked.groups):
-        columns = "--weights, --strata, --clusters, --inclusion and --groups"
-        raise TableError(f"Add --reports with the column of reports: {columns} go with it")
-    return asked
-
-
-def _column(options: dict[str, Any]) -> CodebookColumn:
-    if not options["reports"]:
-        raise TableError("Add --reports with a column of the codebook, such as --reports q001")
-    if options["design"]:
-        raise TableError("--design: the codebook says it already: leave one of them out")
-    return codebook_column(json_of("--codebook", options["codebook"]), options["reports"])
-
-
-def _in_codes(asked: Asked, table: Table, column: CodebookColumn) -> Asked:
-    """Levels as words or as codes: whichever the download holds."""
-    texts = {text.strip() for text in table.column(asked.reports or "").texts}
-    is_coded = texts <= {*column.codes, column.not_asked[1]}
-    levels = column.codes if is_coded else column.levels
-    return replace(asked, levels=levels, names=column.names, not_asked=column.not_asked)
-
-
-def _as_data(asked: Asked, figure: Figure) -> dict[str, Any]:
-    epsilon, design = epsilon_and_words(asked.design)
-    interval = figure.interval
-    return {
-        "label": figure.label,
-        "name": figure.name,
-        "estimate": figure.estimate,
-        "standard_error": figure.standard_error,
-        "interval": interval and {"low": interval.low, "high": interval.high},
-        "level": asked.level,
-        "method": interval and interval.method,
-        "notes": list(figure.notes),
-        "design": design,
-        "epsilon": epsilon,
-        "n": figure.n,
-    }
-
-
-def _for_people(asked: Asked, figures: list[Figure]) -> str:
-    epsilon, design = epsilon_and_words(asked.design)
-    level = f"{asked.level:.6g}"
-    head = ("label", "name", "n", "estimate", "std. error", f"low {level}", f"high {level}")
-    notes = dict.fromkeys(note for figure in figures for note in figure.notes)
-    told_epsilon = "no finite epsilon" if epsilon is None else f"epsilon {epsilon:.6g}"
-    return "\n".join(
-        [f"{design}, {told_epsilon}", as_table(head, map(_cells, figures)), *sorted(notes)]
-    )
-
-
-def _cells(figure: Figure) -> tuple[str, ...]:
-    ends = (figure.interval.low, figure.interval.high) if figure.interval else (None, None)
-    numbers = (figure.estimate, figure.standard_error, *ends)
-    return (figure.label, figure.name, str(figure.n), *map(shown, numbers))
+        """Print the answer. Raises CommandError with one line that names place and remedy."""
+        try:
+            return estimate_command.run(options)
+        except UsageError as refusal:
+            raise CommandError(str(refusal)) from None

@@ -1,147 +1,23 @@
-"""``manage.py regress``: options and output of regression with a randomized outcome."""
+"""``manage.py regress``: the package's command."""
 
-import math
-import sys
 from argparse import ArgumentParser
 from typing import Any
 
-import numpy as np
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
-from surveys.management.tabular import (
-    add_table_options,
-    as_json,
-    as_table,
-    design_from,
-    designs_from,
-    level_of,
-    listed,
-    shown,
-    told,
-)
-from surveys.randomized_response.files.named_designs import NamedDesign, epsilon_of, label_of
-from surveys.randomized_response.files.regressions import Regression, fit_table
-from surveys.randomized_response.files.tables import TableError, read_table
-from surveys.randomized_response.regression import OutcomeModel
-from surveys.randomized_response.regression.links import LINKS
+from surveys.randomized_response.files import regress_command
+from surveys.randomized_response.files.options import UsageError
 
 
 class Command(BaseCommand):
-    help = "Fit P(true yes) to randomized reports of it and covariates (docs/python.md)."
+    help = f"{regress_command.HELP} See docs/python.md."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        add_table_options(parser)
-        parser.add_argument("--outcome", required=True, help="Column of reports.")
-        parser.add_argument("--predictors", default="", help="Columns of numbers: a,b,c.")
-        parser.add_argument("--levels", help="The reports as they are written. Default: 0,1,...")
-        parser.add_argument("--design-column", help="Column that names each person's design.")
-        parser.add_argument("--designs", help="JSON file with a design for each of those names.")
-        parser.add_argument("--groups", help="Column of groups, 1 or 2, for two-group designs.")
-        parser.add_argument("--weights", help="Column of weights.")
-        parser.add_argument("--link", choices=list(LINKS), default="logit")
-        parser.add_argument(
-            "--covariance",
-            choices=["observed", "expected", "opg", "sandwich"],
-            help="Default: observed; with weights sandwich.",
-        )
+        regress_command.add_options(parser)
 
     def handle(self, **options: Any) -> str:
-        """Print the model. Raises CommandError with one line that names place and remedy."""
-        asked, model, level = told(lambda: _answer(options))
-        content = told(lambda: _as_data(asked, model, level))
-        return as_json(content) if options["format"] == "json" else _for_people(content)
-
-
-def _answer(options: dict[str, Any]) -> tuple[Regression, OutcomeModel, float]:
-    asked = Regression(
-        outcome=options["outcome"],
-        predictors=listed(options["predictors"], "--predictors"),
-        designs=_designs(options),
-        levels=listed(options["levels"], "--levels"),
-        **{
-            name: options[name]
-            for name in ("design_column", "groups", "weights", "link", "covariance")
-        },
-    )
-    table = read_table(options["input"], sys.stdin.buffer, asked.wanted)
-    return asked, fit_table(table, asked), level_of(options)
-
-
-def _designs(options: dict[str, Any]) -> dict[str, NamedDesign]:
-    if not options["design_column"] and not options["designs"]:
-        return {"": design_from(options)}
-    if not options["design_column"] or not options["designs"]:
-        missing = "--designs with a JSON file" if options["design_column"] else "--design-column"
-        raise TableError(f"Add {missing}: --design-column and --designs go together")
-    if options["design"]:
-        raise TableError("--design: --design-column says it already: leave one of them out")
-    return designs_from(options["designs"])
-
-
-def _as_data(asked: Regression, model: OutcomeModel, level: float) -> dict[str, Any]:
-    columns = (model.coefficients, model.standard_errors, model.z, model.p_values)
-    rows = zip(model.names, *columns, model.intervals(level), strict=True)
-    auxiliary = model.auxiliary
-    return {
-        "outcome": asked.outcome,
-        "designs": {
-            name: {"design": label_of(design), "epsilon": epsilon_of(design)}
-            for name, design in asked.designs.items()
-        },
-        "link": model.link,
-        "covariance": model.covariance_kind,
-        "level": level,
-        "n": model.n,
-        "log_likelihood": model.log_likelihood,
-        "aic": model.aic,
-        "coefficients": [_row(*row) for row in rows],
-        "auxiliary": auxiliary
-        and {
-            "name": auxiliary.name,
-            "estimate": auxiliary.estimate,
-            "standard_error": auxiliary.standard_error,
-        },
-    }
-
-
-def _row(name: str, *values: Any) -> dict[str, Any]:
-    estimate, error, z, p_value, (low, high) = values
-    return {
-        "name": name,
-        "estimate": _finite(estimate),
-        "standard_error": _finite(error),
-        "z": _finite(z),
-        "p_value": _finite(p_value),
-        "interval": {"low": _finite(low), "high": _finite(high)},
-    }
-
-
-def _finite(value: np.float64) -> float | None:
-    """None for a parameter that was held at the end of its range."""
-    return float(value) if math.isfinite(value) else None
-
-
-def _for_people(content: dict[str, Any]) -> str:
-    head = ("name", "estimate", "std. error", "z", "p", "low", "high")
-    rows = [
-        (
-            row["name"],
-            *(shown(row[key]) for key in ("estimate", "standard_error", "z", "p_value")),
-            *(shown(end) for end in row["interval"].values()),
-        )
-        for row in content["coefficients"]
-    ]
-    lines = [
-        f"{content['outcome']}, {content['link']}, n = {content['n']}, "
-        f"log likelihood {content['log_likelihood']:.6f}",
-        *(
-            " ".join(f"{name} {told['design']}".split())
-            for name, told in content["designs"].items()
-        ),
-        as_table(head, rows),
-    ]
-    extra = content["auxiliary"]
-    if extra:
-        error = shown(extra["standard_error"])
-        lines.append(f"{extra['name']}: {extra['estimate']:.6g} (std. error {error})")
-    return "\n".join(lines)
+        """Print the answer. Raises CommandError with one line that names place and remedy."""
+        try:
+            return regress_command.run(options)
+        except UsageError as refusal:
+            raise CommandError(str(refusal)) from None

@@ -5,8 +5,8 @@ from itertools import product
 import numpy as np
 from scipy.stats import binom, multinomial
 
-from surveys.randomized_response.designs import DesignLike, channel_of
-from surveys.randomized_response.estimates import estimate_distribution, estimate_prevalence
+from tests.randomized_response.designs import DesignLike, channel_of
+from tests.randomized_response.estimates import estimate_distribution, estimate_prevalence
 
 
 def prevalence_coverage(

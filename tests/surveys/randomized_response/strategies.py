@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from surveys.randomized_response.designs import (
+from tests.randomized_response.designs import (
     Channel,
     Design,
     ForcedResponse,

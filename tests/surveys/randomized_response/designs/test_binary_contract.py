@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import multinomial
 
-from surveys.randomized_response.designs import (
+from tests.randomized_response.designs import (
     REGISTRY,
     Channel,
     Christofides,
@@ -24,9 +24,9 @@ from surveys.randomized_response.designs import (
     UnrelatedQuestion,
     Warner,
 )
-from surveys.randomized_response.drawing import draw_reports
-from surveys.randomized_response.errors import DesignError
-from surveys.randomized_response.estimates import (
+from tests.randomized_response.drawing import draw_reports
+from tests.randomized_response.errors import DesignError
+from tests.randomized_response.estimates import (
     conditional_variance,
     estimate_distribution,
     estimate_prevalence,

@@ -6,16 +6,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from surveys.randomized_response.designs import Channel, Kuk, TwoCoins, Warner, permanent_epsilon
-from surveys.randomized_response.errors import CountsError, DesignError, EstimationError
-from surveys.randomized_response.estimates import (
+from tests.randomized_response.designs import Channel, Kuk, TwoCoins, Warner, permanent_epsilon
+from tests.randomized_response.errors import CountsError, DesignError, EstimationError
+from tests.randomized_response.estimates import (
     estimate_distribution,
     estimate_prevalence,
     information_standard_error,
     kuk_standard_error,
     maximum_likelihood,
 )
-from surveys.randomized_response.planning import Meaning, plan_sample_size
+from tests.randomized_response.planning import Meaning, plan_sample_size
 from tests.surveys.randomized_response.designs.test_binary_contract import law
 
 FIVE = Kuk(Fraction(7, 10), Fraction(1, 5), 5)

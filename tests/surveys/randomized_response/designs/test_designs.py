@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.randomized_response.designs import (
+from tests.randomized_response.designs import (
     REGISTRY,
     Channel,
     ChannelMatrix,
@@ -37,8 +37,8 @@ from surveys.randomized_response.designs import (
     channel_of,
     permanent_epsilon,
 )
-from surveys.randomized_response.designs.channel import largest_ratio
-from surveys.randomized_response.errors import DesignError
+from tests.randomized_response.designs.channel import largest_ratio
+from tests.randomized_response.errors import DesignError
 from tests.surveys.randomized_response.strategies import (
     categorical_designs,
     exact_channels,

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surveys.randomized_response.designs import (
+from tests.randomized_response.designs import (
     DiscretisedScrambling,
     KAry,
     ModularNoise,
     TruncatedGeometricNoise,
 )
-from surveys.randomized_response.drawing import draw_reports
-from surveys.randomized_response.errors import CountsError, DesignError
-from surveys.randomized_response.estimates import estimate_grid_mean
+from tests.randomized_response.drawing import draw_reports
+from tests.randomized_response.errors import CountsError, DesignError
+from tests.randomized_response.estimates import estimate_grid_mean
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 TRUNCATED = DiscretisedScrambling(0, 2, HALF, TruncatedGeometricNoise(THIRD))

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from surveys.randomized_response.designs import (
+from tests.randomized_response.designs import (
     QUANTITATIVE_REGISTRY,
     BarLev,
     ChaudhuriChristofides,
@@ -16,7 +16,7 @@ from surveys.randomized_response.designs import (
     Eriksson,
     Saha,
 )
-from surveys.randomized_response.errors import CountsError, DesignError
+from tests.randomized_response.errors import CountsError, DesignError
 
 # Decks of equally likely numbers.
 W, U = (0.5, 1.0, 3.0), (-2.0, 4.0, 5.0, 9.0)

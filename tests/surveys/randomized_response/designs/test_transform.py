@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from surveys.randomized_response.designs import (
+from tests.randomized_response.designs import (
     AnsweredTwice,
     ChannelTransform,
     Christofides,
@@ -24,7 +24,7 @@ from surveys.randomized_response.designs import (
     UnrelatedQuestionTwice,
     transform_reports,
 )
-from surveys.randomized_response.errors import CountsError, DesignError, EstimationError
+from tests.randomized_response.errors import CountsError, DesignError, EstimationError
 from tests.surveys.randomized_response.designs.test_designs import EXAMPLES
 
 TWICE = [

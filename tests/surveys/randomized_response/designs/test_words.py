@@ -1,7 +1,7 @@
 import pytest
 
-from surveys.randomized_response.designs.words import WORDS, WordStream, acceptance_bound
-from surveys.randomized_response.errors import SamplingError
+from tests.randomized_response.designs.words import WORDS, WordStream, acceptance_bound
+from tests.randomized_response.errors import SamplingError
 
 
 def test_a_word_above_the_bound_is_thrown_away_and_counted() -> None:

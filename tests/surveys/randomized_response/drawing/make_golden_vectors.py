@@ -11,7 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from surveys.randomized_response.designs import Channel, IntegerChannel, KAry, TwoCoins
+from tests.randomized_response.designs import Channel, IntegerChannel, KAry, TwoCoins
 
 GOLDEN = Path(__file__).with_name("golden_vectors.json")
 TOP = 2**32

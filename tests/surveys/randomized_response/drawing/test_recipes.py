@@ -4,7 +4,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 
-from surveys.randomized_response.designs import (
+from tests.randomized_response.designs import (
     Channel,
     Direct,
     ForcedResponse,
@@ -14,8 +14,8 @@ from surveys.randomized_response.designs import (
     TwoCoins,
     Warner,
 )
-from surveys.randomized_response.drawing import Device, Recipe, recipe_for
-from surveys.randomized_response.errors import DesignError
+from tests.randomized_response.drawing import Device, Recipe, recipe_for
+from tests.randomized_response.errors import DesignError
 from tests.surveys.randomized_response.strategies import mixtures
 
 

@@ -5,10 +5,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from surveys.randomized_response.designs import IntegerChannel, KAry, TwoCoins
-from surveys.randomized_response.drawing import draw_from_words, draw_reports
-from surveys.randomized_response.drawing.sampling import acceptance_bound
-from surveys.randomized_response.errors import SamplingError
+from tests.randomized_response.designs import IntegerChannel, KAry, TwoCoins
+from tests.randomized_response.drawing import draw_from_words, draw_reports
+from tests.randomized_response.drawing.sampling import acceptance_bound
+from tests.randomized_response.errors import SamplingError
 from tests.surveys.randomized_response.drawing.make_golden_vectors import GOLDEN, vectors
 
 VECTORS = json.loads(GOLDEN.read_text(encoding="utf-8"))

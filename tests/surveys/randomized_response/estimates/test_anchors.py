@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy.stats import multinomial
 
-from surveys.randomized_response.designs import AnchoredCrosswise, Crosswise
-from surveys.randomized_response.errors import CountsError, DesignError, EstimationError
-from surveys.randomized_response.estimates import (
+from tests.randomized_response.designs import AnchoredCrosswise, Crosswise
+from tests.randomized_response.errors import CountsError, DesignError, EstimationError
+from tests.randomized_response.estimates import (
     estimate_anchored_crosswise,
     estimate_prevalence,
     estimate_two_groups,

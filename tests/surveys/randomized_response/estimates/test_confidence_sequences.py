@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import betaln
 
-from surveys.randomized_response.designs import (
+from tests.randomized_response.designs import (
     Channel,
     ChannelMatrix,
     Direct,
@@ -17,13 +17,13 @@ from surveys.randomized_response.designs import (
     TwoCoins,
     Warner,
 )
-from surveys.randomized_response.errors import CountsError, EstimationError
-from surveys.randomized_response.estimates import (
+from tests.randomized_response.errors import CountsError, EstimationError
+from tests.randomized_response.estimates import (
     confidence_sequence_for_difference,
     estimate_distribution,
     estimate_prevalence,
 )
-from surveys.randomized_response.intervals.intervals import (
+from tests.randomized_response.intervals.intervals import (
     clopper_pearson,
     confidence_sequence,
     least_log_martingale,

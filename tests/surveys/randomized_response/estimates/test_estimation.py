@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from surveys.randomized_response.designs import (
+from tests.randomized_response.designs import (
     Channel,
     ChannelMatrix,
     Direct,
@@ -18,8 +18,8 @@ from surveys.randomized_response.designs import (
     TwoCoins,
     Warner,
 )
-from surveys.randomized_response.errors import CountsError, DesignError, EstimationError
-from surveys.randomized_response.estimates import (
+from tests.randomized_response.errors import CountsError, DesignError, EstimationError
+from tests.randomized_response.estimates import (
     conditional_variance,
     estimate_distribution,
     estimate_prevalence,

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from surveys.randomized_response.designs import (
+from tests.randomized_response.designs import (
     BLH,
     GRR,
     LGRR,
@@ -25,14 +25,14 @@ from surveys.randomized_response.designs import (
     SubsetSelection,
     Support,
 )
-from surveys.randomized_response.designs.local.bits import pack
-from surveys.randomized_response.errors import (
+from tests.randomized_response.designs.local.bits import pack
+from tests.randomized_response.errors import (
     CountsError,
     DesignError,
     EstimationError,
     ReportError,
 )
-from surveys.randomized_response.estimates import (
+from tests.randomized_response.estimates import (
     conditional_frequency_variance,
     estimate_distribution,
     estimate_frequencies,

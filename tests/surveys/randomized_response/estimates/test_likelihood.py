@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import xlogy
 
-from surveys.randomized_response.designs import Channel, Direct, ForcedResponse, KAry, TwoCoins
-from surveys.randomized_response.errors import CountsError, DesignError, EstimationError
-from surveys.randomized_response.estimates import (
+from tests.randomized_response.designs import Channel, Direct, ForcedResponse, KAry, TwoCoins
+from tests.randomized_response.errors import CountsError, DesignError, EstimationError
+from tests.randomized_response.estimates import (
     additive_normalise,
     clip_and_renormalise,
     estimate_distribution,

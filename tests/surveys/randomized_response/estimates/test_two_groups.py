@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.special import xlogy
 from scipy.stats import binom
 
-from surveys.randomized_response.designs import (
+from tests.randomized_response.designs import (
     TWO_GROUP_REGISTRY,
     CheaterDetection,
     Mangat,
@@ -24,13 +24,13 @@ from surveys.randomized_response.designs import (
     UnrelatedQuestionTwoGroups,
     Warner,
 )
-from surveys.randomized_response.errors import (
+from tests.randomized_response.errors import (
     CountsError,
     DesignError,
     EstimationError,
     StatisticsError,
 )
-from surveys.randomized_response.estimates import (
+from tests.randomized_response.estimates import (
     TwoGroupEstimate,
     estimate_distribution,
     estimate_prevalence,
@@ -38,7 +38,7 @@ from surveys.randomized_response.estimates import (
     estimate_two_groups,
     expected_standard_errors,
 )
-from surveys.randomized_response.intervals.intervals import clopper_pearson
+from tests.randomized_response.intervals.intervals import clopper_pearson
 
 QUARTER, THREE = Fraction(1, 4), Fraction(3, 4)
 EXAMPLES: dict[str, TwoGroupDesign] = {

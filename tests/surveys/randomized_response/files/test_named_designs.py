@@ -4,8 +4,8 @@ import inspect
 
 import pytest
 
-from surveys.randomized_response.errors import DesignError
-from surveys.randomized_response.files.named_designs import DESIGNS, described_design, named_design
+from tests.randomized_response.errors import DesignError
+from tests.randomized_response.files.named_designs import DESIGNS, described_design, named_design
 
 
 def refusal(name: str, **settings: str) -> str:

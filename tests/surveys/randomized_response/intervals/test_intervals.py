@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest, norm
 
-from surveys.randomized_response.designs import (
+from tests.randomized_response.designs import (
     Channel,
     ChannelMatrix,
     Direct,
@@ -16,10 +16,10 @@ from surveys.randomized_response.designs import (
     TwoCoins,
     Warner,
 )
-from surveys.randomized_response.errors import CountsError, EstimationError
-from surveys.randomized_response.estimates import estimate_distribution, estimate_prevalence
-from surveys.randomized_response.intervals import INTERVAL_METHODS, Interval
-from surveys.randomized_response.intervals.intervals import chebyshev, clopper_pearson, wald, wilson
+from tests.randomized_response.errors import CountsError, EstimationError
+from tests.randomized_response.estimates import estimate_distribution, estimate_prevalence
+from tests.randomized_response.intervals import INTERVAL_METHODS, Interval
+from tests.randomized_response.intervals.intervals import chebyshev, clopper_pearson, wald, wilson
 from tests.surveys.randomized_response.enumeration import (
     all_counts,
     option_coverage,

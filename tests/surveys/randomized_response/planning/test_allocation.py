@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.randomized_response.designs import KAry
-from surveys.randomized_response.errors import DesignError, PlanError
-from surveys.randomized_response.planning import Meaning, plan_sample_size
-from surveys.randomized_response.planning.allocation import (
+from tests.randomized_response.designs import KAry
+from tests.randomized_response.errors import DesignError, PlanError
+from tests.randomized_response.planning import Meaning, plan_sample_size
+from tests.randomized_response.planning.allocation import (
     OBJECTIVES,
     BudgetQuestion,
     allocate_epsilon,

@@ -2,10 +2,10 @@ import math
 
 import pytest
 
-from surveys.randomized_response.errors import DesignError, PlanError
-from surveys.randomized_response.planning import power_one_sample
-from surveys.randomized_response.planning.design_comparison import compare_designs, designs_at
-from surveys.randomized_response.planning.exact_power import exact_power
+from tests.randomized_response.errors import DesignError, PlanError
+from tests.randomized_response.planning import power_one_sample
+from tests.randomized_response.planning.design_comparison import compare_designs, designs_at
+from tests.randomized_response.planning.exact_power import exact_power
 
 QUESTION = {"share": 0.1, "n": 1000}
 

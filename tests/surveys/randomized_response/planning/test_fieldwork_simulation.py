@@ -5,16 +5,16 @@ import math
 import numpy as np
 import pytest
 
-from surveys.randomized_response.designs import Crosswise, Direct, TwoCoins
-from surveys.randomized_response.errors import DesignError, EstimationError, SamplingError
-from surveys.randomized_response.planning import (
+from tests.randomized_response.designs import Crosswise, Direct, TwoCoins
+from tests.randomized_response.errors import DesignError, EstimationError, SamplingError
+from tests.randomized_response.planning import (
     Fieldwork,
     SimulatedQuestion,
     expected_estimates,
     most_runs,
     simulate_fieldwork,
 )
-from surveys.randomized_response.planning.fieldwork_simulation import MOST_INTERVALS
+from tests.randomized_response.planning.fieldwork_simulation import MOST_INTERVALS
 
 YES_NO = SimulatedQuestion(TwoCoins(2), (0.8, 0.2))
 THREE = SimulatedQuestion(TwoCoins(3), (0.7, 0.2, 0.1), safe=2)
@@ -70,7 +70,7 @@ def test_coverage_and_power_are_those_that_enumeration_gives():
     """The interval depends on one count, so both are sums over a binomial distribution."""
     from scipy.stats import binom
 
-    from surveys.randomized_response.estimates import estimate_prevalence
+    from tests.randomized_response.estimates import estimate_prevalence
 
     n, runs = 60, 4000
     found = trial(YES_NO, n=n, runs=runs, difference=0.3).questions[0][1]

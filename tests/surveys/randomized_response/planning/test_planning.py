@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 from scipy.stats import norm
 
-from surveys.randomized_response.designs import (
+from tests.randomized_response.designs import (
     Channel,
     ChannelMatrix,
     Direct,
@@ -17,12 +17,12 @@ from surveys.randomized_response.designs import (
     TwoCoins,
     Warner,
 )
-from surveys.randomized_response.errors import DesignError, PlanError
-from surveys.randomized_response.estimates import conditional_variance
-from surveys.randomized_response.intervals.intervals import clopper_pearson
-from surveys.randomized_response.intervals.widths import exact_sample_size, widest_half_width
-from surveys.randomized_response.intervals.worst_case import option_variances
-from surveys.randomized_response.planning import (
+from tests.randomized_response.errors import DesignError, PlanError
+from tests.randomized_response.estimates import conditional_variance
+from tests.randomized_response.intervals.intervals import clopper_pearson
+from tests.randomized_response.intervals.widths import exact_sample_size, widest_half_width
+from tests.randomized_response.intervals.worst_case import option_variances
+from tests.randomized_response.planning import (
     PLANNING_METHODS,
     Meaning,
     error_for_sample_size,

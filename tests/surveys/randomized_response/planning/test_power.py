@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, norm
 
-from surveys.randomized_response.designs import (
+from tests.randomized_response.designs import (
     Channel,
     ChannelMatrix,
     Direct,
@@ -16,17 +16,17 @@ from surveys.randomized_response.designs import (
     TwoCoins,
     Warner,
 )
-from surveys.randomized_response.designs.cards import Kuk
-from surveys.randomized_response.designs.local.unary import OUE
-from surveys.randomized_response.errors import PlanError
-from surveys.randomized_response.estimates import estimate_prevalence
-from surveys.randomized_response.planning import (
+from tests.randomized_response.designs.cards import Kuk
+from tests.randomized_response.designs.local.unary import OUE
+from tests.randomized_response.errors import PlanError
+from tests.randomized_response.estimates import estimate_prevalence
+from tests.randomized_response.planning import (
     power_one_sample,
     power_two_samples,
     sample_size_one_sample,
     sample_size_two_samples,
 )
-from surveys.randomized_response.planning.exact_power import exact_power, exact_power_two_samples
+from tests.randomized_response.planning.exact_power import exact_power, exact_power_two_samples
 from tests.surveys.randomized_response.strategies import binary_designs
 
 SIXTHS = ForcedResponse(Fraction(1, 6), Fraction(1, 6))

@@ -2,10 +2,10 @@ import math
 
 import pytest
 
-from surveys.randomized_response.designs import Direct, KAry
-from surveys.randomized_response.errors import DesignError, PlanError
-from surveys.randomized_response.planning import Meaning, plan_sample_size, sample_size_one_sample
-from surveys.randomized_response.planning.privacy_price import price_of_power, price_of_privacy
+from tests.randomized_response.designs import Direct, KAry
+from tests.randomized_response.errors import DesignError, PlanError
+from tests.randomized_response.planning import Meaning, plan_sample_size, sample_size_one_sample
+from tests.randomized_response.planning.privacy_price import price_of_power, price_of_privacy
 
 EPSILONS = (0.1, 0.5, 1.0, math.log(3), 2.0, 4.0, 8.0)
 GOAL = {

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from surveys.randomized_response.designs import Direct, ForcedResponse, Kuk, TwoCoins
-from surveys.randomized_response.errors import PlanError, StatisticsError
-from surveys.randomized_response.planning.slope_power import (
+from tests.randomized_response.designs import Direct, ForcedResponse, Kuk, TwoCoins
+from tests.randomized_response.errors import PlanError, StatisticsError
+from tests.randomized_response.planning.slope_power import (
     expected_slope_power,
     simulate_slope_power,
 )

@@ -4,16 +4,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from surveys.randomized_response.designs.binary import Warner
-from surveys.randomized_response.designs.two_group import (
+from tests.randomized_response.designs.binary import Warner
+from tests.randomized_response.designs.two_group import (
     AnchoredCrosswise,
     CheaterDetection,
     StochasticLieDetector,
     UnrelatedQuestionTwoGroups,
 )
-from surveys.randomized_response.errors import EstimationError, PlanError
-from surveys.randomized_response.estimates import expected_standard_errors
-from surveys.randomized_response.planning.two_group_power import (
+from tests.randomized_response.errors import EstimationError, PlanError
+from tests.randomized_response.estimates import expected_standard_errors
+from tests.randomized_response.planning.two_group_power import (
     power_two_group_design,
     sample_size_two_group_design,
 )

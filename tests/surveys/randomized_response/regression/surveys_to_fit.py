@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from surveys.randomized_response.designs import DesignLike, channel_of
-from surveys.randomized_response.regression.links import LINKS
+from tests.randomized_response.designs import DesignLike, channel_of
+from tests.randomized_response.regression.links import LINKS
 
 
 def draw_reported(design: DesignLike, true: np.ndarray, rng: np.random.Generator) -> np.ndarray:

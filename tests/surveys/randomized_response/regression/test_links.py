@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from surveys.randomized_response.errors import RegressionError
-from surveys.randomized_response.regression.links import LINKS, link_named
+from tests.randomized_response.errors import RegressionError
+from tests.randomized_response.regression.links import LINKS, link_named
 from tests.surveys.randomized_response.regression.surveys_to_fit import numeric_gradient
 
 ETA = np.array([-3.0, -1.2, -0.1, 0.0, 0.4, 1.3, 2.5])

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from surveys.randomized_response.designs import Channel, Direct, ForcedResponseOptions, KAry, Warner
-from surveys.randomized_response.errors import DesignError, RegressionError, SeparationError
-from surveys.randomized_response.estimates import estimate_distribution
-from surveys.randomized_response.regression import fit_multinomial_model, fit_outcome_model
+from tests.randomized_response.designs import Channel, Direct, ForcedResponseOptions, KAry, Warner
+from tests.randomized_response.errors import DesignError, RegressionError, SeparationError
+from tests.randomized_response.estimates import estimate_distribution
+from tests.randomized_response.regression import fit_multinomial_model, fit_outcome_model
 from tests.surveys.randomized_response.regression.surveys_to_fit import draw_reported, draw_survey
 
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import expit, log_expit
 
-from surveys.randomized_response.designs import (
+from tests.randomized_response.designs import (
     Channel,
     Crosswise,
     Direct,
@@ -13,14 +13,14 @@ from surveys.randomized_response.designs import (
     Kuk,
     Warner,
 )
-from surveys.randomized_response.errors import EstimationError, RegressionError
-from surveys.randomized_response.estimates import estimate_prevalence, maximum_likelihood
-from surveys.randomized_response.regression import OutcomeModel, fit_outcome_model
-from surveys.randomized_response.regression.covariates import columns_from
-from surveys.randomized_response.regression.devices import device_of
-from surveys.randomized_response.regression.links import LINKS
-from surveys.randomized_response.regression.outcome_likelihood import OutcomeData
-from surveys.randomized_response.relations import compare_with_direct
+from tests.randomized_response.errors import EstimationError, RegressionError
+from tests.randomized_response.estimates import estimate_prevalence, maximum_likelihood
+from tests.randomized_response.regression import OutcomeModel, fit_outcome_model
+from tests.randomized_response.regression.covariates import columns_from
+from tests.randomized_response.regression.devices import device_of
+from tests.randomized_response.regression.links import LINKS
+from tests.randomized_response.regression.outcome_likelihood import OutcomeData
+from tests.randomized_response.relations import compare_with_direct
 from tests.surveys.randomized_response.regression.surveys_to_fit import (
     draw_reported,
     draw_survey,

@@ -2,20 +2,20 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from surveys.randomized_response.designs import Direct, ForcedResponse, KAry, Warner
-from surveys.randomized_response.errors import (
+from tests.randomized_response.designs import Direct, ForcedResponse, KAry, Warner
+from tests.randomized_response.errors import (
     CollinearityError,
     CountsError,
     DesignError,
     RegressionError,
     SeparationError,
 )
-from surveys.randomized_response.regression import (
+from tests.randomized_response.regression import (
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_outcome_model,
 )
-from surveys.randomized_response.regression.latent_trait import LOGISTIC, NORMAL, Outcome, TraitData
+from tests.randomized_response.regression.latent_trait import LOGISTIC, NORMAL, Outcome, TraitData
 from tests.surveys.randomized_response.regression.surveys_to_fit import (
     draw_reported,
     numeric_gradient,

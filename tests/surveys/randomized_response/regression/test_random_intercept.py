@@ -3,13 +3,13 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from surveys.randomized_response.designs import Direct, ForcedResponse, Warner
-from surveys.randomized_response.errors import RegressionError, SeparationError
-from surveys.randomized_response.regression import fit_outcome_model, fit_random_intercept_model
-from surveys.randomized_response.regression.covariates import columns_from
-from surveys.randomized_response.regression.devices import device_of
-from surveys.randomized_response.regression.links import LINKS
-from surveys.randomized_response.regression.random_intercept import ClusterData
+from tests.randomized_response.designs import Direct, ForcedResponse, Warner
+from tests.randomized_response.errors import RegressionError, SeparationError
+from tests.randomized_response.regression import fit_outcome_model, fit_random_intercept_model
+from tests.randomized_response.regression.covariates import columns_from
+from tests.randomized_response.regression.devices import device_of
+from tests.randomized_response.regression.links import LINKS
+from tests.randomized_response.regression.random_intercept import ClusterData
 from tests.surveys.randomized_response.regression.surveys_to_fit import (
     draw_reported,
     numeric_gradient,

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from surveys.randomized_response.designs import Channel, Direct, ForcedResponse, KAry, Warner
-from surveys.randomized_response.errors import (
+from tests.randomized_response.designs import Channel, Direct, ForcedResponse, KAry, Warner
+from tests.randomized_response.errors import (
     CollinearityError,
     DesignError,
     RegressionError,
     SeparationError,
     StatisticsError,
 )
-from surveys.randomized_response.regression import fit_outcome_model
-from surveys.randomized_response.regression.links import LINKS
+from tests.randomized_response.regression import fit_outcome_model
+from tests.randomized_response.regression.links import LINKS
 
 N = 200
 RNG = np.random.default_rng(1)

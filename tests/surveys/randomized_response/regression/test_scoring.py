@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from surveys.randomized_response.regression.scoring import Box, Flat, Unsettled, maximise
+from tests.randomized_response.regression.scoring import Box, Flat, Unsettled, maximise
 
 FREE = Box(np.full(2, -np.inf), np.full(2, np.inf))
 

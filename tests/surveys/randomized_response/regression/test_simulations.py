@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from surveys.randomized_response.designs import ForcedResponse, Kuk, StochasticLieDetector, Warner
-from surveys.randomized_response.regression import (
+from tests.randomized_response.designs import ForcedResponse, Kuk, StochasticLieDetector, Warner
+from tests.randomized_response.regression import (
     fit_linear_predictor_model,
     fit_logistic_predictor_model,
     fit_outcome_model,
     fit_random_intercept_model,
 )
-from surveys.randomized_response.regression.links import LINKS
+from tests.randomized_response.regression.links import LINKS
 from tests.surveys.randomized_response.regression.surveys_to_fit import draw_reported, draw_survey
 
 pytestmark = pytest.mark.audit

@@ -1,20 +1,20 @@
 import numpy as np
 import pytest
 
-from surveys.randomized_response.designs import (
+from tests.randomized_response.designs import (
     AnchoredCrosswise,
     CheaterDetection,
     StochasticLieDetector,
     SymmetricCheaterDetection,
     UnrelatedQuestionTwoGroups,
 )
-from surveys.randomized_response.errors import DesignError, RegressionError, SeparationError
-from surveys.randomized_response.estimates import estimate_two_groups
-from surveys.randomized_response.regression import fit_outcome_model
-from surveys.randomized_response.regression.covariates import columns_from
-from surveys.randomized_response.regression.links import LINKS
-from surveys.randomized_response.regression.outcome_likelihood import OutcomeData
-from surveys.randomized_response.regression.two_groups import two_group_device
+from tests.randomized_response.errors import DesignError, RegressionError, SeparationError
+from tests.randomized_response.estimates import estimate_two_groups
+from tests.randomized_response.regression import fit_outcome_model
+from tests.randomized_response.regression.covariates import columns_from
+from tests.randomized_response.regression.links import LINKS
+from tests.randomized_response.regression.outcome_likelihood import OutcomeData
+from tests.randomized_response.regression.two_groups import two_group_device
 from tests.surveys.randomized_response.regression.surveys_to_fit import numeric_gradient
 
 DESIGNS = {

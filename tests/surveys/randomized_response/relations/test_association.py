@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from surveys.randomized_response.designs import (
+from tests.randomized_response.designs import (
     Crosswise,
     Direct,
     ForcedResponse,
@@ -11,14 +11,14 @@ from surveys.randomized_response.designs import (
     TwoCoins,
     Warner,
 )
-from surveys.randomized_response.errors import (
+from tests.randomized_response.errors import (
     CountsError,
     DesignError,
     EstimationError,
     SeparationError,
 )
-from surveys.randomized_response.estimates import estimate_prevalence
-from surveys.randomized_response.relations import (
+from tests.randomized_response.estimates import estimate_prevalence
+from tests.randomized_response.relations import (
     AnsweredItem,
     compare_with_direct,
     estimate_correlation,

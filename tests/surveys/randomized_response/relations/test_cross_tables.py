@@ -6,15 +6,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from surveys.randomized_response.designs import Channel, Direct, KAry, TwoCoins, Warner
-from surveys.randomized_response.errors import CountsError, DesignError, EstimationError
-from surveys.randomized_response.estimates import estimate_distribution
-from surveys.randomized_response.relations import (
+from tests.randomized_response.designs import Channel, Direct, KAry, TwoCoins, Warner
+from tests.randomized_response.errors import CountsError, DesignError, EstimationError
+from tests.randomized_response.estimates import estimate_distribution
+from tests.randomized_response.relations import (
     difference_of_shares,
     estimate_cross_table,
     joint_channel,
 )
-from surveys.randomized_response.relations.cross_tables import ANY_DIFFERENCE, MOST_JOINT_LEVELS
+from tests.randomized_response.relations.cross_tables import ANY_DIFFERENCE, MOST_JOINT_LEVELS
 
 TRUTH = np.array([[0.36, 0.12, 0.02], [0.24, 0.08, 0.18]])
 GUARANTEED = ("clopper-pearson", "chebyshev")

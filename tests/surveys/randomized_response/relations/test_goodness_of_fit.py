@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 from scipy.stats import chi2, chi2_contingency
 
-from surveys.randomized_response.designs import Direct, Kuk, StochasticLieDetector, Warner
-from surveys.randomized_response.errors import RegressionError
-from surveys.randomized_response.regression import fit_outcome_model
-from surveys.randomized_response.relations import assess_goodness_of_fit, assess_hosmer_lemeshow
+from tests.randomized_response.designs import Direct, Kuk, StochasticLieDetector, Warner
+from tests.randomized_response.errors import RegressionError
+from tests.randomized_response.regression import fit_outcome_model
+from tests.randomized_response.relations import assess_goodness_of_fit, assess_hosmer_lemeshow
 from tests.surveys.randomized_response.regression.surveys_to_fit import draw_reported, draw_survey
 
 

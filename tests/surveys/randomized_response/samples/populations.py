@@ -7,8 +7,8 @@ from itertools import combinations, product
 
 import numpy as np
 
-from surveys.randomized_response.designs import TransformedReports, Warner, transform_reports
-from surveys.randomized_response.samples import SampleEstimate
+from tests.randomized_response.designs import TransformedReports, Warner, transform_reports
+from tests.randomized_response.samples import SampleEstimate
 
 DESIGN = Warner(Fraction(2, 3))
 TRUTH = np.array([0, 1, 1, 0, 1])

@@ -6,9 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from surveys.randomized_response.designs import Warner, transform_reports
-from surveys.randomized_response.errors import WeightsError
-from surveys.randomized_response.samples import (
+from tests.randomized_response.designs import Warner, transform_reports
+from tests.randomized_response.errors import WeightsError
+from tests.randomized_response.samples import (
     estimate_poststratified_total,
     estimate_simple_mean,
     estimate_total,

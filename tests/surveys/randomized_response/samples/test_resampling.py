@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from surveys.randomized_response.designs import Warner, transform_reports
-from surveys.randomized_response.errors import WeightsError
-from surveys.randomized_response.samples import (
+from tests.randomized_response.designs import Warner, transform_reports
+from tests.randomized_response.errors import WeightsError
+from tests.randomized_response.samples import (
     ReplicateWeights,
     estimate_total,
     estimate_total_by_jackknife,

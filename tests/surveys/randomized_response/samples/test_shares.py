@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.randomized_response.designs import Channel, ChannelMatrix, KAry, TwoCoins, Warner
-from surveys.randomized_response.errors import CountsError, EstimationError, WeightsError
-from surveys.randomized_response.estimates import estimate_distribution
-from surveys.randomized_response.samples import (
+from tests.randomized_response.designs import Channel, ChannelMatrix, KAry, TwoCoins, Warner
+from tests.randomized_response.errors import CountsError, EstimationError, WeightsError
+from tests.randomized_response.estimates import estimate_distribution
+from tests.randomized_response.samples import (
     effective_sample_size,
     estimate_weighted_distribution,
 )

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from surveys.randomized_response.designs import (
+from tests.randomized_response.designs import (
     DianaPerri1,
     Direct,
     EichhornHayre,
@@ -16,9 +16,9 @@ from surveys.randomized_response.designs import (
     Warner,
     transform_reports,
 )
-from surveys.randomized_response.drawing import draw_reports
-from surveys.randomized_response.errors import EstimationError, WeightsError
-from surveys.randomized_response.samples import (
+from tests.randomized_response.drawing import draw_reports
+from tests.randomized_response.errors import EstimationError, WeightsError
+from tests.randomized_response.samples import (
     estimate_mean,
     estimate_simple_mean,
     estimate_total,

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from surveys.randomized_response.designs.local import bits
-from surveys.randomized_response.errors import ReportError
+from tests.randomized_response.designs.local import bits
+from tests.randomized_response.errors import ReportError
 
 
 def reports(options: int) -> st.SearchStrategy[np.ndarray]:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.randomized_response.designs import RSFDGRR
-from surveys.randomized_response.errors import DesignError, ReportError, SamplingError
+from tests.randomized_response.designs import RSFDGRR
+from tests.randomized_response.errors import DesignError, ReportError, SamplingError
 from tests.surveys.randomized_response.designs.local.laws import (
     exact_largest_ratio,
     law_over_every_draw,

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.randomized_response.designs import BLH, OLH
-from surveys.randomized_response.designs.local import hashing
-from surveys.randomized_response.designs.local.hashing import (
+from tests.randomized_response.designs import BLH, OLH
+from tests.randomized_response.designs.local import hashing
+from tests.randomized_response.designs.local.hashing import (
     PRIME,
     best_buckets,
     collision_probability,
     hash_option,
 )
-from surveys.randomized_response.errors import DesignError, ReportError
+from tests.randomized_response.errors import DesignError, ReportError
 from tests.surveys.randomized_response.designs.local.laws import (
     exact_largest_ratio,
     expected_counts,

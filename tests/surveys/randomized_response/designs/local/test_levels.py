@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.randomized_response.designs import GRR, KAry, Warner
-from surveys.randomized_response.errors import DesignError, ReportError
+from tests.randomized_response.designs import GRR, KAry, Warner
+from tests.randomized_response.errors import DesignError, ReportError
 from tests.surveys.randomized_response.designs.local.laws import law_over_every_draw
 
 # (protocol, combinations of its draws: denominator of p times k - 1)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from surveys.randomized_response.designs import (
+from tests.randomized_response.designs import (
     GRR,
     LGRR,
     LOSUE,
@@ -17,7 +17,7 @@ from surveys.randomized_response.designs import (
     MemoisedClient,
     Support,
 )
-from surveys.randomized_response.errors import (
+from tests.randomized_response.errors import (
     DesignError,
     EstimationError,
     ReportError,

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.randomized_response.designs import IntegerSubset, KAry, SubsetSelection
-from surveys.randomized_response.designs.local.bits import decode, encode, pack, unpack
-from surveys.randomized_response.errors import DesignError, ReportError
+from tests.randomized_response.designs import IntegerSubset, KAry, SubsetSelection
+from tests.randomized_response.designs.local.bits import decode, encode, pack, unpack
+from tests.randomized_response.errors import DesignError, ReportError
 from tests.surveys.randomized_response.designs.local.laws import (
     assert_drawn_from,
     exact_largest_ratio,

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.randomized_response.designs import OUE, SUE, THE, IntegerUnary
-from surveys.randomized_response.designs.local.bits import decode, encode, pack, unpack
-from surveys.randomized_response.designs.local.unary import best_threshold
-from surveys.randomized_response.errors import DesignError, SamplingError
+from tests.randomized_response.designs import OUE, SUE, THE, IntegerUnary
+from tests.randomized_response.designs.local.bits import decode, encode, pack, unpack
+from tests.randomized_response.designs.local.unary import best_threshold
+from tests.randomized_response.errors import DesignError, SamplingError
 from tests.surveys.randomized_response.designs.local.laws import (
     assert_drawn_from,
     exact_largest_ratio,

@@ -1,4 +1,4 @@
-"""Shared by commands on tables: --design and --set options, refusals, JSON, a table for people."""
+"""Options that commands on files share: --design and --set; refusals in one line, JSON, tables."""
 
 import json
 import re
@@ -7,16 +7,9 @@ from argparse import ArgumentParser
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from django.core.management.base import CommandError
-
-from surveys.randomized_response.errors import StatisticsError
-from surveys.randomized_response.files.named_designs import (
-    DESIGNS,
-    NamedDesign,
-    described_design,
-    named_design,
-)
-from surveys.randomized_response.files.tables import STDIN, TableError, read_json
+from ..errors import StatisticsError
+from .named_designs import DESIGNS, NamedDesign, described_design, named_design
+from .tables import STDIN, TableError, read_json
 
 VERSION = 1
 # Arguments of the statistics that are options of the commands.
@@ -28,9 +21,20 @@ OPTIONS = {
 Result = TypeVar("Result")
 
 
+class UsageError(ValueError):
+    """Options or a file that no answer can be given to: one line that says place and remedy."""
+
+
 def add_table_options(parser: ArgumentParser) -> None:
     """The options of every command that reads a table."""
     parser.add_argument("--input", required=True, help="A .csv or .json file; - reads stdin.")
+    add_design_options(parser)
+    parser.add_argument("--level", default="0.95", help="Level of the intervals. Default: 0.95.")
+    parser.add_argument("--format", choices=["json", "table"], default="json")
+
+
+def add_design_options(parser: ArgumentParser) -> None:
+    """The options that name a design and its parameters."""
     parser.add_argument("--design", help=f"One of: {', '.join(DESIGNS)}.")
     parser.add_argument(
         "--set",
@@ -39,12 +43,10 @@ def add_table_options(parser: ArgumentParser) -> None:
         metavar="NAME=VALUE",
         help="A parameter of the design, such as p_direct=3/4; name=@file reads JSON.",
     )
-    parser.add_argument("--level", default="0.95", help="Level of the intervals. Default: 0.95.")
-    parser.add_argument("--format", choices=["json", "table"], default="json")
 
 
-def told(work: Callable[[], Result]) -> Result:
-    """The result, or a CommandError with the refusal in one line."""
+def in_options(work: Callable[[], Result]) -> Result:
+    """The result. Raises UsageError with the refusal in one line, in the words of the options."""
     try:
         return work()
     except StatisticsError as refusal:
@@ -52,9 +54,9 @@ def told(work: Callable[[], Result]) -> Result:
         words = refusal.about(option) if option else str(refusal)
         if refusal.argument.startswith("column "):
             words = f"--predictors: {refusal.argument} cannot be used: {refusal.remedy}"
-        raise CommandError(_in_one_line(words)) from None
+        raise UsageError(_in_one_line(words)) from None
     except ValueError as refusal:  # a TableError is one
-        raise CommandError(_in_one_line(str(refusal))) from None
+        raise UsageError(_in_one_line(str(refusal))) from None
 
 
 def _in_one_line(words: str) -> str:

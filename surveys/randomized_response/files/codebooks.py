@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from surveys.randomized_response.designs import Channel, UnrelatedQuestionTwoGroups
-from surveys.randomized_response.files.named_designs import NamedDesign
-from surveys.randomized_response.files.tables import TableError
+from ..designs.channel import Channel
+from ..designs.two_group import UnrelatedQuestionTwoGroups
+from .named_designs import NamedDesign
+from .tables import TableError
 
 NOT_ASKED = "(not asked on this path)"
 
