@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any
 
 from surveys.models import Question
-from surveys.questionnaire.kinds.compared import ComparedQuestion
+from surveys.questionnaire.kinds.compared import COMPARISONS, ComparedQuestion
 from surveys.questionnaire.kinds.grouped import GroupedQuestion
 from surveys.questionnaire.kinds.levels import Level, Leveled, LevelQuestion, level_code
 from surveys.questionnaire.kinds.long_list import ListQuestion, Marking
@@ -38,7 +38,6 @@ LARGEST_GROWTH = 10_000  # of the noise: a hundred million answers tell as much 
 # Short enough that no number typed here can take long to read.
 PROBABILITY = re.compile(r"[0-9]{1,9}/(?!0+$)[0-9]{1,9}|[0-9]?\.[0-9]{1,9}|[01]")
 HOW_TO_WRITE = "write a fraction or a decimal between 0 and 1, such as 1/6 or 0.25"
-SAME, DIFFERENT = "The same answer to both", "Different answers"
 DESIGNS = Question.Design
 WITH_SECOND = {DESIGNS.UNRELATED_SHOWN, DESIGNS.CROSSWISE, DESIGNS.TWO_GROUPS}
 LONG_LISTS = {DESIGNS.SUBSET, DESIGNS.OUE}
@@ -222,7 +221,7 @@ def _crosswise(question: Question, answers: Answers) -> Device:
     parts = dict(
         weights=stored.weights,
         denominator=stored.denominator,
-        reports=(Level(level_code(0), DIFFERENT), Level(level_code(1), SAME)),
+        reports=COMPARISONS,
         second=_second(question, share, share),
     )
     return Device(ComparedQuestion, parts)

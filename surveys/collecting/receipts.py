@@ -19,6 +19,7 @@ from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.submission import Submission
+from surveys.wording.reports import HOW_SENT
 
 ROW = '<tr><th scope="row">{}</th><td><b>{}</b>{}<span class="how">{}</span></td></tr>'
 CUT = secrets.token_hex(16)
@@ -91,7 +92,7 @@ def _row(revision_id: UUID, index: int, code: str, language: str | None) -> str:
 def _row_frame(revision_id: UUID, index: int, asked: bool, language: str | None) -> list[str]:
     """A row without what was sent, cut where that and the room after it belong."""
     item = questionnaire_of_id(revision_id).items[index]
-    how = HOW(item) if asked else ""
+    how = HOW_SENT(item) if asked else ""
     return format_html(ROW, item.text, CUT, CUT, how).split(CUT)
 
 
@@ -108,7 +109,7 @@ def _rating_rows(
         name, sent = names.get(number, str(number)), item.levels[level].text
         room = rated.longest_name + width - _bytes(name) - _bytes(sent)
         said = gettext("{question}: {name}").format(question=item.text, name=name)
-        rows.append(format_html(ROW, said, sent, " " * room, HOW(item)))
+        rows.append(format_html(ROW, said, sent, " " * room, HOW_SENT(item)))
     return rows
 
 
@@ -121,41 +122,6 @@ ROWS: Table[[UUID, int, str, str | None], list[str]] = Table(
     number=_one_row,
     text=_one_row,
     rating=_rating_rows,
-)
-
-
-def _as_given(item: Question) -> str:
-    return gettext("as you gave it")
-
-
-def _by_coin(item: Question) -> str:
-    return (
-        gettext("by coin or by truth, nobody can tell") if item.is_randomized else _as_given(item)
-    )
-
-
-def _marked(item: Question) -> str:
-    return gettext("marked by chance, nobody can tell whether one of them is yours")
-
-
-def _about_two(item: Question) -> str:
-    return gettext("about two questions at once, nobody can tell what you answered")
-
-
-def _to_one_of_two(item: Question) -> str:
-    return gettext("to one of the two questions, nobody can tell which")
-
-
-# How what was sent came about; the same for every answer to a question.
-HOW: Table[[], str] = Table(
-    levels=_by_coin,
-    paired=_to_one_of_two,
-    compared=_about_two,
-    grouped=_to_one_of_two,
-    long_list=_marked,
-    number=_as_given,
-    text=_as_given,
-    rating=_by_coin,
 )
 
 

@@ -1,4 +1,4 @@
-"""What one report says about a person, in words by kind: "80 of 100 people send it anyway".
+"""What a report says about a person, and how it came about, by kind: "80 of 100 send it anyway".
 
 Every number is computed from the channel.
 """
@@ -261,3 +261,38 @@ def _out_of(share: Fraction) -> dict[str, str]:
 
 def per_hundred(share: Fraction) -> str:
     return f"{float(share):.1f}".removesuffix(".0")
+
+
+def _as_given(item: Question) -> str:
+    return gettext("as you gave it")
+
+
+def _by_coin(item: Question) -> str:
+    return (
+        gettext("by coin or by truth, nobody can tell") if item.is_randomized else _as_given(item)
+    )
+
+
+def _marked(item: Question) -> str:
+    return gettext("marked by chance, nobody can tell whether one of them is yours")
+
+
+def _about_two(item: Question) -> str:
+    return gettext("about two questions at once, nobody can tell what you answered")
+
+
+def _to_one_of_two(item: Question) -> str:
+    return gettext("to one of the two questions, nobody can tell which")
+
+
+# How what was sent came about; the same for every answer to a question.
+HOW_SENT: Table[[], str] = Table(
+    levels=_by_coin,
+    paired=_to_one_of_two,
+    compared=_about_two,
+    grouped=_to_one_of_two,
+    long_list=_marked,
+    number=_as_given,
+    text=_as_given,
+    rating=_by_coin,
+)

@@ -8,12 +8,18 @@ from typing import Any, Self
 from surveys.questionnaire.kinds.levels import (
     Level,
     LevelQuestion,
+    level_code,
     level_fields,
     levels_of,
     weights_of,
 )
 from surveys.questionnaire.kinds.second import SecondQuestion, second_of
 from surveys.randomized_response.drawing import Recipe
+
+COMPARISONS = (
+    Level(level_code(0), "Different answers"),
+    Level(level_code(1), "The same answer to both"),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
