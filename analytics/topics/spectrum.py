@@ -5,6 +5,8 @@ It is post-processing, which costs nothing.
 The diagonal says how much was written, not what belongs together, and is replaced by what the rest
 implies. Eigenvalues above the noise edge say how many directions the data supports at this noise;
 the first of them is the background that all respondents share, every further one can be a topic.
+Noise inflates them; the limit of a symmetric perturbation of low rank corrects that (Baik, Ben
+Arous and Peche 2005).
 """
 
 from dataclasses import dataclass
@@ -15,9 +17,8 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh
 
 from analytics.topics import coherence
-from analytics.topics.checks import FloatArray, checked_topics
+from analytics.topics.checks import FloatArray, checked_positive, checked_topics
 from analytics.topics.errors import TopicsError
-from analytics.topics.svd import corrected_eigenvalues, noise_edge
 
 _IMPUTATIONS = 4
 _ITERATIONS = 200
@@ -143,3 +144,22 @@ def _quality(matrix: FloatArray, w: FloatArray) -> float:
     level, spread = float(np.mean(levels)) if levels else -1.0, coherence.diversity(tops)
     # Where coherence is negative a product with diversity would reward less of it.
     return level * spread if level > 0 else level
+
+
+def noise_edge(offdiagonal_sd: float, words: int) -> float:
+    """2 s sqrt(D): symmetric noise alone has no eigenvalue above it, in the limit of many words."""
+    return float(2 * checked_positive("offdiagonal_sd", offdiagonal_sd) * np.sqrt(words))
+
+
+def corrected_eigenvalues(eigenvalues: Any, edge: float) -> FloatArray:
+    """(x + sqrt(x^2 - edge^2)) / 2 above the edge, 0 at or below it (s^2 D = edge^2 / 4)."""
+    x = np.asarray(eigenvalues, dtype=np.float64)
+    inside = np.maximum(x * x - edge * edge, 0.0)
+    return np.asarray(np.where(x > edge, (x + np.sqrt(inside)) / 2, 0.0))
+
+
+def alignments(corrected: Any, edge: float) -> FloatArray:
+    """cos^2 between noisy and true eigenvector: 1 - s^2 D / x^2 for a true eigenvalue x, or 0."""
+    x = np.asarray(corrected, dtype=np.float64)
+    known = x > edge / 2
+    return np.asarray(np.where(known, 1 - (edge / (2 * np.where(known, x, 1.0))) ** 2, 0.0))

@@ -1,9 +1,6 @@
-"""SingularVectors, truncated; eigenvalues of a noisy release corrected at the noise's edge.
+"""SingularVectors: exact truncated singular values of log-entropy weights, not private.
 
-Exact: the truncated singular value decomposition of log-entropy weights by ARPACK run to machine
-precision; a randomized one with few passes is wrong in the tail. Private: the eigenvalues of the
-released co-occurrence matrix are those of V'V inflated by the noise, and are corrected by the limit
-of a symmetric perturbation of low rank (Baik, Ben Arous and Peche 2005).
+By ARPACK run to machine precision; a randomized decomposition with few passes is wrong in the tail.
 """
 
 from dataclasses import dataclass
@@ -11,17 +8,13 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import eigh
 from scipy.sparse.linalg import svds
 
 from analytics.text.weighting import weigh_log_entropy
-from analytics.topics.checks import FloatArray, checked_positive, checked_topics
+from analytics.topics.checks import FloatArray, checked_topics
 from analytics.topics.errors import TopicsError
 from analytics.topics.stages import DONE, Watch, unwatched
 from analytics.topics.threads import on_one_thread
-
-# Below it a released vector is more noise than signal.
-_LEAST_ALIGNMENT = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,19 +39,6 @@ class SingularVectors:
     def respondent_projections(self) -> FloatArray:
         """Rows of ``respondents`` times the values, scaled to length 1 (0 stays 0)."""
         return unit_rows(self.respondents * self.values)
-
-
-@dataclass(frozen=True, eq=False)
-class PrivateSingularVectors:
-    """Singular values above the noise, descending, with the words' vectors (words, k).
-
-    ``alignments`` are the expected squared cosines between a released vector and the true one.
-    """
-
-    values: FloatArray
-    words: FloatArray
-    alignments: FloatArray
-    noise_edge: float
 
 
 @on_one_thread
@@ -94,47 +74,6 @@ def unit_rows(rows: FloatArray) -> FloatArray:
     """Rows scaled to length 1; rows of 0 stay."""
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return np.asarray(rows / np.where(lengths > 0, lengths, 1.0))
-
-
-def noise_edge(offdiagonal_sd: float, words: int) -> float:
-    """2 s sqrt(D): symmetric noise alone has no eigenvalue above it, in the limit of many words."""
-    return float(2 * checked_positive("offdiagonal_sd", offdiagonal_sd) * np.sqrt(words))
-
-
-def corrected_eigenvalues(eigenvalues: Any, edge: float) -> FloatArray:
-    """(x + sqrt(x^2 - edge^2)) / 2 above the edge, 0 at or below it (s^2 D = edge^2 / 4)."""
-    x = np.asarray(eigenvalues, dtype=np.float64)
-    inside = np.maximum(x * x - edge * edge, 0.0)
-    return np.asarray(np.where(x > edge, (x + np.sqrt(inside)) / 2, 0.0))
-
-
-def alignments(corrected: Any, edge: float) -> FloatArray:
-    """cos^2 between noisy and true eigenvector: 1 - s^2 D / x^2 for a true eigenvalue x, or 0."""
-    x = np.asarray(corrected, dtype=np.float64)
-    known = x > edge / 2
-    return np.asarray(np.where(known, 1 - (edge / (2 * np.where(known, x, 1.0))) ** 2, 0.0))
-
-
-def decompose_privately(
-    co_occurrence: FloatArray, offdiagonal_sd: float, k: int
-) -> PrivateSingularVectors:
-    """Singular values of V from a released V'V + noise (D, D): sqrt of corrected eigenvalues.
-
-    Post-processing of a release: free. At most k; those whose vector would be more noise than
-    signal are left out. Raises TopicsError.
-    """
-    size = len(co_occurrence)
-    count = checked_topics(k, size)
-    edge = noise_edge(offdiagonal_sd, size)
-    values, vectors = eigh(co_occurrence, subset_by_index=[size - count, size - 1])
-    values, vectors = values[::-1], vectors[:, ::-1]
-    corrected = corrected_eigenvalues(values, edge)
-    known = alignments(corrected, edge) >= _LEAST_ALIGNMENT
-    corrected, words = corrected[known], vectors[:, known]
-    signs = np.sign(words[np.abs(words).argmax(axis=0), np.arange(words.shape[1])])
-    return PrivateSingularVectors(
-        np.sqrt(corrected), words * signs, alignments(corrected, edge), edge
-    )
 
 
 def _truncated(matrix: sparse.csr_array, count: int) -> tuple[FloatArray, FloatArray, FloatArray]:

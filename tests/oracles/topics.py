@@ -10,7 +10,7 @@ from analytics.privacy.quantisation import GRID
 from analytics.text.bags import Bags
 from analytics.text.vocabulary import public_vocabulary
 from analytics.text.weighting import weigh_rows
-from analytics.topics import nmf, svd
+from analytics.topics import nmf, spectrum, svd
 from analytics.topics.coherence import document_npmi
 from analytics.topics.partitions import sum_outer_products, vectors_in_blocks
 from tests.oracles.files import Case
@@ -67,9 +67,9 @@ def npmi(case: Case) -> Any:
 
 def noise_eigenvalue(case: Case) -> Any:
     params = case["params"]
-    edge = svd.noise_edge(params["offdiag_sd"], params["D"])
-    value = svd.corrected_eigenvalues([params["observed"]], edge)
-    return {"edge": edge, "debiased": value[0], "cos2": svd.alignments(value, edge)[0]}
+    edge = spectrum.noise_edge(params["offdiag_sd"], params["D"])
+    value = spectrum.corrected_eigenvalues([params["observed"]], edge)
+    return {"edge": edge, "debiased": value[0], "cos2": spectrum.alignments(value, edge)[0]}
 
 
 def co_occurrence(case: Case) -> Any:

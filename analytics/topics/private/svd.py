@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+from scipy.linalg import eigh
 
 from analytics.privacy.accounting import Cost, split
 from analytics.privacy.mechanisms import Noise, release_symmetric
@@ -29,12 +30,29 @@ from analytics.topics.partitions import (
 from analytics.topics.private.charges import Charged
 from analytics.topics.private.nmf import CO_OCCURRENCE, VOCABULARY, check_signal
 from analytics.topics.private.reports import ChargedReport
+from analytics.topics.spectrum import alignments, corrected_eigenvalues, noise_edge
 from analytics.topics.stages import DONE, Watch, unwatched
-from analytics.topics.svd import PrivateSingularVectors, decompose_privately
 from analytics.topics.threads import on_one_thread
 from analytics.topics.words import release_words
 
 SHARES = (Fraction(10, 100), Fraction(90, 100))
+
+
+# Below it a released vector is more noise than signal.
+_LEAST_ALIGNMENT = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class PrivateSingularVectors:
+    """Singular values above the noise, descending, with the words' vectors (words, k).
+
+    ``alignments`` are the expected squared cosines between a released vector and the true one.
+    """
+
+    values: FloatArray
+    words: FloatArray
+    alignments: FloatArray
+    noise_edge: float
 
 
 @dataclass(frozen=True)
@@ -135,3 +153,25 @@ def _decomposed(
     off_diagonal = release.noise_sd / 2**0.5
     found = decompose_privately(release.estimate, off_diagonal, min(settings.values, words))
     return release.estimate, found, (Charged(CO_OCCURRENCE, release.mu),)
+
+
+def decompose_privately(
+    co_occurrence: FloatArray, offdiagonal_sd: float, k: int
+) -> PrivateSingularVectors:
+    """Singular values of V from a released V'V + noise (D, D): sqrt of corrected eigenvalues.
+
+    Post-processing of a release: free. At most k; those whose vector would be more noise than
+    signal are left out. Raises TopicsError.
+    """
+    size = len(co_occurrence)
+    count = checked_topics(k, size)
+    edge = noise_edge(offdiagonal_sd, size)
+    values, vectors = eigh(co_occurrence, subset_by_index=[size - count, size - 1])
+    values, vectors = values[::-1], vectors[:, ::-1]
+    corrected = corrected_eigenvalues(values, edge)
+    known = alignments(corrected, edge) >= _LEAST_ALIGNMENT
+    corrected, words = corrected[known], vectors[:, known]
+    signs = np.sign(words[np.abs(words).argmax(axis=0), np.arange(words.shape[1])])
+    return PrivateSingularVectors(
+        np.sqrt(corrected), words * signs, alignments(corrected, edge), edge
+    )

@@ -22,22 +22,6 @@ def test_singular_values_are_those_of_the_dense_decomposition(k: int) -> None:
     assert dense @ found.words == pytest.approx(found.respondents * found.values, abs=1e-7)
 
 
-def test_corrected_eigenvalues_undo_the_inflation_by_noise() -> None:
-    size, true = 400, 100.0
-    vector = np.ones(size) / size**0.5
-    z = np.random.default_rng(2).normal(0, 2**0.5, (size, size))
-    noisy = true * np.outer(vector, vector) + (z + z.T) / 2
-    found = svd.decompose_privately(noisy, 1.0, 5)
-    # The top eigenvalue has a standard deviation of sqrt(2): 5 sigma.
-    assert found.values[0] ** 2 == pytest.approx(true, abs=5 * 2**0.5)
-    assert (found.words[:, 0] @ vector) ** 2 == pytest.approx(found.alignments[0], abs=0.02)
-
-
-def test_nothing_above_the_noise_is_no_singular_value() -> None:
-    assert svd.corrected_eigenvalues([1.0, 2.0, -5.0], 2.0).tolist() == [0, 0, 0]
-    assert len(svd.decompose_privately(np.zeros((4, 4)), 1.0, 2).values) == 0
-
-
 @pytest.mark.parametrize("k", [0, 4, 1.5])
 def test_more_values_than_words_are_refused(k: int) -> None:
     with pytest.raises(TopicsError):

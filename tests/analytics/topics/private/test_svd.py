@@ -9,7 +9,14 @@ from analytics.text.weighting import weigh_rows
 from analytics.topics import svd
 from analytics.topics.errors import TopicsError
 from analytics.topics.partitions import LocalPartitions
-from analytics.topics.private.svd import PrivateSvd, SvdSettings, clear_words, find_private_svd
+from analytics.topics.private.svd import (
+    PrivateSvd,
+    SvdSettings,
+    clear_words,
+    decompose_privately,
+    find_private_svd,
+)
+from analytics.topics.spectrum import corrected_eigenvalues
 from tests.analytics.topics.private.test_nmf import BAGS, COST, noise
 
 
@@ -72,3 +79,19 @@ def test_too_few_respondents_are_refused_before_any_noise_is_drawn() -> None:
 def test_a_number_of_values_that_cannot_be_is_refused(values: int) -> None:
     with pytest.raises(ValueError, match="cannot be used"):
         SvdSettings(values)
+
+
+def test_corrected_eigenvalues_undo_the_inflation_by_noise() -> None:
+    size, true = 400, 100.0
+    vector = np.ones(size) / size**0.5
+    z = np.random.default_rng(2).normal(0, 2**0.5, (size, size))
+    noisy = true * np.outer(vector, vector) + (z + z.T) / 2
+    found = decompose_privately(noisy, 1.0, 5)
+    # The top eigenvalue has a standard deviation of sqrt(2): 5 sigma.
+    assert found.values[0] ** 2 == pytest.approx(true, abs=5 * 2**0.5)
+    assert (found.words[:, 0] @ vector) ** 2 == pytest.approx(found.alignments[0], abs=0.02)
+
+
+def test_nothing_above_the_noise_is_no_singular_value() -> None:
+    assert corrected_eigenvalues([1.0, 2.0, -5.0], 2.0).tolist() == [0, 0, 0]
+    assert len(decompose_privately(np.zeros((4, 4)), 1.0, 2).values) == 0
