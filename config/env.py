@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -39,6 +40,7 @@ class Environment:
     mail_from: str
     mails_per_minute: int
     dask_scheduler: str | None
+    source_url: str
 
 
 def read(variables: Mapping[str, str]) -> Environment:
@@ -65,6 +67,7 @@ def read(variables: Mapping[str, str]) -> Environment:
         mail_from=reader.mail_from(),
         mails_per_minute=reader.number("MAILS_PER_MINUTE", default=60, least=1, most=10_000),
         dask_scheduler=reader.dask_scheduler(),
+        source_url=reader.source_url(),
     )
     reader.finish()
     environment["secret_key"] = environment["secret_key"] or _stored_secret(data_dir)
@@ -130,6 +133,14 @@ class _Reader:
         if self.values.get("EMAIL_URL") and not self.values.get("MAIL_FROM"):
             self.reasons.append(f"{PREFIX}EMAIL_URL needs {PREFIX}MAIL_FROM, the sender's address.")
         return self._parsed("MAIL_FROM", parse_sender) or ""
+
+    def source_url(self) -> str:
+        value = self.text("SOURCE_URL", "")
+        if value and not re.fullmatch(r"https?://[!-~]+", value):
+            self.reasons.append(
+                f"{PREFIX}SOURCE_URL={value!r} must be an address: https://example.org/source."
+            )
+        return value
 
     def dask_scheduler(self) -> str | None:
         return self._parsed("DASK_SCHEDULER", parse_scheduler)

@@ -15,6 +15,7 @@ from django.views.generic import RedirectView
 from surveys.operations.health import health
 from surveys.staff.access import Pattern, for_accounts, for_staff, post_only
 from surveys.staff.interruptions import logged_in_again
+from surveys.web.source import source
 
 admin.site.site_header = admin.site.site_title = "Deniable"
 admin.site.index_title = "Surveys and staff"
@@ -55,6 +56,7 @@ urlpatterns = [
     *i18n_patterns(path("s/<uuid:survey_id>/", include("surveys.collecting.urls"))),
     path("", RedirectView.as_view(pattern_name="surveys:list")),
     path("health/", health),
+    path("source/", source, name="source"),
     *for_accounts([path("accounts/", include(accounts))]),
     *for_staff(staff),
 ]

@@ -1,7 +1,6 @@
 """Which program made a report."""
 
 import hashlib
-import tomllib
 from functools import lru_cache
 from pathlib import Path
 
@@ -13,7 +12,7 @@ SOURCES = (
     *(Path(analytics.__path__[0]) / name for name in ("privacy", "text", "topics", "kinds")),
     Path(surveys.__path__[0]) / "randomized_response",
 )
-PROJECT = Path(analytics.__path__[0]).parent / "pyproject.toml"
+ROOT = Path(analytics.__path__[0]).parent
 
 
 @lru_cache(maxsize=1)
@@ -23,15 +22,14 @@ def code_version() -> str:
     A commit would not tell what was changed afterwards, and an installation need not have one;
     the digest of a commit's sources is found by checking it out. Read once per process.
     """
-    version = tomllib.loads(PROJECT.read_text())["project"]["version"]
-    return f"{version}+{source_digest()[:16]}"
+    return f"{surveys.VERSION}+{source_digest()[:16]}"
 
 
 def source_digest() -> str:
     """SHA-256 over the names and contents of those sources, in the order of their names."""
-    root, digest = PROJECT.parent, hashlib.sha256()
+    digest = hashlib.sha256()
     for path in sorted(_files()):
-        digest.update(f"{path.relative_to(root).as_posix()}\0".encode())
+        digest.update(f"{path.relative_to(ROOT).as_posix()}\0".encode())
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
 

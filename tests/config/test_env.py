@@ -158,3 +158,16 @@ def test_an_address_of_a_scheduler_that_cannot_be_used_stops_the_start(tmp_path,
 
 def test_without_a_scheduler_this_process_counts(tmp_path):
     assert read(tmp_path).dask_scheduler is None
+
+
+@pytest.mark.parametrize("address", ["", "https://example.org/source", "http://127.0.0.1:8000/x?y"])
+def test_the_address_of_the_source_is_taken_as_it_is(tmp_path, address):
+    assert read(tmp_path, DENIABLE_SOURCE_URL=address).source_url == address
+
+
+@pytest.mark.parametrize(
+    "address", ["javascript:alert(1)", "example.org", "https://a b", "ftp://a"]
+)
+def test_what_is_no_address_of_a_page_is_refused(tmp_path, address):
+    with pytest.raises(env.UnusableEnvironment, match="DENIABLE_SOURCE_URL"):
+        read(tmp_path, DENIABLE_SOURCE_URL=address)
