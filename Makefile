@@ -8,7 +8,7 @@ export DENIABLE_HTTPS ?= off
 # The tests start hundreds of processes, which would all compile everything again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo install test audit bench bench-faults chromium lint format lock
+.PHONY: demo install test test-statistics audit bench bench-faults chromium lint format lock
 
 demo: install
 	@$(RUN) manage.py demo --port $(PORT)
@@ -28,9 +28,23 @@ install: .venv/installed
 	@$(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes -r config/requirements.lock
 	@touch $@
 
+ifdef ROOM
+# One room on SQLite: make test ROOM=results, or ROOM=analytics/topics.
+ROOMS := $(wildcard tests/surveys/$(ROOM) tests/$(ROOM))
+test: install
+	@test -n "$(ROOMS)" || { echo "There is no room tests/surveys/$(ROOM) or tests/$(ROOM)"; exit 1; }
+	$(RUN) -m pytest $(SIDE_BY_SIDE) $(ROOMS)
+else
 test: install chromium lint
 	$(RUN) -m pytest $(SIDE_BY_SIDE)
 	$(RUN) -m tests.postgresql pytest $(SIDE_BY_SIDE) -m "database and not browser and not audit"
+endif
+
+# The statistics package alone, without Django.
+STATISTICS := tests/surveys/randomized_response
+test-statistics: install
+	$(RUN) -m pytest $(SIDE_BY_SIDE) -c $(STATISTICS)/pytest.ini --confcutdir $(STATISTICS) \
+		$(STATISTICS) tests/oracles/test_rr_oracles.py
 
 lint: install
 	$(RUN) -m ruff check .
