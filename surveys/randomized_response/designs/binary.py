@@ -205,6 +205,10 @@ def permanent_epsilon(f: Probability, largest_weight: int = 1) -> float:
     ``largest_weight`` m: the most ones a true vector has (two vectors differ in at most 2 m
     bits, each of which is flipped once and for all with probability f/2). Infinite at f = 0.
     Raises DesignError. Source: Erlingsson, Pihur and Korolova (2014), theorem 1.
+
+    >>> from randomized_response.designs import permanent_epsilon
+    >>> round(permanent_epsilon(0.5), 4)
+    2.1972
     """
     kept = Fraction(checked_probability("f", f))
     weight = checked_positive_number("largest_weight", largest_weight, DesignError)

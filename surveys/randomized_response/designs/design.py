@@ -65,12 +65,22 @@ DesignLike = Design | Channel | IntegerChannel
 
 
 def channel_of(design: DesignLike) -> Channel:
-    """The channel of a design, a stored integer channel, or the channel itself."""
+    """The channel of a design, a stored integer channel, or the channel itself.
+
+    >>> from randomized_response.designs import Warner, channel_of
+    >>> channel_of(Warner(0.75)).rows
+    ((0.75, 0.25), (0.25, 0.75))
+    """
     return design if isinstance(design, Channel) else design.channel
 
 
 def scores_of(design: DesignLike) -> FloatArray:
-    """The scores of a design, or the inverse of a channel. Raises DesignError if it has none."""
+    """The scores of a design, or the inverse of a channel. Raises DesignError if it has none.
+
+    >>> from randomized_response.designs import Warner, scores_of
+    >>> scores_of(Warner(0.75)).round(3).tolist()
+    [[1.5, -0.5], [-0.5, 1.5]]
+    """
     return design.scores if isinstance(design, Design) else channel_of(design).inverse
 
 

@@ -71,6 +71,11 @@ def transform_reports(
 
     ``reports``: reported levels from 0, shape (n,). Raises CountsError for reports,
     EstimationError for the option, DesignError for a channel that cannot be undone.
+
+    >>> from randomized_response.designs import Warner, transform_reports
+    >>> found = transform_reports(Warner(0.75), [0, 1, 1])
+    >>> found.values.round(3).tolist(), found.variances.round(3).tolist()
+    ([-0.5, 1.5, 1.5], [0.75, 0.75, 0.75])
     """
     options = len(scores_of(design))
     chosen = checked_index("option", option, options)
