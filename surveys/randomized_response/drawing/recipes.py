@@ -45,6 +45,14 @@ def recipe_for(channel: IntegerChannel, order: Sequence[int] | None = None) -> R
     """The handiest recipe that draws exactly from the channel, or None if there is none.
 
     ``order`` lists all levels in the order they are shown. Raises DesignError for another order.
+
+    >>> from fractions import Fraction
+    >>> from randomized_response.designs import ForcedResponse
+    >>> from randomized_response.drawing import recipe_for
+    >>> dice = ForcedResponse(Fraction(1, 6), Fraction(1, 6)).channel.integer_weights()
+    >>> recipe = recipe_for(dice)
+    >>> recipe.device, recipe.assignments
+    (<Device.DIE: 6>, ((None, ((1, 4),)), (0, ((5, 5),)), (1, ((6, 6),))))
     """
     forced = _forced_probabilities(channel)
     if forced is None:
@@ -61,6 +69,12 @@ def recipe_for_questions(p_sensitive: Fraction) -> Recipe | None:
 
     In its assignments None stands for the sensitive question, picked with this probability, and
     level 0 for the other one. Raises DesignError for a probability that is not above 0 and below 1.
+
+    >>> from fractions import Fraction
+    >>> from randomized_response.drawing import recipe_for_questions
+    >>> recipe = recipe_for_questions(Fraction(2, 3))
+    >>> recipe.device, recipe.assignments
+    (<Device.DIE: 6>, ((None, ((1, 4),)), (0, ((5, 6),))))
     """
     if not 0 < p_sensitive < 1:
         remedy = "give a probability between 0 and 1, both excluded, such as 2/3"

@@ -24,6 +24,12 @@ def draw_from_words(
     """(reported level, number of words used) for a stream of uniform 32-bit words.
 
     Raises SamplingError if a word is outside [0, 2^32), the level is unknown, or the words run out.
+
+    >>> from randomized_response.designs import TwoCoins
+    >>> from randomized_response.drawing import draw_from_words
+    >>> channel = TwoCoins(2).channel.integer_weights()
+    >>> draw_from_words(channel, true_level=1, words=[8, 3])
+    (0, 1)
     """
     weights = channel.weights[_checked_level(channel, true_level)]
     bound = acceptance_bound(channel.denominator)
@@ -39,7 +45,15 @@ def draw_reports(
     true_levels: Sequence[int] | NDArray[Any],
     rng: np.random.Generator,
 ) -> NDArray[np.int64]:
-    """One report for each true level: integer array of the shape (n,). Raises SamplingError."""
+    """One report for each true level: integer array of the shape (n,). Raises SamplingError.
+
+    >>> import numpy as np
+    >>> from randomized_response.designs import TwoCoins
+    >>> from randomized_response.drawing import draw_reports
+    >>> channel = TwoCoins(2).channel.integer_weights()
+    >>> draw_reports(channel, [0, 0, 0, 0, 1, 1, 1, 1], np.random.default_rng(1)).tolist()
+    [1, 1, 0, 1, 1, 1, 1, 1]
+    """
     levels = np.asarray(true_levels)
     _check_levels(channel, levels)
     cumulative = np.cumsum(np.array(channel.weights, dtype=np.uint64), axis=1)
