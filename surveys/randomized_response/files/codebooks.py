@@ -28,7 +28,15 @@ class CodebookColumn:
 
 
 def codebook_column(codebook: Any, name: str) -> CodebookColumn:
-    """What is said about a column. Raises TableError for other JSON and for columns without it."""
+    """What is said about a column. Raises TableError for other JSON and for columns without it.
+
+    >>> from randomized_response.files import codebook_column
+    >>> levels = [{"label": "No", "code": "no"}, {"label": "Yes", "code": "yes"}]
+    >>> smoked = {"name": "smoked", "levels": levels, "denominator": 4, "not_asked": ""}
+    >>> codebook = {"columns": [{**smoked, "weights": [[3, 1], [1, 3]]}]}
+    >>> codebook_column(codebook, "smoked").codes
+    ('no', 'yes')
+    """
     columns = codebook.get("columns") if isinstance(codebook, Mapping) else None
     if not isinstance(columns, list):
         raise TableError("--codebook: this is no codebook: download it beside the responses")

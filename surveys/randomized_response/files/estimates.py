@@ -113,7 +113,15 @@ class Asked:
 
 
 def estimate_table(table: Table, asked: Asked) -> list[Figure]:
-    """Every figure of a table. Raises TableError and StatisticsError, which say what is wrong."""
+    r"""Every figure of a table. Raises TableError and StatisticsError, which say what is wrong.
+
+    >>> from io import BytesIO
+    >>> from randomized_response.files import Asked, estimate_table, named_design, read_table
+    >>> table = read_table("-", stdin=BytesIO(b"no,yes\n60,40\n"))
+    >>> found = estimate_table(table, Asked(named_design("warner", {"p_direct": "3/4"})))
+    >>> [(figure.name, round(figure.estimate, 3)) for figure in found]
+    [('yes', 0.3)]
+    """
     if asked.reports is None:
         return [figure for row in _count_rows(table, asked) for figure in row]
     if asked.sample_columns or asked.population_size is not None:

@@ -54,6 +54,10 @@ def named_design(name: str, settings: Mapping[str, Any], place: str = "") -> Nam
 
     ``epsilon`` may stand for the parameters it determines where the design has ``from_epsilon``.
     ``place``: where in a file the settings are; without it they are options of a command.
+
+    >>> from randomized_response.files import named_design
+    >>> named_design("warner", {"p_direct": "3/4"})
+    Warner(p_direct=Fraction(3, 4))
     """
     try:
         return _design(name, settings, is_in_file=bool(place))
@@ -63,7 +67,12 @@ def named_design(name: str, settings: Mapping[str, Any], place: str = "") -> Nam
 
 
 def described_design(place: str, description: Any) -> NamedDesign:
-    """The design of an object ``{"design": name, parameter: value, ...}``. Raises SettingError."""
+    """The design of an object ``{"design": name, parameter: value, ...}``. Raises SettingError.
+
+    >>> from randomized_response.files import described_design
+    >>> described_design("line 3", {"design": "crosswise", "p_harmless_yes": "1/4"})
+    Crosswise(p_harmless_yes=Fraction(1, 4))
+    """
     if not isinstance(description, Mapping) or not isinstance(description.get("design"), str):
         remedy = 'write an object such as {"design": "warner", "p_direct": "3/4"}'
         raise SettingError(place, description, f"{place}: {remedy}")
@@ -157,7 +166,12 @@ def _required(make: Callable[..., Any]) -> list[str]:
 
 
 def label_of(design: NamedDesign | Channel) -> str:
-    """The design and its parameters in words."""
+    """The design and its parameters in words.
+
+    >>> from randomized_response.files import label_of, named_design
+    >>> label_of(named_design("warner", {"p_direct": "3/4"}))
+    'Warner (p_direct = 3/4)'
+    """
     if isinstance(design, (Design, TwoGroupDesign)):
         return design.label
     if isinstance(design, Channel):

@@ -40,7 +40,16 @@ class Regression:
 
 
 def fit_table(table: Table, asked: Regression) -> OutcomeModel:
-    """The fitted model. Raises TableError and StatisticsError, which say what is wrong."""
+    r"""The fitted model. Raises TableError and StatisticsError, which say what is wrong.
+
+    >>> from io import BytesIO
+    >>> from randomized_response.files import Regression, fit_table, named_design, read_table
+    >>> table = read_table("-", stdin=BytesIO(b"y,x\n" + b"0,0\n1,0\n0,0\n1,1\n1,1\n0,1\n"))
+    >>> designs = {"": named_design("warner", {"p_direct": "9/10"})}
+    >>> model = fit_table(table, Regression(outcome="y", predictors=("x",), designs=designs))
+    >>> model.names, model.coefficients.round(3).tolist()
+    (('intercept', 'x'), [-0.887, 1.775])
+    """
     n = len(table.column(asked.outcome))
     covariates = [table.column(name).numbers() for name in asked.predictors]
     groups = None if asked.groups is None else _groups(table, asked.groups)

@@ -98,11 +98,17 @@ class Table:
 def read_table(
     source: str, stdin: BinaryIO, wanted: Callable[[Sequence[str]], Iterable[str]] | None = None
 ) -> Table:
-    """The table in a file, or in ``stdin`` for "-". Raises TableError.
+    r"""The table in a file, or in ``stdin`` for "-". Raises TableError.
 
     ``wanted`` gets the names in the header and says which columns are needed; None keeps all.
     JSON is a list of objects, one object, or an object of lists of equal length; a list within a
     record becomes the columns name[0], name[1], ...
+
+    >>> from io import BytesIO
+    >>> from randomized_response.files import read_table
+    >>> table = read_table("-", stdin=BytesIO(b"no,yes\n60,40\n"))
+    >>> table.names, table.column("yes").numbers().tolist()
+    (('no', 'yes'), [40.0])
     """
     data = read_bytes(source, stdin)
     is_json = data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{")
@@ -123,7 +129,13 @@ def read_bytes(source: str, stdin: BinaryIO) -> bytes:
 
 
 def read_json(source: str, stdin: BinaryIO) -> Any:
-    """Any JSON; numbers stay as they are written. Raises TableError."""
+    """Any JSON; numbers stay as they are written. Raises TableError.
+
+    >>> from io import BytesIO
+    >>> from randomized_response.files import read_json
+    >>> read_json("-", stdin=BytesIO(b'{"design": "warner", "p_direct": 0.75}'))
+    {'design': 'warner', 'p_direct': '0.75'}
+    """
     return _parsed(read_bytes(source, stdin))
 
 
