@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from ..checks import checked_number, checked_options
 from ..designs.categorical import KAry
 from ..errors import PlanError
+from ..printing import cell, report
 from ..roots import find_root
 
 OBJECTIVES = ("sum", "maximum")
@@ -74,6 +75,18 @@ class Allocation:
             for question, epsilon in zip(self.questions, self.epsilons, strict=True)
         )
 
+    def __str__(self) -> str:
+        """One line per question, and the gain over an even split below them."""
+        head = ("question", "options", "weight", "epsilon", "n times variance")
+        parts = zip(self.questions, self.epsilons, self.variances_times_n, strict=True)
+        rows = [
+            (str(number), question.options, question.weight, epsilon, variance)
+            for number, (question, epsilon, variance) in enumerate(parts, start=1)
+        ]
+        note = f"Weighted {self.objective}: {cell(self.value)}; even split: {cell(self.even_value)}"
+        total = cell(math.fsum(self.epsilons))
+        return report(f"Epsilon {total} over {len(rows)} questions", head, rows, [note])
+
 
 def allocate_epsilon(
     questions: Sequence[BudgetQuestion], total: float, *, objective: str = "sum"
@@ -82,6 +95,14 @@ def allocate_epsilon(
 
     ``objective``: "sum" or "maximum" of weight times variance. The parts add up to ``total`` and
     never exceed it. Raises PlanError.
+
+    >>> from randomized_response.planning import BudgetQuestion, allocate_epsilon
+    >>> print(allocate_epsilon([BudgetQuestion(options=2), BudgetQuestion(options=5)], total=2.0))
+    Epsilon 2 over 2 questions
+    question  options  weight  epsilon  n times variance
+    1               2       1  0.77408             1.588
+    2               5       1  1.22592           2.35185
+    Weighted sum: 3.93985; even split: 4.60337
     """
     asked = _checked_questions(questions)
     budget = _checked_total(total)

@@ -18,6 +18,7 @@ from ..designs.categorical import KAry
 from ..designs.local.subset import SubsetSelection
 from ..designs.local.unary import OUE, SUE
 from ..errors import PlanError
+from ..printing import table
 from .exact_power import exact_power
 from .power import Question, checked_size, power_one_sample
 from .share_variances import report_line, variance_times_n
@@ -56,6 +57,12 @@ class DesignRow:
     def is_best(self) -> bool:
         return self.times_best <= 1 + _TIE
 
+    def __str__(self) -> str:
+        """The design as a table of one line."""
+        head = ("design", "times best", "n times variance", "standard error", "power", "exact")
+        errors = (self.variance_times_n, self.standard_error)
+        return table(head, [(self.name, self.times_best, *errors, self.power, self.exact_power)])
+
 
 def compare_designs(
     epsilon: float,
@@ -72,6 +79,11 @@ def compare_designs(
 
     The test is of ``null_share`` against ``share`` for one option. ``q_other_yes`` is the known
     share of yes to the unrelated question. Raises PlanError or DesignError.
+
+    >>> from randomized_response.planning import compare_designs
+    >>> rows = compare_designs(1.0, share=0.2, n=500, options=4)
+    >>> [(row.name, round(row.times_best, 3)) for row in rows[:2]]
+    [('Subset selection', 1.0), ('k-ary response', 1.0)]
     """
     size, test = checked_size("n", n), _Shares(share=share, null_share=null_share)
     kind = _Kind(significance=significance, alternative=alternative)
@@ -104,7 +116,12 @@ def _exact(design: Question, n: int, test: _Shares, kind: _Kind) -> float | None
 def designs_at(
     epsilon: float, options: int = 2, q_other_yes: Probability = Fraction(1, 4)
 ) -> dict[str, Question]:
-    """The designs of this epsilon, by name; those for two options only where there are two."""
+    """The designs of this epsilon, by name; those for two options only where there are two.
+
+    >>> from randomized_response.planning import designs_at
+    >>> list(designs_at(1.0, options=3))
+    ['k-ary response', 'Subset selection', 'Optimised unary encoding', 'Symmetric unary encoding']
+    """
     levels = checked_options(options)
     many: dict[str, Question] = {
         "k-ary response": KAry.from_epsilon(levels, epsilon),

@@ -12,6 +12,7 @@ from scipy.special import bdtr, bdtrc, ndtri
 
 from ..checks import FloatArray
 from ..errors import PlanError
+from ..printing import report
 from .power import Question, checked_alternative, checked_share, checked_size, inside
 from .share_variances import report_line, variance_times_n
 
@@ -38,6 +39,17 @@ class ExactPower:
     def guaranteed(self) -> bool:
         return self.test == "binomial"
 
+    def __str__(self) -> str:
+        """The power as a table, and what its columns mean below it."""
+        head = ("n", "lower", "upper", "size", "power")
+        row = (self.n, self.lower, self.upper, self.size, self.power)
+        word = "never exceeds" if self.guaranteed else "may exceed"
+        notes = (
+            "Rejected at lower and fewer reports, and at upper and more.",
+            f"The size {word} the significance.",
+        )
+        return report(f"Exact power of the {self.test} test", head, [row], notes)
+
 
 def exact_power(
     design: Question,
@@ -56,6 +68,15 @@ def exact_power(
     significance (half of it on each side when two-sided; Clopper and Pearson 1934), "normal" where
     the estimate is more than z standard errors away, as ``power_one_sample`` assumes. Arguments as
     there. Raises PlanError also where no single report decides (Kuk with several draws).
+
+    >>> from randomized_response.designs import Warner
+    >>> from randomized_response.planning import exact_power
+    >>> print(exact_power(Warner(0.75), share=0.3, null_share=0.1, n=200))
+    Exact power of the binomial test
+    n    lower  upper       size     power
+    200     47     74  0.0449539  0.825772
+    Rejected at lower and fewer reports, and at upper and more.
+    The size never exceeds the significance.
     """
     slope, intercept = _line(design, option)
     true, null = checked_share("share", share), checked_share("null_share", null_share)
@@ -84,6 +105,11 @@ def exact_power_two_samples(
 
     Sums over all pairs of counts, so n and other_n may have at most 25 million pairs. Raises
     PlanError.
+
+    >>> from randomized_response.designs import Warner
+    >>> from randomized_response.planning import exact_power_two_samples
+    >>> round(exact_power_two_samples(Warner(0.75), share=0.3, other_share=0.1, n=200), 4)
+    0.6045
     """
     # SciPy's stats takes a third of a second to load, and few plans compare two samples exactly.
     from scipy.stats import binom

@@ -34,11 +34,22 @@ from ..designs.design import DesignLike, channel_of
 from ..errors import SamplingError
 from ..estimates.estimation import DEFAULT_METHOD, DistributionEstimate
 from ..intervals.intervals import Interval
+from ..printing import Cell, cell, report, table
 
 LARGEST_SAMPLE = 10**9
 # About two seconds of one core, mostly spent on the ends of Clopper-Pearson intervals.
 MOST_INTERVALS = 12_000
 _SUM_TOLERANCE = 1e-9
+_OPTION_HEAD = (
+    "share",
+    "expected bias",
+    "bias",
+    "spread",
+    "standard error",
+    "coverage",
+    "width",
+    "power",
+)
 
 
 @dataclass(frozen=True)
@@ -104,6 +115,11 @@ class Fieldwork:
         """Shares of honest, inattentive and cheating respondents; they sum to 1."""
         return (max(0.0, 1 - self.inattentive - self.cheating), self.inattentive, self.cheating)
 
+    def __str__(self) -> str:
+        """The respondents as a table of one line."""
+        head = ("n", "honest", "inattentive", "cheating", "ignores device")
+        return table(head, [(self.n, *self.kinds, "yes" if self.ignores_device else "no")])
+
 
 @dataclass(frozen=True)
 class OptionTrial:
@@ -135,6 +151,16 @@ class OptionTrial:
         """Standard error of the power, from the number of runs."""
         return math.sqrt(self.power * (1 - self.power) / self.runs)
 
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """What a table says of the option."""
+        found = (self.share, self.expected_bias, self.bias, self.spread, self.mean_standard_error)
+        return (*found, self.coverage, self.mean_width, self.power)
+
+    def __str__(self) -> str:
+        """The option as a table of one line, with the number of runs above it."""
+        return report(f"{self.runs} runs", _OPTION_HEAD, [self.cells])
+
 
 @dataclass(frozen=True)
 class FieldworkTrial:
@@ -152,6 +178,22 @@ class FieldworkTrial:
     difference: float
     level: float
     method: str
+
+    def __str__(self) -> str:
+        """One line per option of every question, numbered from 0, and the respondents above."""
+        rows = [
+            (f"{number}: {option}", *trial.cells)
+            for number, options in enumerate(self.questions)
+            for option, trial in enumerate(options)
+        ]
+        title = f"{self.runs} runs, method {self.method}, intervals at level {self.level:g}"
+        notes = (
+            f"Part of the runs whose intervals all held their shares: {cell(self.all_covered)}",
+            f"Part of the runs that saw a difference of {self.difference:g} in every question: "
+            f"{cell(self.all_detected)}",
+        )
+        shown = report(title, ("question: option", *_OPTION_HEAD), rows, notes)
+        return f"{self.fieldwork}\n{shown}"
 
 
 @dataclass(frozen=True)
@@ -207,13 +249,26 @@ class _Runs:
 
 
 def expected_estimates(question: SimulatedQuestion, fieldwork: Fieldwork) -> FloatArray:
-    """M^-1 q: the exact mean of the estimated shares, shape (options,)."""
+    """M^-1 q: the exact mean of the estimated shares, shape (options,).
+
+    >>> from randomized_response.designs import TwoCoins
+    >>> from randomized_response.planning import Fieldwork, SimulatedQuestion, expected_estimates
+    >>> question = SimulatedQuestion(TwoCoins(2), shares=(0.8, 0.2))
+    >>> expected_estimates(question, Fieldwork(n=400, cheating=0.25)).round(3).tolist()
+    [0.85, 0.15]
+    """
     kinds = _reported(question, fieldwork)
     return np.asarray(question.channel.inverse @ (np.array(fieldwork.kinds) @ kinds))
 
 
 def most_runs(questions: Sequence[SimulatedQuestion]) -> int:
-    """The largest number of runs that stays within ``MOST_INTERVALS`` intervals; at least 1."""
+    """The largest number of runs that stays within ``MOST_INTERVALS`` intervals; at least 1.
+
+    >>> from randomized_response.designs import TwoCoins
+    >>> from randomized_response.planning import SimulatedQuestion, most_runs
+    >>> most_runs([SimulatedQuestion(TwoCoins(2), shares=(0.8, 0.2))])
+    6000
+    """
     return max(1, MOST_INTERVALS // sum(_cost(question) for question in questions))
 
 
@@ -232,6 +287,14 @@ def simulate_fieldwork(
     ``difference`` in (0, 1] is what each interval should tell from the truth; up to 1/2 every
     share has another one that far away. Raises SamplingError for what cannot be simulated, or
     takes too long; EstimationError for the reading.
+
+    >>> import numpy as np
+    >>> from randomized_response.designs import TwoCoins
+    >>> from randomized_response.planning import Fieldwork, SimulatedQuestion, simulate_fieldwork
+    >>> question = SimulatedQuestion(TwoCoins(2), shares=(0.8, 0.2))
+    >>> effort = {"runs": 200, "rng": np.random.default_rng(1)}
+    >>> simulate_fieldwork([question], Fieldwork(n=400), **effort).questions[0][1].coverage
+    0.97
     """
     _checked_questions(questions, runs)
     step, confidence = _checked_difference(difference, questions), checked_level(level)

@@ -6,6 +6,7 @@ Derivations: docs/statistics.md.
 """
 
 import math
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -18,8 +19,10 @@ from ..designs.design import DesignLike
 from ..errors import PlanError
 from ..intervals.widths import error_of_exact_interval, exact_sample_size
 from ..intervals.worst_case import OptionVariance, option_variances
+from ..printing import report
 
 LARGEST_SAMPLE = 10**9
+_LINE = 88
 
 
 class Meaning(Enum):
@@ -48,6 +51,17 @@ class Plan:
     population: int | None
     option: int
     assumption: str
+
+    def __str__(self) -> str:
+        """The plan as a table, and what it assumes below it."""
+        head = ("method", "n", "error", "failure probability", "population")
+        row = (self.method, self.n, self.error, self.failure_probability, self.population)
+        return report(
+            f"Plan for shares of the {self.meaning.name.lower()}",
+            head,
+            [row],
+            textwrap.wrap(f"Assumption: {self.assumption}", _LINE),
+        )
 
 
 @dataclass(frozen=True)
@@ -89,6 +103,16 @@ def plan_sample_size(
 
     Each option is planned for by itself and the largest n is returned. Floats are read as the
     decimals they print as, so that 0.01 is 1/100. Raises PlanError or DesignError.
+
+    >>> from randomized_response.designs import Warner
+    >>> from randomized_response.planning import Meaning, plan_sample_size
+    >>> question = {"error": 0.05, "failure_probability": 0.05, "meaning": Meaning.POPULATION}
+    >>> print(plan_sample_size(Warner(0.75), method="normal", **question))
+    Plan for shares of the population
+    method     n  error  failure probability  population
+    normal  1537   0.05                 0.05           –
+    Assumption: The shares in an unlimited population; people are a simple random sample of
+    it. Normal approximation at the largest variance: not guaranteed.
     """
     chosen = planning_method(method)
     request = _request(design, failure_probability, chosen, meaning, population)
@@ -118,7 +142,14 @@ def error_for_sample_size(
     meaning: Meaning,
     population: int | None = None,
 ) -> float:
-    """The error that n people reach, for the worst option. Raises PlanError or DesignError."""
+    """The error that n people reach, for the worst option. Raises PlanError or DesignError.
+
+    >>> from randomized_response.designs import Warner
+    >>> from randomized_response.planning import Meaning, error_for_sample_size
+    >>> question = {"failure_probability": 0.05, "method": "normal", "meaning": Meaning.POPULATION}
+    >>> round(error_for_sample_size(Warner(0.75), n=1000, **question), 4)
+    0.062
+    """
     chosen = planning_method(method)
     request = _request(design, failure_probability, chosen, meaning, population)
     size = checked_positive_number("n", n, PlanError)

@@ -20,6 +20,7 @@ from ..checks import checked_number, checked_positive_number
 from ..designs.design import DesignLike
 from ..designs.local.protocol import FrequencyProtocol
 from ..errors import PlanError
+from ..printing import report
 from .share_variances import variance_times_n
 
 ALTERNATIVES = ("one-sided", "two-sided")
@@ -44,6 +45,14 @@ class PowerAnalysis:
     standard_error: float
     significance: float
     alternative: str
+
+    def __str__(self) -> str:
+        """The power as a table; a standard error is that under the alternative."""
+        head = ("n", "other n", "difference", "null standard error", "standard error", "power")
+        errors = (self.null_standard_error, self.standard_error)
+        row = (self.n, self.other_n, self.difference, *errors, self.power)
+        title = f"Power of a {self.alternative} test, significance {self.significance:g}"
+        return report(title, head, [row])
 
 
 @dataclass(frozen=True)
@@ -114,6 +123,11 @@ def power_one_sample(
 
     Shares in [0, 1], ``significance`` in (0, 1); ``alternative`` is "one-sided" (towards
     ``share``) or "two-sided"; ``option`` is the option meant, counted from 0. Raises PlanError.
+
+    >>> from randomized_response.designs import Warner
+    >>> from randomized_response.planning import power_one_sample
+    >>> round(power_one_sample(Warner(0.75), share=0.3, null_share=0.1, n=200).power, 4)
+    0.8539
     """
     test = _one_sample(design, share, null_share, significance, alternative, option)
     return test.at(checked_size("n", n))
@@ -129,7 +143,15 @@ def sample_size_one_sample(
     alternative: str = "two-sided",
     option: int = 1,
 ) -> PowerAnalysis:
-    """The smallest n with at least that power. As ``power_one_sample``; raises PlanError."""
+    """The smallest n with at least that power. As ``power_one_sample``; raises PlanError.
+
+    >>> from randomized_response.designs import Warner
+    >>> from randomized_response.planning import sample_size_one_sample
+    >>> print(sample_size_one_sample(Warner(0.75), share=0.3, null_share=0.1))
+    Power of a two-sided test, significance 0.05
+    n    other n  difference  null standard error  standard error    power
+    172        –         0.2            0.0698836       0.0747087  0.80058
+    """
     test = _one_sample(design, share, null_share, significance, alternative, option)
     return test.smallest(inside("power", power))
 
@@ -152,6 +174,11 @@ def power_two_samples(
     ``null_shares``: the groups' shares under the hypothesis, by default both ``other_share``;
     their difference is the one tested. ``other_design``: the second group's, by default the same.
     Otherwise as ``power_one_sample``. Raises PlanError.
+
+    >>> from randomized_response.designs import Warner
+    >>> from randomized_response.planning import power_two_samples
+    >>> round(power_two_samples(Warner(0.75), share=0.3, other_share=0.1, n=200).power, 4)
+    0.585
     """
     pair = (design, design if other_design is None else other_design)
     test = _two_samples(pair, (share, other_share), null_shares, significance, alternative, option)
@@ -175,6 +202,12 @@ def sample_size_two_samples(
     """The smallest n with at least that power; the other group has ceil(ratio n) people.
 
     Otherwise as ``power_two_samples``. Raises PlanError.
+
+    >>> from randomized_response.designs import Warner
+    >>> from randomized_response.planning import sample_size_two_samples
+    >>> found = sample_size_two_samples(Warner(0.75), share=0.3, other_share=0.1, power=0.9)
+    >>> found.n, found.other_n
+    (454, 454)
     """
     pair = (design, design if other_design is None else other_design)
     test = _two_samples(

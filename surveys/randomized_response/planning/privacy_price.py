@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from ..designs.categorical import Direct, KAry
 from ..errors import PlanError
+from ..printing import report
 from .planning import Meaning, plan_sample_size
 from .power import sample_size_one_sample
 
@@ -27,6 +28,11 @@ class PricePoint:
     times_direct: float | None
     reason: str = ""
 
+    def __str__(self) -> str:
+        """The point as a table of one line, and why it has no n below it."""
+        head = ("epsilon", "n", "times direct")
+        return report("", head, [(self.epsilon, self.n, self.times_direct)], [self.reason])
+
 
 def price_of_privacy(
     epsilons: Sequence[float],
@@ -42,6 +48,11 @@ def price_of_privacy(
 
     The price in people given their true answers falls like 1 / (4 sinh^2(epsilon / 2)) for two
     options. Raises PlanError or DesignError for arguments that no epsilon could make right.
+
+    >>> from randomized_response.planning import Meaning, price_of_privacy
+    >>> question = {"error": 0.05, "failure_probability": 0.05, "meaning": Meaning.POPULATION}
+    >>> [point.n for point in price_of_privacy([0.5, 1, 2], method="normal", **question)]
+    [6405, 1799, 663]
     """
 
     def size(design: KAry | Direct) -> int:
@@ -70,6 +81,10 @@ def price_of_power(
     """n(epsilon) for a test, one point per epsilon, as ``sample_size_one_sample`` plans it.
 
     Raises PlanError or DesignError for arguments that no epsilon could make right.
+
+    >>> from randomized_response.planning import price_of_power
+    >>> [point.n for point in price_of_power([0.5, 1, 2], share=0.3, null_share=0.1)]
+    [794, 206, 60]
     """
 
     def size(design: KAry | Direct) -> int:

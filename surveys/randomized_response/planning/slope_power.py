@@ -17,6 +17,7 @@ from scipy.special import ndtr, ndtri
 from ..checks import FloatArray, checked_index, checked_number, checked_positive_number
 from ..designs.design import DesignLike, channel_of
 from ..errors import PlanError, RegressionError
+from ..printing import report
 from ..regression.covariates import Columns, columns_from
 from ..regression.links import Link, link_named
 from ..regression.outcome import fit_outcome_model
@@ -38,6 +39,13 @@ class SlopePower:
     unfitted: int
     tested: str
     significance: float
+
+    def __str__(self) -> str:
+        """The power as a table, under the name of the tested covariate."""
+        head = ("n", "surveys", "unfitted", "power", "standard error")
+        row = (self.n, self.surveys, self.unfitted, self.power, self.standard_error)
+        title = f"Power for the slope of {self.tested}, significance {self.significance:g}"
+        return report(title, head, [row])
 
 
 @dataclass(frozen=True)
@@ -75,6 +83,14 @@ def simulate_slope_power(
     the intercept and the slopes assumed; ``tested``: which covariate, from 0; ``n`` people in each
     of ``surveys`` surveys (n x surveys at most 10^7). Raises PlanError, RegressionError,
     DesignError.
+
+    >>> import numpy as np
+    >>> from randomized_response.designs import Warner
+    >>> from randomized_response.planning import simulate_slope_power
+    >>> effort = {"n": 150, "surveys": 50, "rng": np.random.default_rng(1)}
+    >>> found = simulate_slope_power(Warner(0.9), [[0], [1]], [-1, 1], tested=0, **effort)
+    >>> found.power, found.unfitted
+    (0.64, 0)
     """
     people = _population(design, covariates, coefficients, tested, names, link)
     size, repeats = _checked_effort(n, surveys)
@@ -105,6 +121,11 @@ def expected_slope_power(
     """Power of the same test when n is large: normal, with the standard error of the information.
 
     Information of one person: x x' times the sum over reports of (dP/d eta)^2 / P.
+
+    >>> from randomized_response.designs import Warner
+    >>> from randomized_response.planning import expected_slope_power
+    >>> round(expected_slope_power(Warner(0.9), [[0], [1]], [-1, 1], tested=0, n=400), 4)
+    0.9549
     """
     people = _population(design, covariates, coefficients, tested, None, link)
     size = checked_positive_number("n", n, PlanError)

@@ -35,6 +35,13 @@ def power_two_group_design(
     ``shares``: the design's first two shares under the alternative, ``null_shares`` under the
     hypothesis; ``share`` says which of the design's shares is tested. Delta method (exact where
     the share is linear in the reports). Raises PlanError, EstimationError.
+
+    >>> from randomized_response.designs import StochasticLieDetector
+    >>> from randomized_response.planning import power_two_group_design
+    >>> design = StochasticLieDetector(0.8, 0.2)
+    >>> found = power_two_group_design(design, shares=(0.4, 0.7), null_shares=(0.2, 0.7), n=300)
+    >>> round(found.power, 4)
+    0.9091
     """
     test = _two_group(design, shares, null_shares, share, significance, alternative)
     size = checked_size("n", n)
@@ -55,6 +62,13 @@ def sample_size_two_group_design(
     """The smallest first group with at least that power; the other has ceil(ratio n) people.
 
     Otherwise as ``power_two_group_design``. Raises PlanError, EstimationError.
+
+    >>> from randomized_response.designs import StochasticLieDetector
+    >>> from randomized_response.planning import sample_size_two_group_design
+    >>> design = StochasticLieDetector(0.8, 0.2)
+    >>> found = sample_size_two_group_design(design, shares=(0.4, 0.7), null_shares=(0.2, 0.7))
+    >>> found.n, found.other_n
+    (215, 215)
     """
     ratio = checked_ratio(ratio)
     test = _two_group(design, shares, null_shares, share, significance, alternative, ratio)

@@ -1,0 +1,43 @@
+"""Tables as text: how results print and how commands write to a screen; one layout for both."""
+
+from collections.abc import Iterable, Sequence
+from numbers import Integral
+from typing import SupportsFloat
+
+Cell = str | SupportsFloat | None
+NO_VALUE = "–"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+    """Columns under their names: the first to the left, the others to the right.
+
+    >>> from randomized_response.printing import table
+    >>> print(table(("share", "estimate", "n"), [("yes", 1 / 3, 1200), ("no", None, 1200)]))
+    share  estimate     n
+    yes    0.333333  1200
+    no            –  1200
+    """
+    lines = [tuple(head), *(tuple(map(cell, row)) for row in rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
+    return "\n".join(_line(line, widths) for line in lines)
+
+
+def cell(value: Cell) -> str:
+    """Text and whole numbers as they are, other numbers in six digits; a dash for None."""
+    if value is None:
+        return NO_VALUE
+    return str(value) if isinstance(value, str | Integral) else f"{float(value):.6g}"
+
+
+def report(
+    title: str, head: Sequence[str], rows: Iterable[Sequence[Cell]], notes: Iterable[str] = ()
+) -> str:
+    """A title such as ``Warner(...), n = 300``, its table and its notes, each note once."""
+    parts = [title, table(head, rows), *dict.fromkeys(notes)]
+    return "\n".join(part for part in parts if part)
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    first, *others = zip(cells, widths, strict=True)
+    padded = [first[0].ljust(first[1]), *(text.rjust(width) for text, width in others)]
+    return "  ".join(padded).rstrip()
