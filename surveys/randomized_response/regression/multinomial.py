@@ -18,7 +18,7 @@ from ..errors import ConvergenceError, SeparationError
 from .covariates import INTERCEPT, Columns, columns_from, prediction_rows
 from .devices import checked_reports
 from .latent_trait import TraitData, TraitPoint
-from .results import Coefficients
+from .results import Coefficients, model_title
 from .scoring import Flat, Unsettled
 from .trait_maximum import best_maximum, starting_trait
 from .truth import level_likelihoods
@@ -36,6 +36,11 @@ class MultinomialModel(Coefficients):
     log_likelihood: float
     n: int
     iterations: int
+
+    def __str__(self) -> str:
+        """The coefficients, with the model above."""
+        title = model_title(self.n, self.log_likelihood, "logit", "observed")
+        return f"{title}\n{super().__str__()}"
 
     @property
     def matrix(self) -> FloatArray:
@@ -69,6 +74,12 @@ def fit_multinomial_model(
     ``designs``: one design of k options, or one per person; ``reports`` (n,) of reported levels;
     ``covariates`` (n, p) without an intercept, which is added. Raises DesignError,
     RegressionError, CollinearityError, SeparationError and ConvergenceError.
+
+    >>> from randomized_response.designs import TwoCoins
+    >>> from randomized_response.regression import fit_multinomial_model
+    >>> model = fit_multinomial_model(TwoCoins(3), [0] * 50 + [1] * 30 + [2] * 20)
+    >>> model.names, model.coefficients.round(3).tolist()
+    (('option 1: intercept', 'option 2: intercept'), [-0.916, -2.303])
     """
     codes = checked_reports(reports)
     columns = columns_from(covariates, len(codes), names, intercept=True)

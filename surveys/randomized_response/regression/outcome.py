@@ -23,7 +23,7 @@ from .covariates import INTERCEPT, as_array, columns_from, prediction_rows
 from .devices import Device, IntArray, checked_reports, device_of
 from .links import link_named
 from .outcome_likelihood import OutcomeData, OutcomePoint
-from .results import Auxiliary, Coefficients, LikelihoodRatioTest, Predictions
+from .results import Auxiliary, Coefficients, LikelihoodRatioTest, Predictions, model_title
 from .scoring import Box, Flat, Unsettled, maximise
 from .two_groups import two_group_device
 
@@ -48,6 +48,12 @@ class OutcomeModel(Coefficients):
     iterations: int
     auxiliary: Auxiliary | None
     fit: "Fit" = field(repr=False, compare=False)
+
+    def __str__(self) -> str:
+        """The coefficients, with the model above and a two-group design's unknown below."""
+        title = model_title(self.n, self.log_likelihood, self.link, self.covariance_kind)
+        parts = [title, super().__str__(), *([str(self.auxiliary)] if self.auxiliary else [])]
+        return "\n".join(parts)
 
     @property
     def deviance(self) -> float:
@@ -140,6 +146,15 @@ def fit_outcome_model(
 
     Raises DesignError, RegressionError for invalid input, CollinearityError, SeparationError and
     ConvergenceError, each naming the column.
+
+    >>> from randomized_response.designs import Warner
+    >>> from randomized_response.regression import fit_outcome_model
+    >>> reports, older = [0] * 35 + [1] * 15 + [0] * 20 + [1] * 30, [0] * 50 + [1] * 50
+    >>> print(fit_outcome_model(Warner(0.9), reports, older, names=["older"]))
+    n = 100, log likelihood = -64.1938, link logit, covariance observed
+    name       estimate  standard error         z          p       low       high
+    intercept  -1.09861        0.432049  -2.54279   0.010997  -1.94541  -0.251811
+    older       1.60944        0.568507   2.83099  0.0046404  0.495185    2.72369
     """
     codes = checked_reports(reports)
     kind = checked_covariance(covariance, weights is not None)

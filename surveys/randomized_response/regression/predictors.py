@@ -17,10 +17,11 @@ from ..checks import FloatArray
 from ..columns import checked_column
 from ..designs.design import DesignLike
 from ..errors import ConvergenceError, EstimationError, RegressionError, SeparationError
+from ..printing import cell
 from .covariates import INTERCEPT, Columns, columns_from
 from .devices import checked_codes, checked_reports
 from .latent_trait import LOGISTIC, NORMAL, Family, Outcome, TraitData, TraitPoint
-from .results import Coefficients
+from .results import Coefficients, model_title
 from .scoring import Flat, Unsettled
 from .trait_maximum import best_maximum, starting_trait
 from .truth import level_likelihoods
@@ -46,6 +47,14 @@ class PredictorModel(Coefficients):
     n: int
     iterations: int
 
+    def __str__(self) -> str:
+        """The coefficients, with the model above; below them those of the trait itself."""
+        link = "logit" if self.residual_sd is None else "identity"
+        title = model_title(self.n, self.log_likelihood, link, "observed")
+        spread = [] if self.residual_sd is None else [f"residual sd: {cell(self.residual_sd)}"]
+        shares = f"Trait, shares of the levels: {', '.join(map(cell, self.shares.tolist()))}"
+        return "\n".join([title, super().__str__(), *spread, shares, str(self.trait)])
+
 
 def fit_linear_predictor_model(
     designs: DesignLike | Sequence[DesignLike],
@@ -65,6 +74,13 @@ def fit_linear_predictor_model(
     ``trait_covariates`` (n, r): give those that go with the trait, or its effect is biased.
     Maximises the likelihood of outcome and report together. Raises DesignError,
     RegressionError, CollinearityError, SeparationError, ConvergenceError.
+
+    >>> from randomized_response.designs import Warner
+    >>> from randomized_response.regression import fit_linear_predictor_model
+    >>> reports, outcome = [0, 0, 0, 1, 1, 1, 0, 1], [2, 3, 2.5, 6, 5, 5.5, 5, 3]
+    >>> model = fit_linear_predictor_model(Warner(0.8), reports, outcome)
+    >>> model.names, model.coefficients.round(3).tolist()
+    (('intercept', 'trait'), [2.625, 2.75])
     """
     codes = checked_reports(reports)
     y = checked_column("outcome", outcome, RegressionError, len(codes))
@@ -92,6 +108,13 @@ def fit_logistic_predictor_model(
 
     ``outcome`` (n,) of 0 and 1; both models have the same covariates. Else as
     ``fit_linear_predictor_model``.
+
+    >>> from randomized_response.designs import Warner
+    >>> from randomized_response.regression import fit_logistic_predictor_model
+    >>> reports, outcome = [0] * 60 + [1] * 40, [0] * 40 + [1] * 20 + [0] * 15 + [1] * 25
+    >>> model = fit_logistic_predictor_model(Warner(0.9), reports, outcome)
+    >>> model.names, model.coefficients.round(3).tolist()
+    (('intercept', 'trait'), [-0.8, 1.569])
     """
     codes = checked_reports(reports)
     y = checked_codes("outcome", outcome, len(codes), (0, 1)).astype(float)

@@ -20,11 +20,12 @@ from scipy.special import logsumexp, ndtr
 from ..checks import FloatArray, checked_positive_number
 from ..designs.design import DesignLike
 from ..errors import ConvergenceError, RegressionError, SeparationError
+from ..printing import table
 from .covariates import Columns, as_array, columns_from
 from .devices import Device, IntArray, checked_reports, device_of
 from .links import Link, link_named
 from .outcome import fit_outcome_model
-from .results import Coefficients
+from .results import Coefficients, model_title
 from .scoring import Box, Flat, Unsettled, maximise
 
 DEFAULT_NODES = 25
@@ -58,6 +59,14 @@ class RandomInterceptModel(Coefficients):
     n: int
     iterations: int
 
+    def __str__(self) -> str:
+        """The coefficients, with the model above and the spread between clusters below."""
+        title = model_title(self.n, self.log_likelihood, self.link, "observed")
+        spread = (self.random_intercept_sd, self.random_intercept_sd_error, self.variance_p_value)
+        head = ("random intercept", "sd", "standard error", "p of no variance")
+        between = table(head, [(f"{len(self.clusters)} clusters", *spread)])
+        return f"{title}\n{super().__str__()}\n{between}"
+
     @property
     def variance_p_value(self) -> float:
         """Likelihood-ratio test that the variance is 0.
@@ -83,6 +92,14 @@ def fit_random_intercept_model(
     ``clusters`` (n,) labels; ``nodes`` 1 (Laplace) to 100 per integral. All else as
     ``fit_outcome_model``. Raises its errors, and RegressionError if there are fewer than two
     clusters or all have one member.
+
+    >>> from randomized_response.designs import Warner
+    >>> from randomized_response.regression import fit_random_intercept_model
+    >>> yes, villages = [2, 8, 4, 9, 1, 8], [1, 2, 3, 4, 5, 6]
+    >>> reports = [person < count for count in yes for person in range(10)]
+    >>> model = fit_random_intercept_model(Warner(0.9), reports, sorted(villages * 10))
+    >>> model.coefficients.round(3).tolist(), round(model.random_intercept_sd, 3)
+    ([0.468], 3.416)
     """
     count = checked_positive_number("nodes", nodes, RegressionError)
     if count > _MOST_NODES:

@@ -1,5 +1,6 @@
 """Coefficients, LikelihoodRatioTest, Predictions, Auxiliary: what a fitted regression answers."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,6 +8,9 @@ from scipy.special import ndtr
 
 from ..checks import FloatArray, checked_level
 from ..intervals.intervals import normal_quantile
+from ..printing import Cell, cell, report, table
+
+_HEAD = ("name", "estimate", "standard error", "z", "p", "low", "high")
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,13 @@ class Coefficients:
         half = normal_quantile(checked_level(level)) * self.standard_errors
         return np.column_stack([self.coefficients - half, self.coefficients + half])
 
+    def __str__(self) -> str:
+        """One line per coefficient; low and high are the ends of the interval at level 0.95."""
+        columns = (self.coefficients, self.standard_errors, self.z, self.p_values)
+        numbers = np.column_stack([*columns, self.intervals()])
+        rows = zip(self.names, numbers.tolist(), strict=True)
+        return table(_HEAD, [(name, *map(_known, values)) for name, values in rows])
+
 
 @dataclass(frozen=True)
 class LikelihoodRatioTest:
@@ -49,6 +60,11 @@ class LikelihoodRatioTest:
     statistic: float
     degrees_of_freedom: int
     p_value: float
+
+    def __str__(self) -> str:
+        """The test as a table of one line."""
+        row = (self.dropped, self.statistic, self.degrees_of_freedom, self.p_value)
+        return table(("dropped", "chi-squared", "degrees of freedom", "p"), [row])
 
 
 @dataclass(frozen=True)
@@ -65,6 +81,14 @@ class Predictions:
     high: FloatArray
     level: float
 
+    def __str__(self) -> str:
+        """One line per row of covariates, numbered from 0."""
+        head = ("row", "probability", "standard error", "low", "high")
+        columns = (self.probabilities, self.standard_errors, self.low, self.high)
+        numbers = enumerate(np.column_stack(columns).tolist())
+        rows = [(str(row), *map(_known, values)) for row, values in numbers]
+        return report(f"Probability of a true yes, intervals at level {self.level:g}", head, rows)
+
 
 @dataclass(frozen=True)
 class Auxiliary:
@@ -73,3 +97,18 @@ class Auxiliary:
     name: str
     estimate: float
     standard_error: float | None
+
+    def __str__(self) -> str:
+        """The unknown as a table of one line."""
+        row = (self.name, self.estimate, self.standard_error)
+        return table(("name", "estimate", "standard error"), [row])
+
+
+def model_title(n: int, log_likelihood: float, link: str, covariance: str) -> str:
+    """The line above a model's table."""
+    return f"n = {n}, log likelihood = {cell(log_likelihood)}, link {link}, covariance {covariance}"
+
+
+def _known(value: float) -> Cell:
+    """None, which prints as a dash, for the NaN of a parameter held at the end of its range."""
+    return None if math.isnan(value) else value
