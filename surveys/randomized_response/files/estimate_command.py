@@ -6,19 +6,18 @@ from dataclasses import replace
 from typing import Any
 
 from ..intervals.intervals import INTERVAL_METHODS
+from ..printing import Cell, table
 from .codebooks import CodebookColumn, codebook_column
 from .estimates import Asked, Figure, SurveyDesign, epsilon_and_words, estimate_table
 from .options import (
     add_table_options,
     as_json,
-    as_table,
     design_from,
     in_options,
     json_of,
     level_of,
     listed,
     number,
-    shown,
 )
 from .tables import Table, TableError, read_table
 
@@ -124,11 +123,11 @@ def _for_people(asked: Asked, figures: list[Figure]) -> str:
     notes = dict.fromkeys(note for figure in figures for note in figure.notes)
     told_epsilon = "no finite epsilon" if epsilon is None else f"epsilon {epsilon:.6g}"
     return "\n".join(
-        [f"{design}, {told_epsilon}", as_table(head, map(_cells, figures)), *sorted(notes)]
+        [f"{design}, {told_epsilon}", table(head, map(_cells, figures)), *sorted(notes)]
     )
 
 
-def _cells(figure: Figure) -> tuple[str, ...]:
+def _cells(figure: Figure) -> tuple[Cell, ...]:
     ends = (figure.interval.low, figure.interval.high) if figure.interval else (None, None)
     numbers = (figure.estimate, figure.standard_error, *ends)
-    return (figure.label, figure.name, str(figure.n), *map(shown, numbers))
+    return (figure.label, figure.name, figure.n, *numbers)

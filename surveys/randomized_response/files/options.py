@@ -1,4 +1,4 @@
-"""Options that commands on files share: --design and --set; refusals in one line, JSON, tables."""
+"""Options that commands on files share: --design and --set; refusals in one line, JSON."""
 
 import json
 import re
@@ -123,24 +123,6 @@ def as_json(content: dict[str, Any]) -> str:
     return json.dumps(
         {"version": VERSION, **content}, indent=1, ensure_ascii=False, allow_nan=False
     )
-
-
-def as_table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    """Columns under their names: the first to the left, numbers to the right."""
-    lines = [head, *rows]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-    return "\n".join(_line(line, widths) for line in lines)
-
-
-def shown(value: float | None) -> str:
-    """A number in six digits; a dash where there is none."""
-    return "–" if value is None else f"{value:.6g}"
-
-
-def _line(cells: tuple[str, ...], widths: list[int]) -> str:
-    first, *others = zip(cells, widths, strict=True)
-    padded = [first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in others)]
-    return "  ".join(padded).rstrip()
 
 
 def _settings(given: list[str]) -> Iterable[tuple[str, Any]]:

@@ -8,8 +8,9 @@ from typing import Any
 from ..designs.design import Design
 from ..errors import StatisticsError
 from ..planning.planning import PLANNING_METHODS, Meaning, Plan, plan_sample_size
+from ..printing import table
 from .named_designs import NamedDesign, epsilon_of, label_of
-from .options import UsageError, add_design_options, as_json, as_table, design_from, in_options
+from .options import UsageError, add_design_options, as_json, design_from, in_options
 from .tables import TableError
 
 HELP = "Work out how many people to ask, by every method."
@@ -130,7 +131,7 @@ def _for_people(question: _Question, plans: dict[str, Plan], reasons: dict[str, 
             f"{label_of(question.design)}, {words}",
             f"The shares of {question.meaning.value}, each wrong by more than "
             f"{float(question.error):.6g} with probability {float(question.failure):.6g} at most:",
-            as_table(("method", "people"), rows),
+            table(("method", "people"), rows),
             *notes,
             *(f"{method}: {reason}" for method, reason in reasons.items()),
         ]

@@ -7,19 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from ..printing import cell, table
 from ..regression.links import LINKS
 from ..regression.outcome import OutcomeModel
 from .named_designs import NamedDesign, epsilon_of, label_of
 from .options import (
     add_table_options,
     as_json,
-    as_table,
     design_from,
     designs_from,
     in_options,
     level_of,
     listed,
-    shown,
 )
 from .regressions import Regression, fit_table
 from .tables import TableError, read_table
@@ -126,8 +125,8 @@ def _for_people(content: dict[str, Any]) -> str:
     rows = [
         (
             row["name"],
-            *(shown(row[key]) for key in ("estimate", "standard_error", "z", "p_value")),
-            *(shown(end) for end in row["interval"].values()),
+            *(row[key] for key in ("estimate", "standard_error", "z", "p_value")),
+            *row["interval"].values(),
         )
         for row in content["coefficients"]
     ]
@@ -138,10 +137,10 @@ def _for_people(content: dict[str, Any]) -> str:
             " ".join(f"{name} {told['design']}".split())
             for name, told in content["designs"].items()
         ),
-        as_table(head, rows),
+        table(head, rows),
     ]
     extra = content["auxiliary"]
     if extra:
-        error = shown(extra["standard_error"])
+        error = cell(extra["standard_error"])
         lines.append(f"{extra['name']}: {extra['estimate']:.6g} (std. error {error})")
     return "\n".join(lines)
