@@ -15,6 +15,7 @@ from ..checks import Counts, FloatArray, checked_counts, checked_level, checked_
 from ..designs.two_group import AnchoredCrosswise
 from ..errors import CountsError, DesignError, EstimationError
 from ..intervals.intervals import Interval, normal_quantile
+from ..intervals.printed import estimates_report
 from .two_group_estimation import NOT_IDENTIFIED, TwoGroupEstimate, share_slopes
 
 Answers = Sequence[int] | Sequence[float] | FloatArray
@@ -33,6 +34,16 @@ class WeightedAnchorEstimate:
     naive_prevalence: float
     covariance: tuple[tuple[float, float], tuple[float, float]]
     effective_n: float
+
+    def __str__(self) -> str:
+        attentive_error = math.sqrt(self.covariance[1][1])
+        rows = [
+            ("prevalence", self.prevalence, self.standard_error, self.interval()),
+            ("attentive share", self.attentive_share, attentive_error, None),
+            ("naive prevalence", self.naive_prevalence, None, None),
+        ]
+        title = f"Weighted crosswise with anchor, effective n = {self.effective_n:.6g}"
+        return estimates_report(title, "share", rows)
 
     @property
     def standard_error(self) -> float:
@@ -59,6 +70,16 @@ def estimate_anchored_crosswise(
     bootstrap. ``both``: how many reported 1 twice; without it the covariance of the reports is
     the one that the same people attending to both implies, (F - 1/2)(1 - q - G) / (n - 1).
     Maximum likelihood treats the two questions as independent. Raises DesignError, CountsError.
+
+    >>> from randomized_response.designs import AnchoredCrosswise
+    >>> from randomized_response.estimates import estimate_anchored_crosswise
+    >>> design = AnchoredCrosswise(p_harmless_yes=0.25, p_anchor_yes=0.25)
+    >>> print(estimate_anchored_crosswise(design, [380, 620], [300, 700]))
+    Anchored crosswise (p_harmless_yes = 0.25, p_anchor_yes = 0.25), n = 1000 + 1000
+    share            estimate  std. error   low 0.95  high 0.95           method
+    prevalence            0.2   0.0436108  0.0358125   0.317606  clopper-pearson
+    attentive_share       0.8   0.0579945   0.665258   0.928739  clopper-pearson
+    Guaranteed for all shares together: Bonferroni intervals for both groups, combined.
     """
     _check_design(design)
     one, two = checked_counts(counts, 2), checked_counts(anchor_counts, 2, "anchor_counts")
@@ -78,6 +99,17 @@ def estimate_weighted_anchored_crosswise(
     weights that are not finite and positive or leave fewer than two effective
     people (one giant weight), or fewer than two people; EstimationError where the
     anchor shows no one attending.
+
+    >>> from randomized_response.designs import AnchoredCrosswise
+    >>> from randomized_response.estimates import estimate_weighted_anchored_crosswise
+    >>> design = AnchoredCrosswise(p_harmless_yes=0.25, p_anchor_yes=0.25)
+    >>> answers, anchor_answers = [1, 1, 0, 0, 1] * 200, [1, 1, 1, 0, 1, 0, 1, 1, 0, 1] * 100
+    >>> print(estimate_weighted_anchored_crosswise(design, answers, anchor_answers, [1, 2] * 500))
+    Weighted crosswise with anchor, effective n = 900
+    share             estimate  std. error  low 0.95  high 0.95  method
+    prevalence             0.2   0.0506218  0.100783   0.299217    wald
+    attentive share   0.666667   0.0641308         –          –       –
+    naive prevalence       0.3           –         –          –       –
     """
     _check_design(design)
     z = _checked_reports("answers", answers)

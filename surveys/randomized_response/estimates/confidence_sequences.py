@@ -67,6 +67,15 @@ def confidence_sequence_for_difference(
     constructions: the product M1 M2 alone (better for groups of similar size) and the union of two
     intervals at c/2 (better when one group is far smaller). For a channel that treats options
     unevenly it is that union. Ends may lie beyond -1 and 1. Raises EstimationError.
+
+    >>> from randomized_response.designs import Warner
+    >>> from randomized_response.estimates import confidence_sequence_for_difference
+    >>> from randomized_response.estimates import estimate_prevalence
+    >>> groups = [estimate_prevalence(Warner(0.75), counts) for counts in ([550, 450], [680, 320])]
+    >>> print(confidence_sequence_for_difference(*groups))
+    interval             level        low      high
+    confidence-sequence   0.95  0.0653304  0.451392
+    Both groups' martingales together: valid however often one looks.
     """
     confidence = checked_level(level)
     pair = tuple(_distribution(name, e) for name, e in (("first", first), ("second", second)))

@@ -25,6 +25,7 @@ from ..designs.channel import Channel
 from ..designs.design import DesignLike, channel_of, scores_of
 from ..errors import DesignError, EstimationError
 from ..intervals.intervals import Interval, score_interval
+from ..intervals.printed import estimates_report, numbers_of, options_report, people
 from .ratios import RatioEstimate, estimate_ratio
 
 DEFAULT_METHOD = "clopper-pearson"
@@ -53,10 +54,18 @@ class CountedReports:
     def n(self) -> int:
         return sum(self.counts)
 
+    @property
+    def title(self) -> str:
+        """The channel and n, above what is printed."""
+        return f"{self.channel.label}{people(self.n)}"
+
 
 @dataclass(frozen=True)
 class DistributionEstimate(CountedReports):
     """Estimated shares of all true levels, from counts of all reported levels."""
+
+    def __str__(self) -> str:
+        return options_report(self.title, numbers_of(self.shares), self.shares, self)
 
     @cached_property
     def scores(self) -> FloatArray:
@@ -131,6 +140,10 @@ class DistributionEstimate(CountedReports):
 class PrevalenceEstimate(CountedReports):
     """Estimated share of true yes answers, from one count per report: mostly [no, yes]."""
 
+    def __str__(self) -> str:
+        row = ("yes", self.prevalence, self.standard_error, self.interval())
+        return estimates_report(self.title, "share", [row])
+
     @property
     def prevalence(self) -> float:
         """(yes / n - b) / a, or the mean score: unbiased, never clipped."""
@@ -174,6 +187,13 @@ def estimate_prevalence(design: DesignLike, counts: Counts) -> PrevalenceEstimat
 
     ``counts[r]`` people reported r red cards where cards are drawn. Raises DesignError if the
     design is not binary or not invertible, CountsError for counts.
+
+    >>> from randomized_response.designs import Warner
+    >>> from randomized_response.estimates import estimate_prevalence
+    >>> print(estimate_prevalence(Warner(0.75), [550, 450]))
+    Channel (2 reported levels, 2 true levels, epsilon = 1.09861), n = 1000
+    share  estimate  std. error  low 0.95  high 0.95           method
+    yes         0.4     0.03148  0.337703   0.462887  clopper-pearson
     """
     channel = channel_of(design)
     if channel.true_levels != 2:
@@ -187,6 +207,15 @@ def estimate_distribution(design: DesignLike, counts: Counts) -> DistributionEst
     """Estimate the shares of all options from one count per reported level.
 
     Raises DesignError if the channel is not invertible, CountsError for impossible counts.
+
+    >>> from randomized_response.designs import KAry
+    >>> from randomized_response.estimates import estimate_distribution
+    >>> print(estimate_distribution(KAry(3, 0.5), [420, 310, 270]))
+    Channel (3 reported levels, 3 true levels, epsilon = 0.693147), n = 1000
+    share  estimate  std. error    low 0.95  high 0.95           method
+    0          0.68    0.062462    0.556734   0.805155  clopper-pearson
+    1          0.24   0.0585306    0.125718   0.358775  clopper-pearson
+    2          0.08    0.056185  -0.0292234   0.194668  clopper-pearson
     """
     channel = channel_of(design)
     whole = checked_counts(counts, channel.reported_levels)
@@ -197,6 +226,11 @@ def conditional_variance(design: DesignLike, shares: Sequence[float], n: int) ->
     """Variance of each estimated share given the true answers: shape (options,).
 
     ``shares`` are the true shares among the n people; no sampling variance is included.
+
+    >>> from randomized_response.designs import Warner
+    >>> from randomized_response.estimates import conditional_variance
+    >>> conditional_variance(Warner(0.75), [0.9, 0.1], 1000).round(6).tolist()
+    [0.00075, 0.00075]
     """
     channel = channel_of(design)
     scores = scores_of(design)

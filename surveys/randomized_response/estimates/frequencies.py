@@ -25,6 +25,7 @@ from ..designs.channel import Channel
 from ..designs.local.protocol import Array, FrequencyProtocol, Support
 from ..errors import CountsError, DesignError, EstimationError
 from ..intervals.intervals import Interval, interval_method
+from ..intervals.printed import numbers_of, options_report, people
 from .likelihood import maximise_mixture, maximum_likelihood
 
 DEFAULT_METHOD = "clopper-pearson"
@@ -39,6 +40,11 @@ class FrequencyEstimate:
     support: Support
     counts: tuple[int, ...]
     n: int
+
+    def __str__(self) -> str:
+        p, q = _floats(self.support)
+        title = f"Supported if true {p:.6g}, if another {q:.6g}{people(self.n)}"
+        return options_report(title, numbers_of(self.frequencies), self.frequencies, self)
 
     @cached_property
     def frequencies(self) -> FloatArray:
@@ -103,6 +109,15 @@ def estimate_frequencies(protocol: FrequencyProtocol, counts: Counts, n: int) ->
     """Estimate from one support count per option (``protocol.aggregate``) and n reports.
 
     Raises CountsError: counts outside 0 to n, or with a total that no n reports can have.
+
+    >>> from randomized_response.designs import SUE
+    >>> from randomized_response.estimates import estimate_frequencies
+    >>> print(estimate_frequencies(SUE(3, 0.75), [520, 350, 380], 1000))
+    Supported if true 0.75, if another 0.25, n = 1000
+    share  estimate  std. error  low 0.95  high 0.95           method
+    0          0.54   0.0316133   0.47703   0.602734  clopper-pearson
+    1           0.2   0.0301813  0.140832    0.26094  clopper-pearson
+    2          0.26   0.0307139  0.199614   0.321804  clopper-pearson
     """
     size = _checked_size(n)
     whole = _checked_counts(counts, protocol.options, size)
@@ -119,6 +134,11 @@ def conditional_frequency_variance(
 
     ``frequencies``: true ones in [0, 1], any shape, among the n people. Wang et al. (2017),
     equation 5. Raises EstimationError.
+
+    >>> from randomized_response.designs import SUE
+    >>> from randomized_response.estimates import conditional_frequency_variance
+    >>> conditional_frequency_variance(SUE(3, 0.75), [0.5, 0.3, 0.2], 1000).round(6).tolist()
+    [0.00075, 0.00075, 0.00075]
     """
     p, q = _floats(protocol.support)
     true = _checked_frequencies(frequencies)
@@ -132,6 +152,11 @@ def total_frequency_variance(
     """Variance when the n people are themselves a sample: s (1 - s) / (n (p - q)^2).
 
     s = q + f (p - q). It exceeds the conditional one by f (1 - f) / n. Raises EstimationError.
+
+    >>> from randomized_response.designs import SUE
+    >>> from randomized_response.estimates import total_frequency_variance
+    >>> total_frequency_variance(SUE(3, 0.75), [0.5, 0.3, 0.2], 1000).round(6).tolist()
+    [0.001, 0.00096, 0.00091]
     """
     p, q = _floats(protocol.support)
     shares = q + _checked_frequencies(frequencies) * (p - q)
@@ -146,6 +171,13 @@ def maximum_likelihood_frequencies(protocol: FrequencyProtocol, reports: Array) 
     a whole report says more than the separate counts of its bits. EM and Newton, see
     ``likelihood``. Biased, as every estimate on the simplex. Raises ReportError, CountsError for
     no reports, DesignError without a finite epsilon, EstimationError above ``LARGEST_TABLE``.
+
+    >>> import numpy as np
+    >>> from randomized_response.designs import GRR
+    >>> from randomized_response.estimates import maximum_likelihood_frequencies
+    >>> reports = np.repeat([0, 1, 2], [500, 300, 200])
+    >>> maximum_likelihood_frequencies(GRR(3, 0.5), reports).round(4).tolist()
+    [0.875, 0.125, 0.0]
     """
     if len(reports) == 0:
         raise CountsError("reports", len(reports), "there are no answers yet: collect at least one")

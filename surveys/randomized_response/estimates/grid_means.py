@@ -7,6 +7,7 @@ import numpy as np
 from ..checks import Counts, checked_counts, checked_level
 from ..designs.discretised import DiscretisedScrambling
 from ..intervals.intervals import Interval, score_interval
+from ..intervals.printed import estimates_report, people
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,12 @@ class MeanEstimate:
 
     scores: tuple[float, ...]
     counts: tuple[int, ...]
+
+    def __str__(self) -> str:
+        title = f"Mean on a grid of {len(self.scores)} points{people(self.n)}"
+        return estimates_report(
+            title, "value", [("mean", self.mean, self.standard_error, self.interval())]
+        )
 
     @property
     def n(self) -> int:
@@ -47,6 +54,16 @@ class MeanEstimate:
 
 
 def estimate_grid_mean(design: DiscretisedScrambling, counts: Counts) -> MeanEstimate:
-    """Mean answer from one count per reported grid point. Raises CountsError."""
+    """Mean answer from one count per reported grid point. Raises CountsError.
+
+    >>> from randomized_response.designs import DiscretisedScrambling, TruncatedGeometricNoise
+    >>> from randomized_response.estimates import estimate_grid_mean
+    >>> design = DiscretisedScrambling(0, 3, 1, TruncatedGeometricNoise(0.25))
+    >>> print(estimate_grid_mean(design, [300, 400, 200, 100]))
+    Mean on a grid of 4 points, n = 1000
+    value  estimate  std. error  low 0.95  high 0.95     method
+    mean    1.03333   0.0357484  0.794053    1.29091  chebyshev
+    Variance bounded by the range of the scores, so the guarantee holds.
+    """
     whole = checked_counts(counts, len(design.grid))
     return MeanEstimate(tuple(design.mean_scores.tolist()), whole)

@@ -14,6 +14,8 @@ from ..checks import Counts, FloatArray, checked_counts
 from ..designs.channel import Channel
 from ..designs.design import DesignLike, channel_of
 from ..errors import CountsError, DesignError, EstimationError
+from ..intervals.printed import numbers_of, people
+from ..printing import report
 
 # At the maximum the slope is 0 for positive shares and at most 0 for the others.
 _SLOPE = 1e-12
@@ -26,10 +28,19 @@ _NEWTON_STEPS = 500
 
 @dataclass(frozen=True)
 class MaximumLikelihoodEstimate:
-    """``shares`` (options,) on the simplex; ``log_likelihood`` = sum of count * ln(probability)."""
+    """``shares`` (options,) on the simplex; ``log_likelihood`` = sum of count * ln(probability).
+
+    ``n``: reports, where known.
+    """
 
     shares: FloatArray
     log_likelihood: float
+    n: int | None = None
+
+    def __str__(self) -> str:
+        title = f"Maximum likelihood{people(self.n)}, log likelihood {self.log_likelihood:.6f}"
+        rows = zip(numbers_of(self.shares), self.shares.tolist(), strict=True)
+        return report(title, ("share", "estimate"), rows)
 
 
 def maximum_likelihood(design: DesignLike, counts: Counts) -> MaximumLikelihoodEstimate:
@@ -37,6 +48,15 @@ def maximum_likelihood(design: DesignLike, counts: Counts) -> MaximumLikelihoodE
 
     Raises DesignError if the channel does not identify the shares, CountsError if the counts
     are invalid or impossible, EstimationError if the certificate is not reached.
+
+    >>> from randomized_response.designs import KAry
+    >>> from randomized_response.estimates import maximum_likelihood
+    >>> print(maximum_likelihood(KAry(3, 0.5), [520, 310, 170]))
+    Maximum likelihood, n = 1000, log likelihood -1022.901099
+    share  estimate
+    0      0.879518
+    1      0.120482
+    2             0
     """
     channel = channel_of(design)
     whole = checked_counts(counts, channel.reported_levels)
@@ -45,7 +65,7 @@ def maximum_likelihood(design: DesignLike, counts: Counts) -> MaximumLikelihoodE
     frequencies = np.array(whole, dtype=float) / sum(whole)
     shares = _solve(channel, frequencies)
     total = float(xlogy(whole, channel.matrix @ shares).sum())
-    return MaximumLikelihoodEstimate(shares, total)
+    return MaximumLikelihoodEstimate(shares, total, sum(whole))
 
 
 def _solve(channel: Channel, frequencies: FloatArray) -> FloatArray:

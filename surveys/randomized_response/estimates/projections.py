@@ -12,7 +12,12 @@ from ..errors import EstimationError
 
 
 def project_to_simplex(shares: Sequence[float] | FloatArray) -> FloatArray:
-    """The distribution nearest to the shares in Euclidean distance. Source: Duchi et al. (2008)."""
+    """The distribution nearest to the shares in Euclidean distance. Source: Duchi et al. (2008).
+
+    >>> from randomized_response.estimates import project_to_simplex
+    >>> project_to_simplex([0.7, 0.5, -0.2]).round(4).tolist()
+    [0.6, 0.4, 0.0]
+    """
     values = _finite_shares(shares)
     descending = np.sort(values)[::-1]
     excess = (np.cumsum(descending) - 1) / np.arange(1, len(values) + 1)
@@ -21,7 +26,12 @@ def project_to_simplex(shares: Sequence[float] | FloatArray) -> FloatArray:
 
 
 def clip_and_renormalise(shares: Sequence[float] | FloatArray) -> FloatArray:
-    """Negative shares become 0, then all are divided by their sum."""
+    """Negative shares become 0, then all are divided by their sum.
+
+    >>> from randomized_response.estimates import clip_and_renormalise
+    >>> clip_and_renormalise([0.7, 0.5, -0.2]).round(4).tolist()
+    [0.5833, 0.4167, 0.0]
+    """
     positive = np.maximum(_checked_shares(shares), 0.0)
     return np.asarray(positive / positive.sum())
 
@@ -30,6 +40,10 @@ def additive_normalise(shares: Sequence[float] | FloatArray) -> FloatArray:
     """Negative shares become 0, then every positive one is changed by the same amount.
 
     One pass: the sum is 1, but a small positive share may end below 0.
+
+    >>> from randomized_response.estimates import additive_normalise
+    >>> additive_normalise([0.7, 0.5, -0.2]).round(4).tolist()
+    [0.6, 0.4, 0.0]
     """
     values = _checked_shares(shares)
     positive = values > 0

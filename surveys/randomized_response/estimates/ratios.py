@@ -17,6 +17,7 @@ from ..intervals.intervals import (
     interval_method,
     score_interval,
 )
+from ..intervals.printed import estimates_report, people
 
 UNBOUNDED = "The options compared may have a share of 0, so every value is possible."
 FIELLER = "Fieller's method: approximate, it uses the estimated covariance."
@@ -25,11 +26,19 @@ FIELLER_UNDEFINED = "Fieller's method is undefined here; this is the guaranteed 
 
 @dataclass(frozen=True)
 class RatioEstimate:
-    """``value`` and ``standard_error`` (delta method) are None where they do not exist."""
+    """``value`` and ``standard_error`` (delta method) are None where they do not exist.
+
+    ``n``: reports to all options, where known.
+    """
 
     value: float | None
     standard_error: float | None
     interval: Interval
+    n: int | None = None
+
+    def __str__(self) -> str:
+        row = ("ratio", self.value, self.standard_error, self.interval)
+        return estimates_report(f"Ratio of shares{people(self.n)}", "value", [row])
 
 
 class _Estimate(Protocol):
@@ -75,7 +84,8 @@ def estimate_ratio(
     ratio = _checked_ratio(estimate, numerator, denominators)
     chosen = interval_method(method)
     build = _fieller if method in ("wald", "chebyshev") else _box
-    return RatioEstimate(_value(ratio), _standard_error(ratio), build(ratio, level, method, chosen))
+    interval = build(ratio, level, method, chosen)
+    return RatioEstimate(_value(ratio), _standard_error(ratio), interval, sum(estimate.counts))
 
 
 def _checked_ratio(estimate: _Estimate, numerator: int, denominators: Sequence[int]) -> _Ratio:

@@ -21,6 +21,11 @@ def information_standard_error(design: DesignLike, prevalence: float, n: int) ->
     in for ``prevalence``, which must be in [0, 1]. For two reports this is
     sqrt(l (1 - l) / n) / |a|. 0 where a report that cannot occur would decide. Raises
     DesignError without two true levels, EstimationError or CountsError for the numbers.
+
+    >>> from randomized_response.designs import Warner
+    >>> from randomized_response.estimates import information_standard_error
+    >>> round(information_standard_error(Warner(0.75), 0.4, 1000), 6)
+    0.031464
     """
     matrix = channel_of(design).matrix
     if matrix.shape[1] != 2:
@@ -46,6 +51,11 @@ def kuk_standard_error(design: Kuk, counts: Counts) -> float | None:
     estimate. None for n = 1, and where pi lies so far outside [0, 1] that the sum is negative.
     Kuk (1990), equation for the variance with k draws, with k n - 1 and n - 1 for k n and n.
     Raises CountsError.
+
+    >>> from randomized_response.designs import Kuk
+    >>> from randomized_response.estimates import kuk_standard_error
+    >>> round(kuk_standard_error(Kuk(0.8, 0.2, 2), [450, 350, 200]), 6)
+    0.020714
     """
     k = design.draws
     whole = checked_counts(counts, k + 1)

@@ -25,6 +25,7 @@ from ..checks import (
 from ..designs.two_group import Point, Share, TwoGroupDesign
 from ..errors import CountsError, DesignError, EstimationError
 from ..intervals.intervals import WALD_UNDEFINED, Interval, interval_method, normal_quantile
+from ..intervals.printed import estimates_report, people
 from .two_group_likelihood import TwoGroupMaximumLikelihood, maximise_two_groups
 
 TOGETHER = "Guaranteed for all shares together: Bonferroni intervals for both groups, combined."
@@ -70,6 +71,12 @@ class TwoGroupEstimate:
     counts_1: tuple[int, ...]
     counts_2: tuple[int, ...]
     yes_covariance: tuple[tuple[float, float], tuple[float, float]] | None
+
+    def __str__(self) -> str:
+        title = f"{self.design.label}{people(sum(self.counts_1), sum(self.counts_2))}"
+        errors = self.standard_errors
+        rows = [(s, self.values[s], errors[s], self.interval(s)) for s in self.names]
+        return estimates_report(title, "share", rows)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -197,6 +204,16 @@ def estimate_two_groups(
 
     Source: the design's; the variances of the groups have n - 1. Raises DesignError for a
     one-sample design, CountsError for impossible counts or an empty group.
+
+    >>> from randomized_response.designs import UnrelatedQuestionTwoGroups
+    >>> from randomized_response.estimates import estimate_two_groups
+    >>> design = UnrelatedQuestionTwoGroups(p_sensitive_1=0.75, p_sensitive_2=0.25)
+    >>> print(estimate_two_groups(design, [380, 120], [290, 210]))
+    Unrelated question in two groups (p_sensitive_1 = 0.75, p_sensitive_2 = 0.25), n = 500 + 500
+    share             estimate  std. error   low 0.95  high 0.95           method
+    prevalence            0.15   0.0307325  0.0619418   0.243358  clopper-pearson
+    other_prevalence      0.51   0.0344932   0.412592    0.60725  clopper-pearson
+    Guaranteed for all shares together: Bonferroni intervals for both groups, combined.
     """
     if not isinstance(design, TwoGroupDesign):
         raise DesignError("design", design, "give a two-group design; else estimate_prevalence")
@@ -211,6 +228,13 @@ def expected_standard_errors(
 
     None for a share of an empty part. Raises EstimationError for shares outside [0, 1],
     CountsError for group sizes below 1.
+
+    >>> from randomized_response.designs import UnrelatedQuestionTwoGroups
+    >>> from randomized_response.estimates import expected_standard_errors
+    >>> design = UnrelatedQuestionTwoGroups(p_sensitive_1=0.75, p_sensitive_2=0.25)
+    >>> errors = expected_standard_errors(design, 0.1, 0.5, 500, 500)
+    >>> {name: round(error, 4) for name, error in errors.items()}
+    {'prevalence': 0.029, 'other_prevalence': 0.0341}
     """
     sizes = [
         checked_positive_number(name, n, CountsError) for name, n in (("n_1", n_1), ("n_2", n_2))

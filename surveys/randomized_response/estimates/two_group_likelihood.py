@@ -14,6 +14,8 @@ from scipy.special import xlogy
 
 from ..checks import Probability
 from ..designs.two_group import Line, Point, Share, TwoGroupDesign
+from ..intervals.printed import people
+from ..printing import report
 from ..roots import find_root
 
 _PRECISION = 1e-15
@@ -26,12 +28,20 @@ class TwoGroupMaximumLikelihood:
     """``values`` by name, exact at 0 and 1; None for a share of an empty part.
 
     ``log_likelihood`` = sum of count * ln(probability). ``at_boundary``: the moment estimate is
-    outside the possible range, so standard errors from the information would mislead.
+    outside the possible range, so standard errors from the information would mislead. ``sizes``:
+    reports of both groups, where known.
     """
 
     values: dict[str, float | None]
     log_likelihood: float
     at_boundary: bool
+    sizes: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        title = f"Maximum likelihood{people(*self.sizes)}, log likelihood "
+        notes = ["At the boundary of the possible range."] if self.at_boundary else []
+        head = ("share", "estimate")
+        return report(f"{title}{self.log_likelihood:.6f}", head, self.values.items(), notes)
 
 
 @dataclass(frozen=True)
@@ -79,16 +89,18 @@ def maximise_two_groups(
     design: TwoGroupDesign, counts_1: tuple[int, ...], counts_2: tuple[int, ...], moment: Point
 ) -> TwoGroupMaximumLikelihood:
     """The maximum over the polygon of the design, given its moment estimate of theta."""
+    sizes = (sum(counts_1), sum(counts_2))
     if _is_inside(design.corners, moment):
         values = {s.name: _ratio(*s.parts(moment)) for s in design.shares}
         yes = [float(line.at(moment)) for line in design.lines]
-        return TwoGroupMaximumLikelihood(values, _log_likelihood([counts_1, counts_2], yes), False)
+        likelihood = _log_likelihood([counts_1, counts_2], yes)
+        return TwoGroupMaximumLikelihood(values, likelihood, False, sizes)
     groups = tuple(zip((counts_1, counts_2), design.lines, strict=True))
     edges = [_Edge(start, end, groups) for start, end in _sides(design.corners)]
     found = [(edge.log_likelihood(s := edge.best_position()), s, edge) for edge in edges]
     best, position, edge = max(found, key=lambda candidate: candidate[0])
     values = {share.name: edge.value(share, position) for share in design.shares}
-    return TwoGroupMaximumLikelihood(values, best, True)
+    return TwoGroupMaximumLikelihood(values, best, True, sizes)
 
 
 def _sides(corners: tuple[Corner, ...]) -> Iterator[tuple[Corner, Corner]]:

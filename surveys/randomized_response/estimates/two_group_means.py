@@ -10,6 +10,7 @@ from ..checks import FloatArray, checked_level
 from ..designs.two_group import UnrelatedQuestionTwoGroups
 from ..errors import CountsError, DesignError, EstimationError
 from ..intervals.intervals import Interval, normal_quantile
+from ..intervals.printed import estimates_report, people
 
 Values = Sequence[float] | FloatArray
 
@@ -18,12 +19,22 @@ Values = Sequence[float] | FloatArray
 class TwoGroupMeans:
     """``mean`` of the sensitive and ``other_mean`` of the unrelated quantity, in their unit.
 
-    ``covariance``: 2 x 2, of both estimates; None where a group has one answer.
+    ``covariance``: 2 x 2, of both estimates; None where a group has one answer. ``sizes``: answers
+    of both groups, where known.
     """
 
     mean: float
     other_mean: float
     covariance: tuple[tuple[float, float], tuple[float, float]] | None
+    sizes: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        interval = self.interval() if self.standard_error else None
+        rows = [
+            ("mean", self.mean, self.standard_error, interval),
+            ("other mean", self.other_mean, self.other_standard_error, None),
+        ]
+        return estimates_report(f"Means of two groups{people(*self.sizes)}", "value", rows)
 
     @property
     def standard_error(self) -> float | None:
@@ -51,12 +62,22 @@ def estimate_two_group_means(
     E[report | group g] = p_g mean + (1 - p_g) other_mean, so both follow from the two sample
     means; variances s^2 / n with n - 1 in s^2. Source: Greenberg, Kuebler, Abernathy and Horvitz
     (1971). Raises DesignError, and CountsError for empty, non-finite or non-numeric values.
+
+    >>> from randomized_response.designs import UnrelatedQuestionTwoGroups
+    >>> from randomized_response.estimates import estimate_two_group_means
+    >>> design = UnrelatedQuestionTwoGroups(p_sensitive_1=0.75, p_sensitive_2=0.25)
+    >>> print(estimate_two_group_means(design, [2, 3, 0, 1, 4, 2], [5, 4, 6, 3, 5]))
+    Means of two groups, n = 6 + 5
+    value       estimate  std. error  low 0.95  high 0.95  method
+    mean             0.7    0.902774   -1.0694     2.4694    wald
+    other mean       5.9    0.817517         –          –       –
     """
     if not isinstance(design, UnrelatedQuestionTwoGroups):
         raise DesignError("design", design, "give an UnrelatedQuestionTwoGroups")
     one, two = _checked_values("values_1", values_1), _checked_values("values_2", values_2)
     mean, other = design.solve((float(one.mean()), float(two.mean())))
-    return TwoGroupMeans(float(mean), float(other), _covariance(design, one, two))
+    sizes = (len(one), len(two))
+    return TwoGroupMeans(float(mean), float(other), _covariance(design, one, two), sizes)
 
 
 def _covariance(

@@ -26,6 +26,7 @@ from scipy.special import betainc, betaincc, betainccinv, betaincinv, betaln, ga
 
 from ..checks import FloatArray, checked_level, checked_whole_number
 from ..errors import CountsError, EstimationError
+from ..printing import report
 from ..roots import find_root
 
 WALD_UNDEFINED = (
@@ -67,6 +68,10 @@ class Interval:
         missed = self.high < 0 or self.low > 1
         note = f"{self.note} {OUTSIDE}".strip() if missed else self.note
         return replace(self, low=low, high=high, note=note)
+
+    def __str__(self) -> str:
+        row = (self.method, self.level, self.low, self.high)
+        return report("", ("interval", "level", "low", "high"), [row], [self.note])
 
     def mapped(self, intercept: float, slope: float) -> "Interval":
         """The image under ``intercept + slope * x``; ends are swapped when the slope is < 0."""

@@ -1,0 +1,59 @@
+"""How estimates print: one line per share with its standard error and its interval."""
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from ..checks import FloatArray
+from ..printing import Cell, report
+from .intervals import Interval
+
+Estimated = tuple[str, Cell, Cell, Interval | None]
+
+
+class _Options(Protocol):
+    """Estimates of several options; their standard errors are None when n = 1."""
+
+    @property
+    def standard_errors(self) -> FloatArray | None: ...
+    def intervals(self) -> tuple[Interval, ...]: ...
+
+
+def estimates_report(
+    title: str, column: str, rows: Sequence[Estimated], notes: Iterable[str] = ()
+) -> str:
+    """The title, a table of (name, estimate, standard error, interval), and all notes.
+
+    ``column`` is the head of the names. Columns of intervals are left out where no row has one.
+    """
+    intervals = [interval for *_, interval in rows if interval is not None]
+    head: tuple[str, ...] = (column, "estimate", "std. error")
+    if not intervals:
+        return report(title, head, [row[:3] for row in rows], notes)
+    head += tuple(f"{end} {intervals[0].level:.6g}" for end in ("low", "high"))
+    lines = [(*row[:3], *_ends(row[3])) for row in rows]
+    return report(title, (*head, "method"), lines, [*notes, *(i.note for i in intervals)])
+
+
+def options_report(title: str, names: Iterable[str], values: FloatArray, estimate: _Options) -> str:
+    """The same for one named option after the other, with intervals at their default."""
+    errors = estimate.standard_errors
+    spreads = [None] * values.size if errors is None else errors.tolist()
+    parts = zip(names, np.ravel(values).tolist(), spreads, estimate.intervals(), strict=True)
+    return estimates_report(title, "share", list(parts))
+
+
+def numbers_of(values: FloatArray) -> Iterable[str]:
+    """Names of options that have no other: their numbers from 0."""
+    return map(str, range(len(values)))
+
+
+def people(*sizes: int | None) -> str:
+    """The end of a title: ``, n = 300``, or ``, n = 300 + 250`` of two groups; empty if unknown."""
+    known = [str(size) for size in sizes if size is not None]
+    return f", n = {' + '.join(known)}" if known else ""
+
+
+def _ends(interval: Interval | None) -> tuple[Cell, ...]:
+    return (None,) * 3 if interval is None else (interval.low, interval.high, interval.method)
