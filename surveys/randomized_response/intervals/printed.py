@@ -36,12 +36,18 @@ def estimates_report(
     return report(title, (*head, "method"), lines, [*notes, *(i.note for i in intervals)])
 
 
-def options_report(title: str, names: Iterable[str], values: FloatArray, estimate: _Options) -> str:
+def options_report(
+    title: str,
+    names: Iterable[str],
+    values: FloatArray,
+    estimate: _Options,
+    notes: Iterable[str] = (),
+) -> str:
     """The same for one named option after the other, with intervals at their default."""
     errors = estimate.standard_errors
     spreads = [None] * values.size if errors is None else errors.tolist()
     parts = zip(names, np.ravel(values).tolist(), spreads, estimate.intervals(), strict=True)
-    return estimates_report(title, "share", list(parts))
+    return estimates_report(title, "share", list(parts), notes)
 
 
 def numbers_of(values: FloatArray) -> Iterable[str]:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from ..checks import checked_level, checked_number
 from ..errors import EstimationError
 from ..intervals.intervals import Interval, normal_quantile
+from ..intervals.printed import estimates_report, people
+from ..printing import cell
 
 NO_SPREAD = "The estimated variance is 0: this says nothing about how certain the estimate is."
 
@@ -16,13 +18,24 @@ class SampleEstimate:
 
     ``sampling_variance``: of drawing these people, computed from transformed reports; None where
     it does not exist (one person). ``randomization_variance``: what the device adds to it; None
-    where the design does not say. ``note``: what a reader must be told.
+    where the design does not say. ``note``: what a reader must be told. ``n``: people in the
+    sample, where known.
     """
 
     value: float
     sampling_variance: float | None
     randomization_variance: float | None
     note: str = ""
+    n: int | None = None
+
+    def __str__(self) -> str:
+        interval = None if self.standard_error is None else self.interval()
+        parts = (
+            f"Variance of sampling {cell(self.sampling_variance)}, "
+            f"of randomization {cell(self.randomization_variance)}."
+        )
+        row = ("total or mean", self.value, self.standard_error, interval)
+        return estimates_report(f"Sample{people(self.n)}", "value", [row], [parts, self.note])
 
     @property
     def variance(self) -> float | None:

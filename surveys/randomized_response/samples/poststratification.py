@@ -29,6 +29,10 @@ def poststratification_weights(
     ``groups``: one label per person. ``population_sizes``: label to size, above 0, for all groups
     of the population. ``base_weights``: above 0, default 1 each. Raises WeightsError for a label
     without a size, and for a group of the population without answers.
+
+    >>> from randomized_response.samples import poststratification_weights
+    >>> poststratification_weights(["old", "old", "young"], {"old": 300, "young": 500}).tolist()
+    [150.0, 150.0, 500.0]
     """
     labels = checked_labels("groups", groups, np.asarray(groups).size)
     n = len(labels)
@@ -51,6 +55,16 @@ def estimate_poststratified_total(
     Deville's formula for g_i (r_i - mean of the group), g_i = w_i pi_i, plus the sum of
     g_i^2 V_R / pi_i. Approximately unbiased: the group sizes in the sample vary. Raises
     WeightsError. Source: Sarndal, Swensson and Wretman (1992), result 7.6.1.
+
+    >>> from randomized_response.designs import Warner, transform_reports
+    >>> from randomized_response.samples import estimate_poststratified_total
+    >>> reports = transform_reports(Warner(0.75), [1, 0, 0, 1, 0, 0])
+    >>> groups, sizes = ["old", "old", "old", "young", "young", "young"], {"old": 30, "young": 50}
+    >>> print(estimate_poststratified_total(reports, [0.075] * 6, groups, sizes))
+    Sample, n = 6
+    value          estimate  std. error  low 0.95  high 0.95  method
+    total or mean   13.3333     34.3798  -54.0499    80.7165  normal
+    Variance of sampling 1118.22, of randomization 63.75.
     """
     pi = checked_inclusion_probabilities(inclusion_probabilities, reports.n)
     labels = checked_labels("groups", groups, reports.n)
@@ -60,7 +74,8 @@ def estimate_poststratified_total(
     added = None
     if reports.variances is not None:
         added = float(np.sum(weights**2 * pi * reports.variances))
-    return SampleEstimate(math.fsum(weights * reports.values), sampling, added)
+    value = math.fsum(weights * reports.values)
+    return SampleEstimate(value, sampling, added, n=reports.n)
 
 
 def _group_means(labels: NDArray[Any], values: FloatArray, weights: FloatArray) -> FloatArray:

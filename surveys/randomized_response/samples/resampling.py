@@ -28,6 +28,7 @@ from ..columns import (
 )
 from ..designs.transform import TransformedReports
 from ..errors import WeightsError
+from ..printing import report
 from .estimates import SampleEstimate
 from .totals import randomization_variance
 
@@ -46,6 +47,15 @@ def estimate_total_by_jackknife(
     ``strata`` and ``clusters``: one label per person, shape (n,); a cluster label counts within its
     stratum. Without clusters every person is a unit. Raises WeightsError, also for a stratum with
     a single unit. Source: Wolter (2007), chapter 4.
+
+    >>> from randomized_response.designs import Warner, transform_reports
+    >>> from randomized_response.samples import estimate_total_by_jackknife
+    >>> reports = transform_reports(Warner(0.75), [1, 0, 0, 1, 0, 0])
+    >>> print(estimate_total_by_jackknife(reports, [0.1] * 6, clusters=[1, 1, 2, 2, 3, 3]))
+    Sample, n = 6
+    value          estimate  std. error  low 0.95  high 0.95  method
+    total or mean        10     20.1246  -29.4435    49.4435  normal
+    Variance of sampling 360, of randomization 45.
     """
     pi = checked_inclusion_probabilities(inclusion_probabilities, reports.n)
     expanded = reports.values / pi
@@ -55,7 +65,8 @@ def estimate_total_by_jackknife(
         m = len(totals)
         spread = float(((totals - totals.mean()) ** 2).sum())
         variance += (1 - float(pi[people].mean())) * m / (m - 1) * spread
-    return SampleEstimate(math.fsum(expanded), variance, randomization_variance(reports, pi))
+    added = randomization_variance(reports, pi)
+    return SampleEstimate(math.fsum(expanded), variance, added, n=reports.n)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +80,12 @@ class ReplicateWeights:
 
     weights: FloatArray
     factors: FloatArray
+
+    def __str__(self) -> str:
+        replicates, n = self.weights.shape
+        head = ("replicates", "n", "smallest factor", "largest factor")
+        row = (str(replicates), n, self.factors.min(), self.factors.max())
+        return report("Replicate weights", head, [row])
 
     def __post_init__(self) -> None:
         weights = checked_matrix("replicate weights", self.weights)
@@ -98,6 +115,15 @@ def jackknife_replicates(
 
     ``weights``: shape (n,), at least 0; factors are (m - 1)/m, without a finite-population factor.
     Raises WeightsError. Source: Wolter (2007), section 4.5; known as JKn.
+
+    >>> from randomized_response.samples import jackknife_replicates
+    >>> replicates = jackknife_replicates([10, 10, 20])
+    >>> print(replicates)
+    Replicate weights
+    replicates  n  smallest factor  largest factor
+    3           3         0.666667        0.666667
+    >>> replicates.weights.tolist()
+    [[0.0, 15.0, 30.0], [15.0, 0.0, 30.0], [15.0, 15.0, 0.0]]
     """
     base = checked_column("weights", weights, WeightsError)
     refuse_where("weights", base, base < 0, "a weight is 0 or more", WeightsError)

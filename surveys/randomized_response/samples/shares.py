@@ -14,6 +14,7 @@ from ..checks import FloatArray, checked_index, checked_level
 from ..columns import checked_levels, checked_weights
 from ..designs.design import DesignLike, scores_of
 from ..intervals.intervals import Interval
+from ..intervals.printed import numbers_of, options_report, people
 from .effective import weighted_interval
 
 DEFAULT_METHOD = "clopper-pearson"
@@ -38,6 +39,10 @@ class WeightedDistributionEstimate:
     n: int
     largest_weight: float
     notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        title = f"Weighted shares{people(self.n)}, effective n = {self.effective_n:.6g}"
+        return options_report(title, numbers_of(self.shares), self.shares, self, self.notes)
 
     @property
     def effective_n(self) -> float:
@@ -107,6 +112,16 @@ def estimate_weighted_distribution(
     ``weights``: shape (n,), at least 0 on any scale; a weight of 0 leaves the answer out and is
     noted. Raises DesignError for a channel that cannot be inverted, CountsError for reports,
     WeightsError for weights.
+
+    >>> from randomized_response.designs import Warner
+    >>> from randomized_response.samples import estimate_weighted_distribution
+    >>> reports, weights = [1, 0, 0, 1, 0] * 40, [1, 2, 1, 1, 2] * 40
+    >>> print(estimate_weighted_distribution(Warner(0.75), reports, weights))
+    Weighted shares, n = 200, effective n = 178.182
+    share   estimate  std. error    low 0.95  high 0.95           method
+    0       0.928571   0.0599987    0.783895    1.05868  clopper-pearson
+    1      0.0714286   0.0599987  -0.0586837   0.216105  clopper-pearson
+    At the effective number of answers, 178.2 of 200.
     """
     scores = scores_of(design)
     size = scores.shape[1]
@@ -127,6 +142,10 @@ def effective_sample_size(weights: ArrayLike) -> float:
     """(sum w)^2 / sum w^2 for ``weights`` of shape (n,), at least 0. Raises WeightsError.
 
     Source: Kish (1965), section 11.7.
+
+    >>> from randomized_response.samples import effective_sample_size
+    >>> round(effective_sample_size([1, 2, 1, 1, 2]), 4)
+    4.4545
     """
     scaled = checked_weights(weights, np.asarray(weights).size)
     return float(scaled.sum() ** 2 / (scaled @ scaled))

@@ -36,11 +36,21 @@ def estimate_total(
 
     ``inclusion_probabilities``: pi, shape (n,), in [1e-15, 1]. No sampling variance exists when
     fewer than two people were left to chance. Raises WeightsError.
+
+    >>> from randomized_response.designs import Warner, transform_reports
+    >>> from randomized_response.samples import estimate_total
+    >>> reports = transform_reports(Warner(0.75), [1, 0, 0, 1, 0, 0])
+    >>> print(estimate_total(reports, [0.1, 0.1, 0.1, 0.2, 0.2, 0.2]))
+    Sample, n = 6
+    value          estimate  std. error  low 0.95  high 0.95  method
+    total or mean       7.5     19.6737  -31.0597    46.0597  normal
+    Variance of sampling 353.303, of randomization 33.75.
     """
     pi = checked_inclusion_probabilities(inclusion_probabilities, reports.n)
     expanded = reports.values / pi
     sampling = deville_variance(expanded, pi)
-    return SampleEstimate(math.fsum(expanded), sampling, randomization_variance(reports, pi))
+    added = randomization_variance(reports, pi)
+    return SampleEstimate(math.fsum(expanded), sampling, added, n=reports.n)
 
 
 def estimate_mean(
@@ -53,6 +63,16 @@ def estimate_mean(
     The latter (Hajek 1971) is approximately unbiased, linearised: r_i is replaced by
     (r_i - mean) / N^ in the variance of the total. Raises WeightsError, EstimationError for a
     ``population_size`` that is smaller than the sample.
+
+    >>> from randomized_response.designs import Warner, transform_reports
+    >>> from randomized_response.samples import estimate_mean
+    >>> reports = transform_reports(Warner(0.75), [1, 0, 0, 1, 0, 0])
+    >>> print(estimate_mean(reports, [0.1, 0.1, 0.1, 0.2, 0.2, 0.2]))
+    Sample, n = 6
+    value          estimate  std. error   low 0.95  high 0.95  method
+    total or mean  0.166667    0.436594  -0.689042    1.02237  normal
+    Variance of sampling 0.173948, of randomization 0.0166667.
+    The size of the population was estimated too (ratio estimate, linearised).
     """
     if population_size is not None:
         total = estimate_total(reports, inclusion_probabilities)
@@ -63,7 +83,7 @@ def estimate_mean(
     sampling = deville_variance((reports.values - mean) / pi / size, pi)
     added = randomization_variance(reports, pi)
     added = None if added is None else added / size**2
-    return SampleEstimate(mean, sampling, added, UNKNOWN_POPULATION)
+    return SampleEstimate(mean, sampling, added, UNKNOWN_POPULATION, reports.n)
 
 
 def estimate_total_with_joint_probabilities(
@@ -73,6 +93,20 @@ def estimate_total_with_joint_probabilities(
 
     ``joint_probabilities``: pi_ij, symmetric, shape (n, n), all above 0, with pi_i on the diagonal.
     Unbiased for every design with a fixed sample size. Raises WeightsError.
+
+    Three of ten people, every set equally likely:
+
+    >>> import numpy as np
+    >>> from randomized_response.designs import Warner, transform_reports
+    >>> from randomized_response.samples import estimate_total_with_joint_probabilities
+    >>> reports = transform_reports(Warner(0.75), [1, 0, 0])
+    >>> joint = np.full((3, 3), 3 * 2 / (10 * 9))
+    >>> np.fill_diagonal(joint, 3 / 10)
+    >>> print(estimate_total_with_joint_probabilities(reports, joint))
+    Sample, n = 3
+    value          estimate  std. error  low 0.95  high 0.95  method
+    total or mean   1.66667     6.21378  -10.5121    13.8455  normal
+    Variance of sampling 31.1111, of randomization 7.5.
     """
     joint = checked_joint(joint_probabilities, reports.n)
     pi = np.diag(joint)
@@ -81,7 +115,8 @@ def estimate_total_with_joint_probabilities(
     np.fill_diagonal(weights, 0.0)
     differences = expanded[:, None] - expanded[None, :]
     sampling = float((weights * differences**2).sum() / 2) if reports.n > 1 else None
-    return SampleEstimate(math.fsum(expanded), sampling, randomization_variance(reports, pi))
+    added = randomization_variance(reports, pi)
+    return SampleEstimate(math.fsum(expanded), sampling, added, n=reports.n)
 
 
 def estimate_simple_mean(
@@ -93,19 +128,29 @@ def estimate_simple_mean(
     the sampling part is (1 - n/N) s^2 / n and the device adds mean(V_R) / N, which published
     estimators leave out. If V_R is not known, the bound s^2 / N takes its place (E(s^2) >= mean V).
     Raises EstimationError for a ``population_size`` below n.
+
+    >>> from randomized_response.designs import Warner, transform_reports
+    >>> from randomized_response.samples import estimate_simple_mean
+    >>> reports = transform_reports(Warner(0.75), [1, 0, 0, 1, 0, 0])
+    >>> print(estimate_simple_mean(reports, population_size=60))
+    Sample, n = 6
+    value          estimate  std. error   low 0.95  high 0.95  method
+    total or mean  0.166667    0.415331  -0.647368   0.980701  normal
+    Variance of sampling 0.16, of randomization 0.0125.
     """
     n, mean = reports.n, math.fsum(reports.values) / reports.n
     squared = None if n == 1 else float(np.sum((reports.values - mean) ** 2)) / (n - 1)
     if population_size is None:
-        return SampleEstimate(mean, None if squared is None else squared / n, 0.0)
+        return SampleEstimate(mean, None if squared is None else squared / n, 0.0, n=n)
     size = _checked_population(population_size, n)
     sampling = None if squared is None else (1 - n / size) * squared / n
     if n == size:
         sampling = 0.0
     if reports.variances is not None:
-        return SampleEstimate(mean, sampling, float(reports.variances.mean()) / size)
+        added = float(reports.variances.mean()) / size
+        return SampleEstimate(mean, sampling, added, n=n)
     bound = None if squared is None else squared / size
-    return SampleEstimate(mean, sampling, bound, NO_FINITE_CORRECTION)
+    return SampleEstimate(mean, sampling, bound, NO_FINITE_CORRECTION, n)
 
 
 def deville_variance(expanded: FloatArray, pi: FloatArray) -> float | None:
