@@ -18,6 +18,8 @@ from ..designs.channel import Channel
 from ..designs.design import Design, DesignLike, channel_of
 from ..errors import DesignError, EstimationError, SeparationError
 from ..intervals.intervals import Interval, normal_quantile
+from ..intervals.printed import estimates_report, people
+from ..printing import report
 from ..regression.results import Coefficients
 from ..roots import find_root
 
@@ -47,6 +49,12 @@ class AnsweredItem:
         if not self.variance > 0:
             remedy = "an estimated share outside (0, 1) has no variance: collect more answers"
             raise EstimationError("share of yes", float(self.scores.mean()), remedy)
+
+    def __str__(self) -> str:
+        design = self.design or Direct(2)
+        title = design.label if isinstance(design, Design) else channel_of(design).label
+        row = ("truth", float(self.scores.mean()), self.variance, len(self.values))
+        return report(title, ("value", "mean", "variance", "n"), [row])
 
     @cached_property
     def scores(self) -> FloatArray:
@@ -96,6 +104,11 @@ class Correlation:
     p_value: float
     n: int
 
+    def __str__(self) -> str:
+        row = ("correlation", self.correlation, self.standard_error, self.interval())
+        note = f"p value of no correlation: {self.p_value:.6g}."
+        return estimates_report(f"Correlation of two items{people(self.n)}", "value", [row], [note])
+
     @property
     def correlation(self) -> float:
         return min(max(self.untruncated, -1.0), 1.0)
@@ -122,6 +135,16 @@ def estimate_correlation(first: AnsweredItem, second: AnsweredItem) -> Correlati
 
     With one direct item asked of the same people, its noise is 0 and only the other is freed of
     noise. Raises EstimationError for items of different lengths or fewer than three people.
+
+    >>> from randomized_response.designs import Warner
+    >>> from randomized_response.relations import AnsweredItem, estimate_correlation
+    >>> first = AnsweredItem([1, 1, 0, 1, 0, 0] * 50, Warner(0.75))
+    >>> second = AnsweredItem([1, 1, 0, 0, 1, 0] * 50, Warner(0.9))
+    >>> print(estimate_correlation(first, second))
+    Correlation of two items, n = 300
+    value        estimate  std. error  low 0.95  high 0.95  method
+    correlation  0.833333    0.136083  0.314971   0.968767  fisher
+    p value of no correlation: 7.76404e-09.
     """
     n = len(first.values)
     if len(second.values) != n or n < 3:
@@ -146,7 +169,9 @@ def estimate_correlation(first: AnsweredItem, second: AnsweredItem) -> Correlati
 class FormatComparison:
     """The same question asked with a randomizing device and directly, of different people.
 
-    ``difference`` = randomized - direct prevalence, both unbiased and not clipped.
+    ``difference`` = randomized - direct prevalence, both unbiased and not clipped. ``sizes``: how
+    many answered each form, where known.
+
     ``statistic`` is the likelihood ratio against one common prevalence, on 1 degree of freedom;
     where a share is estimated outside (0, 1) its likelihood is taken at the end of the range,
     and ``p_value`` is then only a guide.
@@ -159,6 +184,20 @@ class FormatComparison:
     log_likelihood: float
     statistic: float
     p_value: float
+    sizes: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        rows = [
+            ("randomized", self.randomized, self.randomized_standard_error, None),
+            ("direct", self.direct, self.direct_standard_error, None),
+            ("difference", self.difference, self.standard_error, None),
+        ]
+        note = (
+            f"Likelihood ratio of one common share: {self.statistic:.6g} on 1 degree of freedom, "
+            f"p = {self.p_value:.6g}."
+        )
+        title = f"Randomized and direct question{people(*self.sizes)}"
+        return estimates_report(title, "share", rows, [note])
 
     @property
     def difference(self) -> float:
@@ -193,6 +232,16 @@ def compare_with_direct(design: DesignLike, randomized: Counts, direct: Counts) 
 
     Standard errors are those of maximum likelihood: sqrt(l (1 - l) / n) / |a|, with n where the
     estimates of one question alone have n - 1. Raises DesignError and CountsError.
+
+    >>> from randomized_response.designs import Warner
+    >>> from randomized_response.relations import compare_with_direct
+    >>> print(compare_with_direct(Warner(0.75), [600, 400], [850, 150]))
+    Randomized and direct question, n = 1000 + 1000
+    share       estimate  std. error
+    randomized       0.3   0.0309839
+    direct          0.15   0.0112916
+    difference      0.15   0.0329773
+    Likelihood ratio of one common share: 21.3653 on 1 degree of freedom, p = 3.79587e-06.
     """
     channel = channel_of(design)
     if (channel.reported_levels, channel.true_levels) != (2, 2):
@@ -209,6 +258,7 @@ def compare_with_direct(design: DesignLike, randomized: Counts, direct: Counts) 
         separate,
         lost,
         float(gammaincc(0.5, lost / 2)),
+        tuple(int(arm.counts.sum()) for arm in arms),
     )
 
 

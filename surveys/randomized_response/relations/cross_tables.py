@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from ..estimates.confidence_sequences import confidence_sequence_for_difference
 from ..estimates.estimation import DEFAULT_METHOD, DistributionEstimate, estimate_distribution
 from ..estimates.ratios import UNBOUNDED, RatioEstimate
 from ..intervals.intervals import Interval, interval_method
+from ..intervals.printed import estimates_report, options_report, people
 
 # With more levels, guaranteed intervals for all cells would take seconds.
 MOST_JOINT_LEVELS = 64
@@ -38,11 +40,19 @@ NORMAL_METHODS = ("wald", "chebyshev")
 
 @dataclass(frozen=True)
 class DifferenceEstimate:
-    """Share of one group minus that of another; None where a share does not exist."""
+    """Share of one group minus that of another; None where a share does not exist.
+
+    ``n``: reports of both groups, where known.
+    """
 
     value: float | None
     standard_error: float | None
     interval: Interval
+    n: int | None = None
+
+    def __str__(self) -> str:
+        row = ("difference", self.value, self.standard_error, self.interval)
+        return estimates_report(f"Difference of shares{people(self.n)}", "value", [row])
 
 
 @dataclass(frozen=True)
@@ -55,6 +65,11 @@ class CrossTableEstimate:
     joint: DistributionEstimate
     answers: int
     groups: int
+
+    def __str__(self) -> str:
+        pairs = product(range(self.answers), range(self.groups))
+        names = (f"answer {answer}, group {group}" for answer, group in pairs)
+        return options_report(self.joint.title, names, self.joint.shares, self.joint)
 
     @property
     def n(self) -> int:
@@ -102,7 +117,7 @@ class CrossTableEstimate:
         else:
             half = interval_method(method).quantile(confidence) * error
             interval = Interval(value - half, value + half, confidence, method, DELTA)
-        return DifferenceEstimate(value, error, interval)
+        return DifferenceEstimate(value, error, interval, self.n)
 
     def _spread(self, answer: int, group: int, other: int) -> tuple[float | None, float | None]:
         """Difference and standard error by the delta method; None where they do not exist."""
@@ -142,6 +157,12 @@ def joint_channel(*designs: DesignLike) -> Channel:
 
     Levels are numbered with the first design's level changing slowest. Exact when all channels
     are. Raises DesignError without a design, or above ``MOST_JOINT_LEVELS`` combinations.
+
+    >>> from fractions import Fraction
+    >>> from randomized_response.designs import Warner
+    >>> from randomized_response.relations import joint_channel
+    >>> print(joint_channel(Warner(Fraction(3, 4)), Warner(Fraction(2, 3))).label)
+    Channel (4 reported levels, 4 true levels, epsilon = 1.79176)
     """
     channels = [channel_of(design) for design in designs]
     if not channels:
@@ -164,6 +185,23 @@ def estimate_cross_table(
     """Joint shares from ``counts[reported answer][reported group]``.
 
     Raises DesignError if a channel is not invertible, CountsError for impossible counts.
+
+    >>> from randomized_response.designs import Direct, Warner
+    >>> from randomized_response.relations import estimate_cross_table
+    >>> table = estimate_cross_table(Warner(0.75), Direct(2), [[300, 250], [200, 250]])
+    >>> print(table)
+    Channel (4 reported levels, 4 true levels, epsilon = inf), n = 1000
+    share              estimate  std. error   low 0.95  high 0.95           method
+    answer 0, group 0      0.35   0.0245582   0.282555    0.41871  clopper-pearson
+    answer 0, group 1      0.25   0.0237289   0.184592   0.317524  clopper-pearson
+    answer 1, group 0      0.15   0.0224277  0.0878009   0.215168  clopper-pearson
+    answer 1, group 1      0.25   0.0237289   0.184592   0.317524  clopper-pearson
+    Guaranteed box: Bonferroni intervals for all reported levels, combined.
+    >>> print(table.difference(answer=1, group=1, other=0))
+    Difference of shares, n = 1000
+    value       estimate  std. error   low 0.95  high 0.95           method
+    difference       0.2   0.0626412  -0.115912   0.507988  clopper-pearson
+    Both groups' intervals at half the failure probability, subtracted: guaranteed.
     """
     question, grouping = channel_of(design), channel_of(group_design)
     expected = (question.reported_levels, grouping.reported_levels)
@@ -188,6 +226,16 @@ def difference_of_shares(
     ``chebyshev`` add the variances; ``wilson`` is Newcombe's (1998) method 10 on intervals that
     are mapped through the channel; ``confidence-sequence`` is the sequence for a difference; any
     other method subtracts two intervals at half the failure probability. Raises EstimationError.
+
+    >>> from randomized_response.designs import Warner
+    >>> from randomized_response.estimates import estimate_distribution
+    >>> from randomized_response.relations import difference_of_shares
+    >>> first, second = (estimate_distribution(Warner(0.75), c) for c in ([550, 450], [680, 320]))
+    >>> print(difference_of_shares(first, second, option=1))
+    Difference of shares, n = 2000
+    value       estimate  std. error  low 0.95  high 0.95           method
+    difference      0.26   0.0431539  0.120578   0.397471  clopper-pearson
+    Both groups' intervals at half the failure probability, subtracted: guaranteed.
     """
     confidence = checked_level(level)
     if first.channel.true_levels != second.channel.true_levels:
@@ -196,7 +244,7 @@ def difference_of_shares(
     value = float(first.shares[index] - second.shares[index])
     error = _independent_error(first, second, index)
     interval = _independent_interval(first, second, index, confidence, method, value, error)
-    return DifferenceEstimate(value, error, interval)
+    return DifferenceEstimate(value, error, interval, first.n + second.n)
 
 
 def _independent_error(

@@ -14,6 +14,8 @@ from scipy.special import gammaincc, xlogy
 
 from ..checks import FloatArray, checked_positive_number
 from ..errors import RegressionError
+from ..intervals.printed import people
+from ..printing import report
 from ..regression.outcome import OutcomeModel
 
 IntArray = NDArray[np.int64]
@@ -36,6 +38,15 @@ class GoodnessOfFit:
     expected: FloatArray
     note: str = ""
 
+    def __str__(self) -> str:
+        head, freedom = ("statistic", "value", "df", "p"), self.degrees_of_freedom
+        rows = [
+            ("Pearson", self.pearson, freedom, self.pearson_p_value),
+            ("deviance", self.deviance, freedom, self.deviance_p_value),
+        ]
+        title = f"Goodness of fit, {self.cells} cells{people(round(self.observed.sum()))}"
+        return report(title, head, rows, [self.note])
+
     @property
     def cells(self) -> int:
         return int(self.observed.shape[0])
@@ -54,6 +65,17 @@ def assess_goodness_of_fit(model: OutcomeModel) -> GoodnessOfFit:
 
     Degrees of freedom: in each cell its possible levels less 1, in all less the number of
     parameters. Raises RegressionError for a weighted model, or if none are left.
+
+    >>> from randomized_response.designs import Warner
+    >>> from randomized_response.regression import fit_outcome_model
+    >>> from randomized_response.relations import assess_goodness_of_fit
+    >>> reports = [0, 0, 1] * 60 + [0, 0, 1] * 60 + [0, 1, 1] * 60
+    >>> model = fit_outcome_model(Warner(0.8), reports, [0] * 180 + [1] * 180 + [2] * 180)
+    >>> print(assess_goodness_of_fit(model))
+    Goodness of fit, 3 cells, n = 540
+    statistic    value  df           p
+    Pearson    10.2041   1   0.0014013
+    deviance   10.0558   1  0.00151867
     """
     _check_unweighted(model)
     observed, expected = _tabulated(model, _cells(model))
@@ -71,6 +93,17 @@ def assess_hosmer_lemeshow(model: OutcomeModel, groups: int = 10) -> GoodnessOfF
 
     Groups are as equal as ties allow; degrees of freedom: groups - 2. Raises RegressionError for
     a weighted model, for reports with more than two levels, or if fewer than 3 groups remain.
+
+    >>> from randomized_response.designs import Warner
+    >>> from randomized_response.regression import fit_outcome_model
+    >>> from randomized_response.relations import assess_hosmer_lemeshow
+    >>> reports = [0, 0, 1] * 60 + [0, 0, 1] * 60 + [0, 1, 1] * 60
+    >>> model = fit_outcome_model(Warner(0.8), reports, [0] * 180 + [1] * 180 + [2] * 180)
+    >>> print(assess_hosmer_lemeshow(model, groups=3))
+    Goodness of fit, 3 cells, n = 540
+    statistic    value  df           p
+    Pearson    10.2041   1   0.0014013
+    deviance   10.0558   1  0.00151867
     """
     _check_unweighted(model)
     device = model.fit.data.device
