@@ -91,12 +91,6 @@ class Channel:
     def true_levels(self) -> int:
         return len(self.rows[0])
 
-    @property
-    def label(self) -> str:
-        """The size of the table and its epsilon in words."""
-        size = f"{self.reported_levels} reported levels, {self.true_levels} true levels"
-        return f"Channel ({size}, epsilon = {self.epsilon:.6g})"
-
     @cached_property
     def is_exact(self) -> bool:
         """Whether every entry is a Fraction."""

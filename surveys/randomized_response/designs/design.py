@@ -84,5 +84,13 @@ def scores_of(design: DesignLike) -> FloatArray:
     return design.scores if isinstance(design, Design) else channel_of(design).inverse
 
 
+def design_label(design: DesignLike) -> str:
+    """The design and its parameters in words, or how many levels a channel has."""
+    if isinstance(design, Design):
+        return design.label
+    channel = channel_of(design)
+    return f"Channel ({channel.reported_levels} by {channel.true_levels})"
+
+
 def _shown(value: object) -> str:
     return f"({', '.join(map(str, value))})" if isinstance(value, tuple) else str(value)

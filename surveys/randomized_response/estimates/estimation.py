@@ -22,7 +22,7 @@ from ..checks import (
     checked_whole_number,
 )
 from ..designs.channel import Channel
-from ..designs.design import DesignLike, channel_of, scores_of
+from ..designs.design import DesignLike, channel_of, design_label, scores_of
 from ..errors import DesignError, EstimationError
 from ..intervals.intervals import Interval, score_interval
 from ..intervals.printed import estimates_report, numbers_of, options_report, people
@@ -56,8 +56,10 @@ class CountedReports:
 
     @property
     def title(self) -> str:
-        """The channel and n, above what is printed."""
-        return f"{self.channel.label}{people(self.n)}"
+        """The channel, its epsilon and n, above what is printed."""
+        epsilon = self.channel.epsilon
+        loss = f"epsilon {epsilon:.6g}" if math.isfinite(epsilon) else "no finite epsilon"
+        return f"{design_label(self.channel)}, {loss}{people(self.n)}"
 
 
 @dataclass(frozen=True)
@@ -191,7 +193,7 @@ def estimate_prevalence(design: DesignLike, counts: Counts) -> PrevalenceEstimat
     >>> from randomized_response.designs import Warner
     >>> from randomized_response.estimates import estimate_prevalence
     >>> print(estimate_prevalence(Warner(0.75), [550, 450]))
-    Channel (2 reported levels, 2 true levels, epsilon = 1.09861), n = 1000
+    Channel (2 by 2), epsilon 1.09861, n = 1000
     share  estimate  std. error  low 0.95  high 0.95           method
     yes         0.4     0.03148  0.337703   0.462887  clopper-pearson
     """
@@ -211,7 +213,7 @@ def estimate_distribution(design: DesignLike, counts: Counts) -> DistributionEst
     >>> from randomized_response.designs import KAry
     >>> from randomized_response.estimates import estimate_distribution
     >>> print(estimate_distribution(KAry(3, 0.5), [420, 310, 270]))
-    Channel (3 reported levels, 3 true levels, epsilon = 0.693147), n = 1000
+    Channel (3 by 3), epsilon 0.693147, n = 1000
     share  estimate  std. error    low 0.95  high 0.95           method
     0          0.68    0.062462    0.556734   0.805155  clopper-pearson
     1          0.24   0.0585306    0.125718   0.358775  clopper-pearson

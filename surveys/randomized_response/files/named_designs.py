@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..designs.channel import Channel
-from ..designs.design import Design
+from ..designs.design import Design, design_label
 from ..designs.discretised import ModularNoise, TruncatedGeometricNoise
 from ..designs.local.protocol import FrequencyProtocol, Support
 from ..designs.local.registry import PROTOCOLS
@@ -175,7 +175,7 @@ def label_of(design: NamedDesign | Channel) -> str:
     if isinstance(design, (Design, TwoGroupDesign)):
         return design.label
     if isinstance(design, Channel):
-        return f"Channel ({design.reported_levels} by {design.true_levels})"
+        return design_label(design)
     fields = dataclasses.fields(design)  # type: ignore[arg-type]
     told = ", ".join(f"{f.name} = {_words(getattr(design, f.name))}" for f in fields)
     return f"{design.name} ({told})"

@@ -15,7 +15,7 @@ from ..checks import Counts, FloatArray, checked_counts, checked_level
 from ..columns import checked_column, checked_levels
 from ..designs.categorical import Direct
 from ..designs.channel import Channel
-from ..designs.design import Design, DesignLike, channel_of
+from ..designs.design import Design, DesignLike, channel_of, design_label
 from ..errors import DesignError, EstimationError, SeparationError
 from ..intervals.intervals import Interval, normal_quantile
 from ..intervals.printed import estimates_report, people
@@ -51,8 +51,7 @@ class AnsweredItem:
             raise EstimationError("share of yes", float(self.scores.mean()), remedy)
 
     def __str__(self) -> str:
-        design = self.design or Direct(2)
-        title = design.label if isinstance(design, Design) else channel_of(design).label
+        title = design_label(self.design or Direct(2))
         row = ("truth", float(self.scores.mean()), self.variance, len(self.values))
         return report(title, ("value", "mean", "variance", "n"), [row])
 

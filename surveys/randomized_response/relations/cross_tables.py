@@ -161,8 +161,9 @@ def joint_channel(*designs: DesignLike) -> Channel:
     >>> from fractions import Fraction
     >>> from randomized_response.designs import Warner
     >>> from randomized_response.relations import joint_channel
-    >>> print(joint_channel(Warner(Fraction(3, 4)), Warner(Fraction(2, 3))).label)
-    Channel (4 reported levels, 4 true levels, epsilon = 1.79176)
+    >>> channel = joint_channel(Warner(Fraction(3, 4)), Warner(Fraction(2, 3)))
+    >>> round(channel.epsilon, 4)
+    1.7918
     """
     channels = [channel_of(design) for design in designs]
     if not channels:
@@ -190,7 +191,7 @@ def estimate_cross_table(
     >>> from randomized_response.relations import estimate_cross_table
     >>> table = estimate_cross_table(Warner(0.75), Direct(2), [[300, 250], [200, 250]])
     >>> print(table)
-    Channel (4 reported levels, 4 true levels, epsilon = inf), n = 1000
+    Channel (4 by 4), no finite epsilon, n = 1000
     share              estimate  std. error   low 0.95  high 0.95           method
     answer 0, group 0      0.35   0.0245582   0.282555    0.41871  clopper-pearson
     answer 0, group 1      0.25   0.0237289   0.184592   0.317524  clopper-pearson

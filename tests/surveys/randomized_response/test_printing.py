@@ -205,7 +205,8 @@ def test_the_interval_of_an_estimate_is_printed_with_its_method_and_level():
 
 def test_the_design_or_its_channel_stands_above():
     assert str(TWO_GROUPS).startswith(GROUPS.label)
-    assert str(SHARES).startswith("Channel (3 reported levels, 3 true levels, epsilon = 0.693147)")
+    assert str(SHARES).startswith("Channel (3 by 3), epsilon 0.693147, n = 1000")
+    assert str(CROSSED).startswith("Channel (4 by 4), no finite epsilon, n = 1000")
     assert str(ITEM).startswith(WARNER.label)
     assert str(AnsweredItem(np.array([0.0, 1.0]))).startswith("Direct")
 
