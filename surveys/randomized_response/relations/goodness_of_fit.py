@@ -162,7 +162,8 @@ def _compared(observed: FloatArray, expected: FloatArray, freedom: int) -> Goodn
     o, e = observed[used], expected[used]
     return GoodnessOfFit(
         pearson=float(((o - e) ** 2 / e).sum()),
-        deviance=float(2 * (xlogy(o, o) - xlogy(o, e)).sum()),
+        # Rounding alone can make it less than 0 where the model fits exactly.
+        deviance=max(0.0, float(2 * (xlogy(o, o) - xlogy(o, e)).sum())),
         degrees_of_freedom=freedom,
         observed=observed,
         expected=expected,

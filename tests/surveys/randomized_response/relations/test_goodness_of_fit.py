@@ -119,3 +119,13 @@ def test_a_true_model_is_rejected_as_often_as_stated() -> None:
         rejected += [fit.pearson_p_value < 0.05, fit.deviance_p_value < 0.05]
     print(f"\nrejected at 5 per cent: Pearson, deviance {rejected / runs}")
     assert np.abs(rejected / runs - 0.05).max() < 5 * np.sqrt(0.05 * 0.95 / runs)
+
+
+@pytest.mark.parametrize("size", range(20, 60))
+def test_a_model_that_fits_exactly_has_no_deviance_however_it_is_rounded(size) -> None:
+    reports = [0, 0, 1] * size * 3  # the same in three groups, so that no slope is needed
+    fit = assess_goodness_of_fit(
+        fit_outcome_model(Warner(0.8), reports, np.repeat([0.0, 1.0, 2.0], 3 * size))
+    )
+    assert 0 <= fit.deviance < 1e-6
+    assert fit.deviance_p_value == pytest.approx(1, abs=1e-2)
