@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from analytics.kinds.documents import Topic, TopicReport
 
@@ -37,6 +36,9 @@ def match_topics(
     first: TopicReport, second: TopicReport, least: float = LEAST_COSINE
 ) -> tuple[Match, ...]:
     """Every topic of both reports once: pairs by falling cosine, then those left over."""
+    # SciPy's optimize takes a quarter of a second to load; few pages compare reports.
+    from scipy.optimize import linear_sum_assignment
+
     left, right = [[_clear(topic) for topic in report.topics] for report in (first, second)]
     cosines = np.array([[_cosine(a, b) for b in right] for a in left]).reshape(
         len(left), len(right)

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.optimize import linear_sum_assignment
 
 from analytics.topics.checks import FloatArray
 from analytics.topics.errors import TopicsError
@@ -67,6 +66,9 @@ def top_words(loadings: FloatArray, count: int = 10) -> list[list[int]]:
 
 def matched_jaccard(first: Sequence[Sequence[object]], second: Sequence[Sequence[object]]) -> float:
     """Mean |a & b| / |a | b| of tops under the best one-to-one matching; unmatched ones count 0."""
+    # SciPy's optimize takes a quarter of a second to load; few processes make reports.
+    from scipy.optimize import linear_sum_assignment
+
     if not first or not second:
         return 0.0
     pairs = [[_jaccard(set(a), set(b)) for b in second] for a in first]

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import nnls
 
 from analytics.topics.checks import FloatArray
 
@@ -107,6 +106,9 @@ def _on_support(
 
 def _active_set(gram: FloatArray, product: FloatArray) -> FloatArray:
     """The same problem with a square root of G for W: G = RR', W = R', v = R^+ b."""
+    # SciPy's optimize takes a quarter of a second to load; few processes make reports.
+    from scipy.optimize import nnls
+
     values, vectors = np.linalg.eigh(gram)
     kept = values > 1e-13 * max(values[-1], 1e-300)
     root = vectors[:, kept] * np.sqrt(values[kept])
