@@ -15,6 +15,7 @@ from django.views.generic import RedirectView
 from surveys.operations.health import health
 from surveys.staff.access import Pattern, for_accounts, for_staff, post_only
 from surveys.staff.interruptions import logged_in_again
+from surveys.staff.login import ActivateAppView
 from surveys.web.source import source
 
 admin.site.site_header = admin.site.site_title = "Deniable"
@@ -41,6 +42,8 @@ accounts = [
     path("password/", account.password_change, name="account_change_password"),
     path("confirm/", account.reauthenticate, name="account_reauthenticate"),
     path("second-factors/", second_factors, name="mfa_index"),
+    # Before allauth's own page of this name, which would let the code count once more.
+    path("second-factors/totp/activate/", ActivateAppView.as_view(), name="mfa_activate_totp"),
     path("second-factors/", include("allauth.mfa.urls")),
 ]
 staff: list[Pattern] = [

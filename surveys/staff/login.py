@@ -22,6 +22,7 @@ from allauth.mfa.totp.internal.auth import (
     hotp_value,
     yield_hotp_counters_from_time,
 )
+from allauth.mfa.totp.views import ActivateTOTPView
 from allauth.mfa.webauthn import forms as key_forms
 from cryptography.fernet import Fernet, InvalidToken
 from cryptography.hazmat.primitives.hashes import SHA256
@@ -32,7 +33,7 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from fido2.webauthn import AuthenticationResponse, RegistrationResponse
 
-from surveys.staff.accounts.services import refuse_login
+from surveys.staff.accounts.services import end_other_sessions, refuse_login
 from surveys.staff.audit.services import record
 from surveys.web import error_pages
 
@@ -44,6 +45,7 @@ EVENTS = {
     "mfa/email/webauthn_removed": "security key removed",
     "mfa/email/recovery_codes_generated": "recovery codes replaced",
 }
+FACTOR_ADDED = ("mfa/email/totp_activated", "mfa/email/webauthn_added")
 WRONG_CODE = (
     "This code does not fit, or it was used before. Enter the code that the app shows now, "
     "or a recovery code that you have not used yet."
@@ -88,8 +90,13 @@ class AccountAdapter(DefaultAccountAdapter):
         refuse_login(credentials.get("username", ""))
 
     def send_notification_mail(self, template_prefix: str, user: Any, *_: Any, **__: Any) -> None:
-        """The audit log instead of a mail, which would carry the address of the request."""
+        """The audit log instead of a mail, which would carry the address of the request.
+
+        A session from before the first factor was opened with a password alone, so it ends.
+        """
         record(EVENTS[template_prefix], by=user)
+        if template_prefix in FACTOR_ADDED:
+            end_other_sessions(account=user, kept=self.request.session.session_key)
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """By name alone: allauth adds the Host header, whose port the client chooses."""
@@ -143,21 +150,33 @@ class OneUse:
     authenticator: Authenticator
 
     def clean_code(self) -> str:
-        """The code, if it is right and new; otherwise the attempt is written down."""
+        """The code, if it is right and new; otherwise the attempt is written down.
+
+        allauth forgets all failed attempts once it takes a code, so a used one is refused before.
+        """
         try:
+            if self._is_used(self.cleaned_data["code"]):  # type: ignore[attr-defined]
+                raise ValidationError(WRONG_CODE)
             code: str = super().clean_code()  # type: ignore[misc]
-            if self.authenticator.type == Authenticator.Type.TOTP and not self._is_new(code):
+            is_app = self.authenticator.type == Authenticator.Type.TOTP
+            if is_app and not use_code(code, self.authenticator):
                 raise ValidationError(WRONG_CODE)
         except ValidationError:
             record("code refused", by=self.user)
             raise
         return code
 
-    def _is_new(self, code: str) -> bool:
-        period, data = _period_of(code, self.authenticator), self.authenticator.data
-        unused = Q(data__last_period__isnull=True) | Q(data__last_period__lt=period)
-        mine = Authenticator.objects.filter(unused, pk=self.authenticator.pk)
-        return period > 0 and bool(mine.update(data={**data, "last_period": period}))
+    def _is_used(self, code: str) -> bool:
+        app = Authenticator.objects.filter(user=self.user, type=Authenticator.Type.TOTP).first()
+        return app is not None and 0 < _period_of(code, app) <= app.data.get("last_period", 0)
+
+
+def use_code(code: str, app: Authenticator) -> bool:
+    """Whether a code that is right now is newer than all that were used before; now it is used."""
+    period = _period_of(code, app)
+    unused = Q(data__last_period__isnull=True) | Q(data__last_period__lt=period)
+    mine = Authenticator.objects.filter(unused, pk=app.pk)
+    return period > 0 and bool(mine.update(data={**app.data, "last_period": period}))
 
 
 def _period_of(code: str, authenticator: Authenticator) -> int:
@@ -169,6 +188,16 @@ def _period_of(code: str, authenticator: Authenticator) -> int:
         if compare_user_code(actual=code, expected=format_hotp_value(hotp_value(secret, period)))
     )
     return max(shown, default=0)
+
+
+class ActivateAppView(ActivateTOTPView):
+    """An app is set up by a code, which then counts as used."""
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        response: HttpResponse = super().form_valid(form)
+        app = Authenticator.objects.get(user=form.user, type=Authenticator.Type.TOTP)
+        use_code(form.cleaned_data["code"], app)
+        return response
 
 
 class CodeForm(OneUse, forms.AuthenticateForm):

@@ -103,6 +103,12 @@ def forget_factors(*, account: User, by: User | None) -> int:
     return removed
 
 
+def end_other_sessions(*, account: User, kept: str | None) -> None:
+    """Log an account out wherever it is logged in but for the session with the key ``kept``."""
+    others = [key for key in _sessions(account) if key != kept]
+    Session.objects.filter(pk__in=others).delete()
+
+
 def _require_administrator(by: User | None) -> None:
     if by is not None and not (by.is_active and by.is_superuser):
         raise NotAllowed("Only an administrator may do this to an account; ask one.")

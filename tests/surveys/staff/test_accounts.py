@@ -62,7 +62,44 @@ def test_an_app_is_set_up_and_the_next_login_asks_for_its_code(client, owner, cl
     assert client.post(reverse("mfa_activate_totp"), code).url == reverse("mfa_view_recovery_codes")
     client.post(reverse("logout"))
     assert client.post(reverse("login"), LOG_IN).url == reverse("mfa_authenticate")
-    assert client.post(reverse("mfa_authenticate"), code).url == reverse("surveys:list")
+    used = client.post(reverse("mfa_authenticate"), code).content.decode()
+    assert "was used before" in used
+    following = {"code": accounts.code_of(secret, periods_ago=-1)}
+    assert client.post(reverse("mfa_authenticate"), following).url == reverse("surveys:list")
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_session_from_before_the_first_factor_ends_when_one_is_added(
+    client, owner, django_capture_on_commit_callbacks
+):
+    thief = type(client)()
+    for browser in (thief, client):
+        browser.post(reverse("login"), LOG_IN)
+    assert thief.get(reverse("surveys:list")).status_code == 200
+    confirm(client)
+    client.get(reverse("mfa_activate_totp"))
+    code = accounts.code_of(client.session["mfa.totp.secret"])
+    with django_capture_on_commit_callbacks(execute=True):
+        client.post(reverse("mfa_activate_totp"), {"code": code})
+    assert thief.get(reverse("surveys:list")).status_code == 302
+    assert client.get(reverse("surveys:list")).status_code == 200
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_used_code_does_not_make_wrong_ones_forgotten(client, owner):
+    secret = accounts.set_up_app(owner)
+    used = {"code": accounts.code_of(secret)}
+    client.post(reverse("login"), LOG_IN)
+    client.post(reverse("mfa_authenticate"), used)
+    thief = type(client)()
+    thief.post(reverse("login"), LOG_IN)
+    for _ in range(4):
+        thief.post(reverse("mfa_authenticate"), {"code": "000000"})
+    thief.post(reverse("mfa_authenticate"), used)
+    thief.post(reverse("mfa_authenticate"), {"code": "000000"})
+    following = {"code": accounts.code_of(secret, periods_ago=-1)}
+    reply = thief.post(reverse("mfa_authenticate"), following).content.decode()
+    assert "too many failed attempts" in reply
 
 
 def test_the_secrets_of_factors_are_not_in_the_database(client, owner):
