@@ -282,7 +282,7 @@ def _connected(scheduler: str, patience: float) -> Any:
     try:
         from distributed import Client
     except ImportError as problem:
-        remedy = 'it needs the libraries of pip install "deniable[scale]", which are not here'
+        remedy = 'it needs libraries: pip install "dask>=2025.1" "distributed>=2025.1"'
         raise ExecutorError("scheduler", scheduler, remedy) from problem
     try:
         return Client(scheduler, timeout=patience, set_as_default=False, direct_to_workers=False)

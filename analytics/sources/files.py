@@ -24,7 +24,7 @@ FORMATS = (".csv", ".jsonl", ".parquet")
 DELIMITERS = (",", ";", "\t", "|")
 NO_PARQUET = (
     "Parquet files need the library pyarrow, which is not installed here: add it with "
-    'pip install "deniable[parquet]", or save the file as CSV'
+    'pip install "pyarrow>=17", or save the file as CSV'
 )
 _LONGEST_CELL = 2**27
 _MOST_TOLD = 20

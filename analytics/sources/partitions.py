@@ -204,6 +204,6 @@ def _parquet(path: str) -> Any:
     try:
         from pyarrow import parquet
     except ImportError as problem:
-        remedy = 'Parquet needs pip install "deniable[parquet]", or give a CSV file'
+        remedy = 'Parquet needs pip install "pyarrow>=17", or give a CSV file'
         raise ExecutorError("path", path, remedy) from problem
     return parquet.ParquetFile(path)

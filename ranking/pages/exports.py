@@ -15,7 +15,7 @@ MOST_PLAUSIBLE = 1000
 COMPARED = ("mean", "wilson", "weighted", "corrected mean")
 NO_PARQUET = (
     "Parquet files need the library pyarrow, which is not installed here: your operator "
-    'adds it with pip install "deniable[parquet]". CSV and JSON hold the same numbers.'
+    'adds it with pip install "pyarrow>=17". CSV and JSON hold the same numbers.'
 )
 
 

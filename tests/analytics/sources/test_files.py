@@ -239,7 +239,7 @@ def test_without_pyarrow_the_refusal_says_how_to_install_it(
 
     path = as_format(tmp_path, ".parquet", ROWS)
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ParquetMissing, match=r"pip install \"deniable\[parquet\]\""):
+    with pytest.raises(ParquetMissing, match=r"pip install \"pyarrow>=17\""):
         read(path)
 
 

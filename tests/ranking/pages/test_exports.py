@@ -57,7 +57,7 @@ def test_plausible_ranks_are_left_out_of_long_files():
 
 def test_without_its_library_parquet_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ParquetMissing, match=r"pip install \"deniable\[parquet\]\""):
+    with pytest.raises(ParquetMissing, match=r"pip install \"pyarrow>=17\""):
         parquet(listing())
 
 
