@@ -336,7 +336,10 @@ def _sequence_lower_end(ones: int, n: int, room: float) -> float:
 
     if excess(0.0) >= 0:
         return ones / n
-    t = find_root(excess, 0.0, room / ones + 2, xtol=1e-18)
+    # As in ``roots``, SciPy's optimize loads with the first root; a dashboard asks for hundreds.
+    from scipy.optimize import brentq
+
+    t = float(brentq(excess, 0.0, room / ones + 2, xtol=1e-18))
     return ones / n * math.exp(-t)
 
 
