@@ -1,7 +1,7 @@
 """The tree in one line a module, and lines of code to guess their files from it.
 
 Run: ``python -m benchmarks.newcomer > docs/tree.md`` writes the tree anew. ``--seed 1`` prints
-twenty lines of code, for somebody who has seen nothing but the tree; with ``--answers`` it prints
+twenty lines of code, for a person who has seen nothing but the tree; with ``--answers`` it prints
 where they stand instead.
 
 Drawn is a simple statement, or the head of a compound one, with at least ``LEAST`` characters on

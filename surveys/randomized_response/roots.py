@@ -1,4 +1,4 @@
-"""Roots and minima of functions of one number, by SciPy's methods of Brent."""
+"""Roots and minima of functions of one number, by SciPy's methods of Brent (1973, ch. 4, 5)."""
 
 from collections.abc import Callable
 

@@ -129,8 +129,9 @@ def _for_people(question: _Question, plans: dict[str, Plan], reasons: dict[str, 
     return "\n".join(
         [
             f"{label_of(question.design)}, {words}",
-            f"The shares of {question.meaning.value}, each wrong by more than "
-            f"{float(question.error):.6g} with probability {float(question.failure):.6g} at most:",
+            f"So many that a share of {question.meaning.value} is wrong by more than "
+            f"{float(question.error):.6g} with probability {float(question.failure):.6g} at most; "
+            "the lines below say where this is guaranteed.",
             table(("method", "people"), rows),
             *notes,
             *(f"{method}: {reason}" for method, reason in reasons.items()),
