@@ -12,7 +12,9 @@ from analytics.queries import PATIENCE
 @task()
 def make_report(report: str, run: int) -> None:
     """One run of a report. No word of an answer is among its arguments, results or errors."""
-    services.make(UUID(report), run)
+    from analytics.services.making import make  # loads the topic models; pages only queue
+
+    make(UUID(report), run)
 
 
 @task()

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from analytics.files.ledgers import Entry, FileLedger, LedgerError, held, read, write
 from analytics.kinds.documents import TopicReport
-from analytics.kinds.registry import ReportKind, check_kind, local_partitions, make_report
+from analytics.kinds.making import local_partitions, make_report
+from analytics.kinds.registry import ReportKind, check_kind
 from analytics.kinds.settings import Settings, SettingsError, Watch
 from analytics.privacy.accounting import Adjacency, Cost
 from analytics.privacy.mechanisms import Noise

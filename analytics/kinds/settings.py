@@ -3,14 +3,13 @@
 They are chosen before any text is read: all of it is public.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any, Protocol
 
-from analytics.text.bags import MOST_WORDS, Bags, count_words
+from analytics.text.limits import MOST_USED, MOST_WORDS
 from analytics.text.tokens import Tokenizer, languages
-from analytics.text.vocabulary import MOST_USED
 from surveys.randomized_response.errors import StatisticsError
 
 MOST_TOPICS = 50
@@ -121,13 +120,6 @@ class Settings:
         plain = Tokenizer(self.language, self.stems, skip_non_answers=False)
         found = (" ".join(plain.words(word)) for word in self.vocabulary)
         return tuple(dict.fromkeys(word for word in found if word))
-
-
-def bags_of(
-    texts: Iterable[str], settings: Settings, respondents: Sequence[Hashable] | None = None
-) -> Bags:
-    """Bags of words of texts, one row a respondent (see ``count_words``). Raises TextError."""
-    return count_words(texts, settings.tokenizer, respondents)
 
 
 def _check(settings: Settings, name: str, is_good: bool, remedy: str) -> None:

@@ -8,8 +8,8 @@ from uuid import uuid4
 from django import forms
 from django.conf.locale import LANG_INFO
 
-from analytics.kinds.registry import DEFAULT, KINDS, ReportKind, Settings, SettingsError
-from analytics.kinds.settings import MOST_TOPICS
+from analytics.kinds.registry import DEFAULT, KINDS, ReportKind
+from analytics.kinds.settings import MOST_TOPICS, Settings, SettingsError
 from analytics.pages.ledger_rows import DEFAULT_SHARE, Offer
 from analytics.queries import TextQuestion
 from analytics.services.requests import LONGEST_NAME

@@ -20,7 +20,7 @@ import math
 from collections.abc import Iterable
 
 import numpy as np
-from scipy.special import erfcx, log_ndtr
+import scipy
 
 from analytics.privacy.checks import (
     FloatArray,
@@ -125,7 +125,9 @@ def _log_delta(mu: float, epsilon: float) -> float:
         return -math.inf
     if start < 0 and mu > 1:
         # Most of the mass lies beyond epsilon: delta is near 1, its complement is what is small.
-        lost = math.exp(log_ndtr(start)) + math.exp(epsilon + log_ndtr(-start - mu))
+        lost = math.exp(scipy.special.log_ndtr(start)) + math.exp(
+            epsilon + scipy.special.log_ndtr(-start - mu)
+        )
         return math.log1p(-lost)
     return -start * start / 2 - _HALF_LOG_TWO_PI + math.log(_mills_difference(start, mu))
 
@@ -140,7 +142,7 @@ def _mills_difference(start: float, width: float) -> float:
 
 
 def _mills(x: FloatArray) -> FloatArray:
-    return math.sqrt(math.pi / 2) * erfcx(x / math.sqrt(2))
+    return math.sqrt(math.pi / 2) * scipy.special.erfcx(x / math.sqrt(2))
 
 
 def _minus_mills_slope(x: FloatArray) -> FloatArray:

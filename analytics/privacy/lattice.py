@@ -18,7 +18,7 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import ndtri_exp
+import scipy
 
 from analytics.privacy.checks import FloatArray, checked_positive
 from analytics.privacy.errors import NoiseError
@@ -90,7 +90,7 @@ def _wide_step(sd: float) -> float:
 def _enumerated_step(sd: float) -> float:
     """sup over all t: those enumerated, or the bound that holds for all later ones."""
     last = math.ceil(16 * sd * sd) + 64
-    quantiles = -ndtri_exp(_log_survival(sd, last))
+    quantiles = -scipy.special.ndtri_exp(_log_survival(sd, last))
     # z(1 - t) = -z(t): negative t repeat the same differences, and t = 0 gives 2 z(1).
     differences = np.diff(quantiles, prepend=-quantiles[0])
     return max(float(differences.max()), _later_step(sd, last)) * (1 + _ROUNDING)

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import opendp.prelude as dp
-from scipy.special import ndtr
+import scipy
 
 from analytics.privacy.checks import (
     FloatArray,
@@ -172,8 +172,8 @@ def _blocks(size: int) -> Iterator[slice]:
 def _acceptance(drawn: FloatArray, sd: float) -> FloatArray:
     """exp(-y^2 / 2 sd^2) / P(rounded normal = y), relative to its largest value, at y = 0."""
     distance = np.abs(drawn)
-    mass = ndtr((0.5 - distance) / sd) - ndtr((-0.5 - distance) / sd)
-    centre = ndtr(0.5 / sd) - ndtr(-0.5 / sd)
+    mass = scipy.special.ndtr((0.5 - distance) / sd) - scipy.special.ndtr((-0.5 - distance) / sd)
+    centre = scipy.special.ndtr(0.5 / sd) - scipy.special.ndtr(-0.5 / sd)
     weight = np.exp(-((drawn / sd) ** 2) / 2)
     return np.asarray(np.where(mass > 0, weight * centre / np.maximum(mass, 1e-300), 1.0))
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import betaincinv, ndtri
 
 from analytics.privacy.checks import FloatArray
 from analytics.privacy.errors import AuditError
@@ -64,7 +64,10 @@ def audit_membership(
     missed = int(np.sum(present[half:] <= threshold))
     alarms = int(np.sum(absent[half:] > threshold))
     each = (1 - confidence) / 2
-    mu = -float(ndtri(_at_most(alarms, runs, each)) + ndtri(_at_most(missed, runs, each)))
+    mu = -float(
+        scipy.special.ndtri(_at_most(alarms, runs, each))
+        + scipy.special.ndtri(_at_most(missed, runs, each))
+    )
     return MembershipAudit(max(mu, 0.0), confidence, threshold, runs, alarms / runs, missed / runs)
 
 
@@ -73,7 +76,7 @@ def _best_threshold(present: FloatArray, absent: FloatArray) -> float:
     values = np.sort(np.concatenate([present, absent]))
     missed = np.searchsorted(np.sort(present), values, side="right")
     alarms = len(absent) - np.searchsorted(np.sort(absent), values, side="right")
-    bounds = ndtri(_at_most(alarms, len(absent), 0.005)) + ndtri(
+    bounds = scipy.special.ndtri(_at_most(alarms, len(absent), 0.005)) + scipy.special.ndtri(
         _at_most(missed, len(present), 0.005)
     )
     return float(values[int(np.argmin(bounds))])
@@ -82,7 +85,7 @@ def _best_threshold(present: FloatArray, absent: FloatArray) -> float:
 def _at_most(count: Any, runs: int, failure: float) -> Any:
     """The exact (Clopper-Pearson) upper bound of a rate; 1 when every run counts."""
     below = np.minimum(count, runs - 1)
-    bound = betaincinv(below + 1.0, runs - below, 1 - failure)
+    bound = scipy.special.betaincinv(below + 1.0, runs - below, 1 - failure)
     return np.where(np.asarray(count) >= runs, 1 - 1e-16, bound)
 
 

@@ -11,8 +11,8 @@ always fits.
 from typing import Any, overload
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 from analytics.privacy.checks import FloatArray, IntArray, checked_count
 from analytics.privacy.errors import QuantisationError
@@ -27,7 +27,7 @@ _SQUARES_OVERFLOW = 1e100
 @overload
 def quantise(vectors: NDArray[Any], grid: int = GRID) -> IntArray: ...
 @overload
-def quantise(vectors: sparse.csr_array, grid: int = GRID) -> sparse.csr_array: ...
+def quantise(vectors: "scipy.sparse.csr_array", grid: int = GRID) -> "scipy.sparse.csr_array": ...
 def quantise(vectors: Any, grid: int = GRID) -> Any:
     """Rows as integer multiples of 1/grid, each with an integer norm of at most ``grid``.
 
@@ -37,7 +37,7 @@ def quantise(vectors: Any, grid: int = GRID) -> Any:
     Raises QuantisationError.
     """
     steps = _checked_grid(grid)
-    if isinstance(vectors, sparse.csr_array):
+    if isinstance(vectors, scipy.sparse.csr_array):
         return _quantise_sparse(vectors, steps)
     dense = np.asarray(vectors)
     if dense.ndim != 2:
@@ -58,7 +58,7 @@ def weigh_words(words_per_respondent: NDArray[Any], grid: int = GRID) -> IntArra
     return np.asarray(_checked_grid(grid) // np.sqrt(counts), dtype=np.int64)
 
 
-def squared_norms(rows: IntArray | sparse.csr_array) -> IntArray:
+def squared_norms(rows: "IntArray | scipy.sparse.csr_array") -> IntArray:
     """The exact squared length of every row, int64; at most grid^2 after ``quantise``."""
     squares = rows * rows if isinstance(rows, np.ndarray) else rows.multiply(rows)
     return np.asarray(squares.sum(axis=1, dtype=np.int64)).ravel()
@@ -71,13 +71,13 @@ def _checked_grid(grid: object) -> int:
     return steps
 
 
-def _quantise_sparse(vectors: sparse.csr_array, grid: int) -> sparse.csr_array:
+def _quantise_sparse(vectors: "scipy.sparse.csr_array", grid: int) -> "scipy.sparse.csr_array":
     if not vectors.has_canonical_format:
         vectors = vectors.copy()
         vectors.sum_duplicates()
     data = _quantise_rows(_finite(vectors.data), vectors.indptr, grid)
     parts = data, vectors.indices.copy(), vectors.indptr.copy()
-    return sparse.csr_array(parts, shape=vectors.shape)
+    return scipy.sparse.csr_array(parts, shape=vectors.shape)
 
 
 def _finite(values: NDArray[Any]) -> FloatArray:

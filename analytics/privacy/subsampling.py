@@ -19,8 +19,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.fft import irfft, next_fast_len, rfft
-from scipy.special import logsumexp, ndtr
+import scipy
 
 from analytics.privacy.checks import (
     FloatArray,
@@ -167,7 +166,7 @@ def _interval_masses(bounds: FloatArray) -> FloatArray:
     """Standard normal masses between neighbouring bounds, in either order, by the nearer tail."""
     first, second = bounds[:-1], bounds[1:]
     flip = np.where(first + second > 0, -1.0, 1.0)
-    return np.abs(ndtr(flip * second) - ndtr(flip * first))
+    return np.abs(scipy.special.ndtr(flip * second) - scipy.special.ndtr(flip * first))
 
 
 def _discretised(first: int, width: float, mass: FloatArray, other: FloatArray) -> _Loss:
@@ -182,12 +181,12 @@ def _discretised(first: int, width: float, mass: FloatArray, other: FloatArray) 
 def _power(loss: _Loss, times: int) -> _Loss:
     """The sum of ``times`` independent losses."""
     low, high = _window(loss, times)
-    points = next_fast_len(high - low + 1, real=True)
+    points = scipy.fft.next_fast_len(high - low + 1, real=True)
     if points > 2 * _MOST_POINTS:
         raise AccountingError("releases", times, "their loss is too wide; add noise or run less")
     places = (loss.first + np.arange(len(loss.masses))) % points
-    transform = rfft(np.bincount(places, weights=loss.masses, minlength=points)) ** times
-    masses = np.roll(irfft(transform, points), -(low % points))
+    transform = scipy.fft.rfft(np.bincount(places, weights=loss.masses, minlength=points)) ** times
+    masses = np.roll(scipy.fft.irfft(transform, points), -(low % points))
     rounding = 4 * times * _UNIT * math.log2(points + 1) * 2 * float(np.abs(transform).sum())
     return _Loss(low, loss.width, masses, times * loss.added + 2 * _OUTSIDE + rounding)
 
@@ -201,7 +200,11 @@ def _window(loss: _Loss, times: int) -> tuple[int, int]:
     for sign in (1, -1):
         tilts = _TILTS / scale
         bounds = [
-            (times * logsumexp(log_masses + sign * tilt * loss.values) - math.log(_OUTSIDE)) / tilt
+            (
+                times * scipy.special.logsumexp(log_masses + sign * tilt * loss.values)
+                - math.log(_OUTSIDE)
+            )
+            / tilt
             for tilt in tilts
         ]
         reach.append(sign * min(bounds))

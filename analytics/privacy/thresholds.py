@@ -14,7 +14,7 @@ is an integer at least half a unit above it (section 5 of docs/privacy-proofs.md
 import math
 
 import numpy as np
-from scipy.special import ndtri
+import scipy
 
 from analytics.privacy.checks import checked_count, checked_delta, checked_positive
 from analytics.privacy.errors import NoiseError
@@ -38,7 +38,7 @@ def weighted_threshold(sigma: float, delta: float, most_words: int, unit: float 
     words = np.arange(1, most + 1)
     # 1 - (1 - delta)^(1/t), without the cancellation.
     tails = -np.expm1(math.log1p(-chance) / words)
-    return float(np.max(unit / np.sqrt(words) - sd * ndtri(tails)))
+    return float(np.max(unit / np.sqrt(words) - sd * scipy.special.ndtri(tails)))
 
 
 def lattice_threshold(lattice_sd: float, delta: float, most_words: int, unit: int) -> int:

@@ -1,6 +1,8 @@
-"""Every write of reports and of the ledger, as something a person would name."""
+"""Every write of reports and of the ledger, as something a person would name.
 
-from analytics.services.making import ReportBroke, make
+Making one is in ``making`` and imported by name: it loads the topic models.
+"""
+
 from analytics.services.recovery import look_after, requeue_lost
 from analytics.services.requests import (
     Later,
@@ -14,10 +16,8 @@ from analytics.services.requests import (
 
 __all__ = [
     "Later",
-    "ReportBroke",
     "cancel_report",
     "look_after",
-    "make",
     "open_report",
     "record_download",
     "rename_topics",

@@ -16,7 +16,6 @@ from analytics.privacy import accounting
 from analytics.privacy.accounting import Adjacency, Cost
 from analytics.privacy.errors import BudgetError, BudgetExceeded, NoiseError
 from analytics.queries import cost_of, reserved, spent, terms_of
-from analytics.topics.private.nmf import check_signal
 from surveys.models import PrivacyBudget, Revision
 from surveys.models.queries import questionnaire_of
 from surveys.models.refusals import NotPossible
@@ -39,6 +38,8 @@ def require_terms(revision: Revision, respondents: int) -> accounting.Budget:
 
 def require_signal(terms: accounting.Budget, cost: Cost) -> None:
     """Raises TopicsError where such a report would show nothing but noise."""
+    from analytics.topics.private.nmf import check_signal  # loads the topic models
+
     # Noise is calibrated to add-or-remove-one; replacing one costs twice its mu^2 (Cost.under).
     plain = cost if terms.adjacency is Adjacency.ADD_OR_REMOVE else cost.part(Fraction(1, 2))
     check_signal(terms.respondents, plain.mu)

@@ -13,15 +13,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from analytics.kinds.documents import TopicReport
-from analytics.kinds.registry import (
-    Settings,
-    SettingsError,
-    Stopped,
-    bags_of,
-    kind_of,
-    local_partitions,
-    make_report,
-)
+from analytics.kinds.making import bags_of, local_partitions, make_report
+from analytics.kinds.registry import kind_of
+from analytics.kinds.settings import Settings, SettingsError, Stopped
 from analytics.models import Report
 from analytics.privacy import accounting
 from analytics.privacy.errors import BudgetError, NoiseError

@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from analytics import queries
 from analytics.kinds.documents import TopicReport
-from analytics.kinds.registry import ReportKind, Settings, SettingsError, check_kind, kind_of
+from analytics.kinds.registry import ReportKind, check_kind, kind_of
+from analytics.kinds.settings import Settings, SettingsError
 from analytics.models import Report
 from analytics.privacy.accounting import Cost
 from analytics.privacy.errors import BudgetError

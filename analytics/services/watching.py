@@ -13,7 +13,7 @@ from django.db import DatabaseError, connection
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from analytics.kinds.registry import Stopped
+from analytics.kinds.settings import Stopped
 from analytics.models import Report
 
 logger = logging.getLogger(__name__)

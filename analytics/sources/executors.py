@@ -14,7 +14,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from analytics.text.bags import MOST_WORDS, Bags, limit_words
+from analytics.text.bags import Bags, limit_words
+from analytics.text.limits import MOST_WORDS
 from surveys.randomized_response.errors import StatisticsError
 
 T = TypeVar("T")

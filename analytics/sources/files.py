@@ -16,7 +16,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from analytics.kinds.settings import Settings, Watch, bags_of
+from analytics.kinds.making import bags_of
+from analytics.kinds.settings import Settings, Watch
 from analytics.text.bags import Bags
 from surveys.randomized_response.files.tables import TableError
 

@@ -17,7 +17,8 @@ from typing import Any
 
 import psycopg
 
-from analytics.kinds.settings import Settings, bags_of
+from analytics.kinds.making import bags_of
+from analytics.kinds.settings import Settings
 from analytics.sources.executors import Executor, ExecutorError, Source, go_on, open_partitions
 from analytics.text.bags import Bags
 

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from analytics.text.errors import TextError
+from analytics.text.limits import MOST_WORDS
 from analytics.text.tokens import Tokenizer, is_non_answer
 from surveys.randomized_response.checks import checked_whole_number
 
 IntArray = NDArray[np.int64]
-MOST_WORDS = 300
 _BLOCK = 50_000
 # Pieces that are remembered; beyond it the memory starts afresh (typing errors are endless).
 _PIECES = 2_000_000

@@ -10,13 +10,16 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import regex
-import snowballstemmer
 import stopwordsiso
 
 from analytics.text.errors import TextError
 from surveys.randomized_response.checks import checked_whole_number
+
+if TYPE_CHECKING:
+    import snowballstemmer
 
 STEMMERS = {
     "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek",
@@ -128,4 +131,8 @@ class Tokenizer:
     @cached_property
     def _stemmer(self) -> "snowballstemmer.stemmer | None":
         name = STEMMERS.get(self.language or "") if self.stems else None
-        return snowballstemmer.stemmer(name) if name else None
+        if name is None:
+            return None
+        import snowballstemmer  # a module for each language
+
+        return snowballstemmer.stemmer(name)

@@ -19,13 +19,13 @@ from analytics.privacy.lattice import lattice_sd_for
 from analytics.privacy.mechanisms import Noise, release_sum
 from analytics.privacy.quantisation import GRID, weigh_words
 from analytics.privacy.thresholds import lattice_threshold
-from analytics.text.bags import MOST_WORDS, Bags
+from analytics.text.bags import Bags
 from analytics.text.errors import VocabularyError
+from analytics.text.limits import MOST_USED, MOST_WORDS
 from analytics.text.weighting import inverse_document_frequencies
 from surveys.randomized_response.checks import checked_whole_number
 
 FloatArray = NDArray[np.float64]
-MOST_USED = 1_000
 # Rarer words carry less signal than the noise that each of them brings into the co-occurrences.
 _FLOOR = 22.0
 _BLOCK = 2**16

@@ -10,7 +10,8 @@ import numpy as np
 from scipy import sparse
 
 from analytics.privacy.quantisation import quantise
-from analytics.text.bags import MOST_WORDS, Bags, limit_words
+from analytics.text.bags import Bags, limit_words
+from analytics.text.limits import MOST_WORDS
 from analytics.text.vocabulary import Vocabulary, sum_word_weights, take_columns
 from analytics.text.weighting import weigh_rows
 from analytics.topics.checks import FloatArray, IntArray

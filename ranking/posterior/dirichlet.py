@@ -8,8 +8,8 @@ rating drawn from the item has posterior mean s = u.m and posterior variance
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import betainc, betaincinv, betaln, digamma, expit, log_expit, ndtr, polygamma
 
 from ranking.posterior.checks import (
     FloatArray,
@@ -148,7 +148,7 @@ def beats(first: Posterior, second: Posterior) -> FloatArray:
     gap = first.scores - second.scores
     spread = np.sqrt(first.variances + second.variances)
     with np.errstate(divide="ignore", invalid="ignore"):
-        chance = ndtr(gap / spread)
+        chance = scipy.special.ndtr(gap / spread)
     return np.where(spread > 0, chance, (np.sign(gap) + 1) / 2)
 
 
@@ -173,7 +173,7 @@ def _checked_pair(name: str, pair: Numbers) -> FloatArray:
 
 
 def _logit_deviation(pair: FloatArray) -> float:
-    return float(np.sqrt(polygamma(1, pair).sum()))
+    return float(np.sqrt(scipy.special.polygamma(1, pair).sum()))
 
 
 def _chance_above(density: FloatArray, other: FloatArray) -> float:
@@ -181,10 +181,10 @@ def _chance_above(density: FloatArray, other: FloatArray) -> float:
     down, up = density
     deviation = _logit_deviation(density)
     step = min(_COARSEST_STEP, deviation / _STEPS_PER_DEVIATION)
-    centre = float(digamma(up) - digamma(down))
+    centre = float(scipy.special.digamma(up) - scipy.special.digamma(down))
     reach = np.arange(-_REACH * deviation, _REACH * deviation + step, step)
     logits = centre + reach
-    exponent = up * log_expit(logits) + down * log_expit(-logits)
+    exponent = up * scipy.special.log_expit(logits) + down * scipy.special.log_expit(-logits)
     weights = np.exp(exponent - exponent.max())
     return float(weights @ _distribution(logits, other) / weights.sum())
 
@@ -199,14 +199,18 @@ def _distribution(logits: FloatArray, pair: FloatArray) -> FloatArray:
 
 def _tail(logits: FloatArray, first: float, second: float) -> FloatArray:
     """Beta distribution function at expit(logits); its leading term where that underflows."""
-    far = np.exp(first * np.minimum(logits, _UNDERFLOW) - np.log(first) - betaln(first, second))
-    return np.where(logits < _UNDERFLOW, far, betainc(first, second, expit(logits)))
+    far = np.exp(
+        first * np.minimum(logits, _UNDERFLOW) - np.log(first) - scipy.special.betaln(first, second)
+    )
+    return np.where(
+        logits < _UNDERFLOW, far, scipy.special.betainc(first, second, scipy.special.expit(logits))
+    )
 
 
 def _beta_quantile(first: FloatArray, second: FloatArray, p: float) -> FloatArray:
     """betaincinv, checked against the forward function: SciPy's inverse fails at some arguments."""
-    inverse: FloatArray = np.asarray(betaincinv(first, second, p))
-    wrong = ~(np.abs(betainc(first, second, inverse) - p) <= _INVERSE_TOLERANCE)
+    inverse: FloatArray = np.asarray(scipy.special.betaincinv(first, second, p))
+    wrong = ~(np.abs(scipy.special.betainc(first, second, inverse) - p) <= _INVERSE_TOLERANCE)
     if wrong.any():
         inverse[wrong] = _bisected(first[wrong], second[wrong], p)
     return inverse
@@ -216,6 +220,6 @@ def _bisected(first: FloatArray, second: FloatArray, p: float) -> FloatArray:
     low, high = np.zeros_like(first), np.ones_like(first)
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2
-        above = betainc(first, second, middle) > p
+        above = scipy.special.betainc(first, second, middle) > p
         low, high = np.where(above, low, middle), np.where(above, middle, high)
     return np.asarray((low + high) / 2)

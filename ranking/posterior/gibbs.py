@@ -10,7 +10,7 @@ on (0, 1) (Christiansen and Morris, 1997), moved by random walks in ln(alpha).
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.special import gammaln
+import scipy
 
 from ranking.posterior.checks import FloatArray, Numbers, checked_counts, checked_utilities
 from ranking.posterior.dirichlet import Posterior
@@ -139,7 +139,7 @@ class _State:
         if not 0 < whole < 1e8:
             return -np.inf
         items = len(self.shares)
-        fit = items * (gammaln(whole) - gammaln(alpha).sum())
+        fit = items * (scipy.special.gammaln(whole) - scipy.special.gammaln(alpha).sum())
         fit += float((alpha - 1) @ np.log(self.shares).sum(axis=0))
         levels = len(alpha)
         return float(fit - 2 * np.log1p(whole) + (1 - levels) * np.log(whole) + logs.sum())

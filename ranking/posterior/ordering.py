@@ -7,8 +7,8 @@ from film charts.
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
 
 from ranking.posterior.checks import FloatArray, Numbers, checked_counts, checked_utilities
 from ranking.posterior.dirichlet import Posterior
@@ -145,7 +145,7 @@ def weighted_ratings(counts: Numbers, utilities: Numbers, votes: float | None = 
 def _quantile_points(mean: FloatArray, deviation: FloatArray) -> FloatArray:
     """Midpoints of equally probable parts of each item's posterior: (items, quantiles)."""
     parts = (np.arange(_QUANTILES) + 0.5) / _QUANTILES
-    return np.asarray(mean[:, None] + deviation[:, None] * ndtri(parts))
+    return np.asarray(mean[:, None] + deviation[:, None] * scipy.special.ndtri(parts))
 
 
 def _numbers_above(
@@ -209,13 +209,13 @@ def _interpolated(nodes: FloatArray, values: FloatArray, at: FloatArray) -> Floa
 
 def _chance_above(mean: FloatArray, deviation: FloatArray, grid: FloatArray) -> FloatArray:
     scale = np.maximum(deviation, np.finfo(float).tiny)[:, None]
-    return np.asarray(ndtr((mean[:, None] - grid) / scale))
+    return np.asarray(scipy.special.ndtr((mean[:, None] - grid) / scale))
 
 
 def _own_part(mean: FloatArray, deviation: FloatArray, points: FloatArray) -> FloatArray:
     """What an item itself adds to the number above its own score."""
     scale = np.maximum(deviation, np.finfo(float).tiny)[:, None]
-    return np.asarray(ndtr((mean[:, None] - points) / scale))
+    return np.asarray(scipy.special.ndtr((mean[:, None] - points) / scale))
 
 
 def _mixture_quantile(centre: FloatArray, width: FloatArray, p: float) -> FloatArray:
@@ -225,7 +225,7 @@ def _mixture_quantile(centre: FloatArray, width: FloatArray, p: float) -> FloatA
     high = (centre + 8 * scale).max(axis=1)
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2
-        below = ndtr((middle[:, None] - centre) / scale).mean(axis=1) < p
+        below = scipy.special.ndtr((middle[:, None] - centre) / scale).mean(axis=1) < p
         low, high = np.where(below, middle, low), np.where(below, high, middle)
     return np.asarray((low + high) / 2)
 

@@ -8,7 +8,7 @@ maximum likelihood is offered beside it.
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import gammaln, polygamma, psi
+import scipy
 
 from ranking.posterior.checks import FloatArray, Numbers, checked_counts, checked_utilities
 from ranking.posterior.components import VarianceComponents, variance_components
@@ -117,11 +117,15 @@ class _Likelihood:
 
     def value(self, alpha: FloatArray) -> float:
         parts = (
-            w @ (gammaln(c + a) - gammaln(a)) for a, (c, w) in zip(alpha, self.levels, strict=True)
+            w @ (scipy.special.gammaln(c + a) - scipy.special.gammaln(a))
+            for a, (c, w) in zip(alpha, self.levels, strict=True)
         )
         total, weights = self.totals
         whole = alpha.sum()
-        return float(sum(parts) - weights @ (gammaln(total + whole) - gammaln(whole)))
+        return float(
+            sum(parts)
+            - weights @ (scipy.special.gammaln(total + whole) - scipy.special.gammaln(whole))
+        )
 
     def derivatives(self, alpha: FloatArray, order: int) -> tuple[FloatArray, float]:
         """Of each level's part and of the totals' part: order 0 the first, 1 the second."""
@@ -216,7 +220,7 @@ def _tabulated(values: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _polygamma(order: int, x: FloatArray | float) -> FloatArray:
-    return np.asarray(psi(x) if order == 0 else polygamma(order, x))
+    return np.asarray(scipy.special.psi(x) if order == 0 else scipy.special.polygamma(order, x))
 
 
 def _checked_table(counts: Numbers) -> FloatArray:

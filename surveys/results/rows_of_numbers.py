@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import ClassVar
 
-from scipy.special import stdtrit
+import scipy
 
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.results.queries import ItemCounts
@@ -129,7 +129,7 @@ def _mean_interval(
     """Student's interval (1908); None where all answers agree, which proves no certainty."""
     if not deviation:
         return None
-    reach = float(stdtrit(n - 1, (1 + level) / 2)) * deviation / math.sqrt(n)
+    reach = float(scipy.special.stdtrit(n - 1, (1 + level) / 2)) * deviation / math.sqrt(n)
     return mean - reach, mean + reach
 
 

@@ -14,7 +14,7 @@ from analytics.kinds.documents import (
     TopicReport,
     Word,
 )
-from analytics.kinds.registry import Settings
+from analytics.kinds.settings import Settings
 from analytics.models import Report
 from analytics.privacy.accounting import Adjacency
 from surveys.models import Extract, Survey

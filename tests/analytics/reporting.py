@@ -9,8 +9,9 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from analytics import services, tasks
-from analytics.kinds.registry import Settings
+from analytics.kinds.settings import Settings
 from analytics.models import Report
+from analytics.services import making
 from surveys.models import Comment, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.text import TextQuestion
@@ -78,7 +79,7 @@ def ask(survey: Survey, by: User | None = None, **choices: object) -> Report:
 
 def make(report: Report) -> Report:
     """Let its task do the work; the report as it is then."""
-    services.make(report.pk, report.run)
+    making.make(report.pk, report.run)
     return Report.objects.get(pk=report.pk)
 
 

@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 
 from analytics import services, tasks
-from analytics.kinds.registry import SettingsError
+from analytics.kinds.settings import SettingsError
 from analytics.models import Budget, Expenditure, Report
 from analytics.privacy.accounting import Cost
 from analytics.privacy.errors import BudgetError, BudgetExceeded
@@ -25,7 +25,7 @@ from analytics.queries import (
     text_questions,
     texts_of,
 )
-from analytics.services import ledger
+from analytics.services import ledger, making
 from analytics.topics.errors import TopicsError
 from surveys.models import AuditEntry, Extract, Membership, Survey
 from surveys.models.refusals import NotAllowed, NotPossible
@@ -261,7 +261,7 @@ def test_a_cancelled_report_is_repeated_as_a_new_run_and_charged_once(survey):
     reporting.cancel(report)
     again = services.repeat_report(report=report, by=survey.owner, later=tasks.make_later)
     assert (again.state, again.run) == ("queued", 2)
-    services.make(report.pk, 1)  # the first run's task still comes
+    making.make(report.pk, 1)  # the first run's task still comes
     assert Report.objects.get().state == "queued"
     assert reporting.make(again).state == "done"
     assert Expenditure.objects.count() == 1

@@ -13,7 +13,7 @@ from analytics import services, tasks
 from analytics.models import Expenditure, Report
 from analytics.privacy.mechanisms import VettedNoise
 from analytics.queries import TASK, account_of, cost_of, document_of, lost_reports
-from analytics.services import recovery, watching
+from analytics.services import making, recovery, watching
 from analytics.services.watching import Discreet, Heart, Progress
 from analytics.topics.stages import DONE
 from surveys.models import Survey
@@ -47,7 +47,7 @@ class Interrupted(VettedNoise):
 
 
 def make_interrupted(report: Report, act: Callable[[], object]) -> Report:
-    services.make(report.pk, report.run, noise=Interrupted(act))
+    making.make(report.pk, report.run, noise=Interrupted(act))
     return Report.objects.get(pk=report.pk)
 
 
@@ -90,7 +90,7 @@ def test_a_task_that_comes_again_while_the_report_is_made_does_nothing(survey):
     report, stages = reporting.ask(survey), []
 
     def come_again() -> None:
-        services.make(report.pk, report.run)
+        making.make(report.pk, report.run)
         stages.append(Report.objects.get().stage)
 
     made = make_interrupted(report, come_again)

@@ -6,6 +6,9 @@ import sys
 from benchmarks.structure import ROOT
 
 SLOW = ["scipy.stats", "scipy.optimize", "altair"]
+# All that only numbers, pictures and reports need; a command or a server starts without any of it.
+LATER = [*SLOW, "scipy.fft", "scipy.linalg", "scipy.sparse", "scipy.special"]
+LATER += ["opendp", "snowballstemmer", "analytics.topics", "analytics.text.bags", "vl_convert"]
 LOADED = """
 import sys, django, os
 os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
@@ -31,6 +34,11 @@ def test_respondents_pages_load_neither_the_slow_parts_of_scipy_nor_altair(tmp_p
     assert loaded("django.setup(); import surveys.collecting.pages", SLOW, tmp_path) == []
 
 
+def test_all_pages_and_the_admin_are_there_before_a_formula_or_a_topic_model_is_loaded(tmp_path):
+    """What every ``manage.py`` command pays, because each checks all addresses."""
+    assert loaded("django.setup(); import config.urls", LATER, tmp_path) == []
+
+
 def test_designs_and_draws_load_no_scipy_at_all(tmp_path):
     imports = "from surveys.randomized_response import designs, drawing"
     assert loaded(imports, ["scipy", "numpy"], tmp_path) == ["numpy"]
@@ -39,3 +47,4 @@ def test_designs_and_draws_load_no_scipy_at_all(tmp_path):
 def test_what_needs_a_slow_library_loads_it(tmp_path):
     imports = "django.setup(); import surveys.results.charts"
     assert loaded(imports, SLOW, tmp_path) == ["altair"]
+    assert loaded("django.setup(); import analytics.services.making", LATER, tmp_path) != []

@@ -20,6 +20,7 @@ from analytics.privacy.accounting import Cost
 from analytics.privacy.errors import BudgetError, BudgetExceeded
 from analytics.privacy.mechanisms import SeededNoise
 from analytics.queries import Account, account_of, cost_of, document_of, text_questions
+from analytics.services import making
 from tests.analytics import reporting
 from tests.analytics.workers import work, work_until_killed
 from tests.factories import make_user
@@ -83,7 +84,7 @@ def make_key():
 
 
 def make(report: Report) -> None:
-    services.make(report.pk, report.run)
+    making.make(report.pk, report.run)
 
 
 def test_of_many_who_ask_at_once_only_as_many_are_accepted_as_the_budget_pays(survey):
@@ -188,7 +189,7 @@ def test_a_task_that_comes_again_reads_no_text(survey):
 def test_a_report_with_the_noise_of_a_test_reads_no_text(survey):
     report = reporting.ask(survey)
     with CaptureQueriesContext(connection) as captured:
-        services.make(report.pk, report.run, noise=SeededNoise(np.random.default_rng(7)))
+        making.make(report.pk, report.run, noise=SeededNoise(np.random.default_rng(7)))
     assert "vetted noise" in Report.objects.get().problem
     assert not reads_of_text(captured)
 
@@ -202,7 +203,7 @@ def test_this_suite_would_notice_a_text_that_is_read(survey):
 @pytest.mark.parametrize("table", ["analytics_expenditure", "surveys_auditentry"])
 def test_a_result_that_cannot_be_charged_is_not_stored(survey, table):
     report = reporting.ask(survey)
-    with refused("INSERT", table), pytest.raises(services.ReportBroke):
+    with refused("INSERT", table), pytest.raises(making.ReportBroke):
         make(report)
     stored = Report.objects.get()
     assert (stored.state, stored.document) == ("failed", None)

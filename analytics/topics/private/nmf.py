@@ -14,8 +14,8 @@ import numpy as np
 from analytics.privacy.accounting import Cost, split
 from analytics.privacy.mechanisms import Noise, Release, release_sum, release_symmetric
 from analytics.privacy.quantisation import GRID
-from analytics.text.bags import MOST_WORDS
-from analytics.text.vocabulary import MOST_USED, Vocabulary
+from analytics.text.limits import MOST_USED, MOST_WORDS
+from analytics.text.vocabulary import Vocabulary
 from analytics.topics import coherence
 from analytics.topics.checks import FloatArray, check_length, checked_most_used, checked_topics
 from analytics.topics.errors import TopicsError

@@ -19,8 +19,8 @@ from scipy.linalg import eigh
 from analytics.privacy.accounting import Cost, split
 from analytics.privacy.mechanisms import Noise, release_symmetric
 from analytics.privacy.quantisation import GRID
-from analytics.text.bags import MOST_WORDS
-from analytics.text.vocabulary import MOST_USED, Vocabulary
+from analytics.text.limits import MOST_USED, MOST_WORDS
+from analytics.text.vocabulary import Vocabulary
 from analytics.topics.checks import FloatArray, check_length, checked_most_used, checked_topics
 from analytics.topics.partitions import (
     Partitions,

@@ -7,8 +7,8 @@ certifies: the log likelihood per answer is within max(gradient) - 1 of its maxi
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import xlogy
 
 from ..checks import Counts, FloatArray, checked_counts
 from ..designs.channel import Channel
@@ -64,7 +64,7 @@ def maximum_likelihood(design: DesignLike, counts: Counts) -> MaximumLikelihoodE
     _check_possible(channel, whole)
     frequencies = np.array(whole, dtype=float) / sum(whole)
     shares = _solve(channel, frequencies)
-    total = float(xlogy(whole, channel.matrix @ shares).sum())
+    total = float(scipy.special.xlogy(whole, channel.matrix @ shares).sum())
     return MaximumLikelihoodEstimate(shares, total, sum(whole))
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import xlogy
+import scipy
 
 from ..checks import Probability
 from ..designs.two_group import Line, Point, Share, TwoGroupDesign
@@ -131,4 +131,7 @@ def _ratio(top: Probability, bottom: Probability) -> float | None:
 
 
 def _log_likelihood(counts: list[tuple[int, ...]], yes: list[float]) -> float:
-    return sum(float(xlogy(c[1], p) + xlogy(c[0], 1 - p)) for c, p in zip(counts, yes, strict=True))
+    return sum(
+        float(scipy.special.xlogy(c[1], p) + scipy.special.xlogy(c[0], 1 - p))
+        for c, p in zip(counts, yes, strict=True)
+    )

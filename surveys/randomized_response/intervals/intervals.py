@@ -22,7 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import betainc, betaincc, betainccinv, betaincinv, betaln, gammaln, ndtri
+import scipy
 
 from ..checks import FloatArray, checked_level, checked_whole_number
 from ..errors import CountsError, EstimationError
@@ -142,7 +142,7 @@ def _confidence_sequence(x: int, n: int, level: float) -> Interval:
 
 def normal_quantile(level: float) -> float:
     """Two-sided standard normal quantile: 1.96 for 0.95."""
-    return float(-ndtri((1 - level) / 2))
+    return float(-scipy.special.ndtri((1 - level) / 2))
 
 
 def chebyshev_quantile(level: float) -> float:
@@ -249,12 +249,20 @@ def least_mean(scores: FloatArray, lows: FloatArray, highs: FloatArray) -> float
 
 def beta_lower_end(a: float, b: float, tail: float) -> float:
     """The p at which a Beta(a, b) variable lies below p with probability ``tail``."""
-    return _checked_root(float(betaincinv(a, b, tail)), lambda p: float(betainc(a, b, p)), tail)
+    return _checked_root(
+        float(scipy.special.betaincinv(a, b, tail)),
+        lambda p: float(scipy.special.betainc(a, b, p)),
+        tail,
+    )
 
 
 def beta_upper_end(a: float, b: float, tail: float) -> float:
     """The p at which a Beta(a, b) variable lies above p with probability ``tail``."""
-    return _checked_root(float(betainccinv(a, b, tail)), lambda p: float(betaincc(a, b, p)), tail)
+    return _checked_root(
+        float(scipy.special.betainccinv(a, b, tail)),
+        lambda p: float(scipy.special.betaincc(a, b, p)),
+        tail,
+    )
 
 
 def _checked_root(found: float, probability: Callable[[float], float], tail: float) -> float:
@@ -291,7 +299,7 @@ def least_log_martingale(ones: float, n: float, alpha: float = ALPHA, beta: floa
         + _stirling_remainder(zeros + beta)
         - _stirling_remainder(total)
     )
-    return moved + shape + rest + _HALF_LOG_TWO_PI - float(betaln(alpha, beta))
+    return moved + shape + rest + _HALF_LOG_TWO_PI - float(scipy.special.betaln(alpha, beta))
 
 
 def log_martingale(ones: int, n: int, proportion: float) -> float:
@@ -353,7 +361,7 @@ def _shifted(count: float, n: float, prior: float, total: float) -> float:
 def _stirling_remainder(x: float) -> float:
     """ln Gamma(x) minus Stirling's (x - 1/2) ln x - x + ln(2 pi)/2."""
     if x < _STIRLING_FROM:
-        return float(gammaln(x)) - (x - 0.5) * math.log(x) + x - _HALF_LOG_TWO_PI
+        return float(scipy.special.gammaln(x)) - (x - 0.5) * math.log(x) + x - _HALF_LOG_TWO_PI
     inverse = 1 / (x * x)
     series = 1 / 12 - inverse * (1 / 360 - inverse * (1 / 1260 - inverse * (1 / 1680)))
     return series / x

@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import bdtr, bdtrc, ndtri
+import scipy
 
 from ..checks import FloatArray
 from ..errors import PlanError
@@ -130,7 +130,7 @@ def exact_power_two_samples(
     difference = (
         np.subtract.outer(np.arange(first + 1) / first, np.arange(second + 1) / second) / slope
     )
-    return _mass_beyond(difference, laws, -float(ndtri(each)) * error, shares, sides)
+    return _mass_beyond(difference, laws, -float(scipy.special.ndtri(each)) * error, shares, sides)
 
 
 def _mass_beyond(
@@ -151,7 +151,7 @@ def _region(test: str, n: int, null_chance: float, each: float) -> tuple[int, in
     """The largest low and the smallest high count that reject, each side by itself."""
     if test == "binomial":
         return _last_low(n, null_chance, each), n - _last_low(n, 1 - null_chance, each)
-    reach = -float(ndtri(each)) * math.sqrt(n * null_chance * (1 - null_chance))
+    reach = -float(scipy.special.ndtri(each)) * math.sqrt(n * null_chance * (1 - null_chance))
     centre = n * null_chance
     return math.ceil(centre - reach) - 1, math.floor(centre + reach) + 1
 
@@ -161,13 +161,17 @@ def _last_low(n: int, chance: float, tail: float) -> int:
     low, high = -1, n
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if bdtr(middle, n, chance) <= tail else (low, middle)
+        low, high = (
+            (middle, high) if scipy.special.bdtr(middle, n, chance) <= tail else (low, middle)
+        )
     return low
 
 
 def _outside(n: int, chance: float, lower: int, upper: int) -> float:
-    below = float(bdtr(lower, n, chance)) if lower >= 0 else 0.0
-    above = 1.0 if upper <= 0 else float(bdtrc(upper - 1, n, chance)) if upper <= n else 0.0
+    below = float(scipy.special.bdtr(lower, n, chance)) if lower >= 0 else 0.0
+    if upper <= 0:
+        return 1.0
+    above = float(scipy.special.bdtrc(upper - 1, n, chance)) if upper <= n else 0.0
     return min(1.0, below + above)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
-from scipy.special import ndtri
+import scipy
 
 from ..checks import checked_number, checked_positive_number
 from ..designs.design import DesignLike
@@ -274,7 +274,7 @@ def _exact_error(request: _Request, option: OptionVariance, n: int) -> float:
 
 
 def _quantile(request: _Request) -> float:
-    return float(-ndtri(float(request.failure) / 2))  # 1 - failure would round to 1
+    return float(-scipy.special.ndtri(float(request.failure) / 2))  # 1 - failure would round to 1
 
 
 def _log_failure(request: _Request) -> Fraction:

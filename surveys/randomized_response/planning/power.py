@@ -14,7 +14,7 @@ Striegel and Simon (2012) for randomized response. Exact checks: ``exact_power``
 import math
 from dataclasses import dataclass
 
-from scipy.special import ndtr, ndtri
+import scipy
 
 from ..checks import checked_number, checked_positive_number
 from ..designs.design import DesignLike
@@ -86,7 +86,7 @@ class Comparison:
 
     def _power(self, null_error: float, error: float) -> float:
         sides = 2 if self.alternative == "two-sided" else 1
-        threshold = -float(ndtri(self.significance / sides)) * null_error
+        threshold = -float(scipy.special.ndtri(self.significance / sides)) * null_error
         near = _beyond(abs(self.difference) - threshold, error)
         far = _beyond(-abs(self.difference) - threshold, error) if sides == 2 else 0.0
         return min(1.0, near + far)
@@ -318,4 +318,4 @@ def _beyond(distance: float, error: float) -> float:
     """P(estimate beyond the threshold); an estimate without spread is beyond it or is not."""
     if error == 0:
         return float(distance > 0)
-    return float(ndtr(distance / error))
+    return float(scipy.special.ndtr(distance / error))

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import ndtr, ndtri
 
 from ..checks import FloatArray, checked_index, checked_number, checked_positive_number
 from ..designs.design import DesignLike, channel_of
@@ -94,7 +94,7 @@ def simulate_slope_power(
     """
     people = _population(design, covariates, coefficients, tested, names, link)
     size, repeats = _checked_effort(n, surveys)
-    threshold = -float(ndtri(_checked_significance(significance) / 2))
+    threshold = -float(scipy.special.ndtri(_checked_significance(significance) / 2))
     found = [_finds(design, people, size, threshold, rng) for _ in range(repeats)]
     power = sum(answer is True for answer in found) / repeats
     return SlopePower(
@@ -138,8 +138,8 @@ def expected_slope_power(
     information = (people.columns.values.T * weights) @ people.columns.values
     variance = np.linalg.inv(information * size / people.columns.n)[people.tested, people.tested]
     shift = float(people.coefficients[people.tested] / math.sqrt(variance))
-    threshold = -float(ndtri(_checked_significance(significance) / 2))
-    return float(ndtr(shift - threshold) + ndtr(-shift - threshold))
+    threshold = -float(scipy.special.ndtri(_checked_significance(significance) / 2))
+    return float(scipy.special.ndtr(shift - threshold) + scipy.special.ndtr(-shift - threshold))
 
 
 def _population(

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+import scipy
 
 from ..checks import FloatArray
 from ..errors import RegressionError
@@ -59,11 +59,11 @@ def _sandwich(point: OutcomePoint, used: IntArray) -> FloatArray:
 
 def _inverse(information: FloatArray, used: IntArray) -> FloatArray:
     try:
-        factor = cho_factor(information[np.ix_(used, used)])
-    except LinAlgError as reason:
+        factor = scipy.linalg.cho_factor(information[np.ix_(used, used)])
+    except scipy.linalg.LinAlgError as reason:
         remedy = "it has no inverse here: use covariance='expected', or drop covariates"
         raise RegressionError("information", "not positive definite", remedy) from reason
-    return np.asarray(cho_solve(factor, np.eye(len(used))))
+    return np.asarray(scipy.linalg.cho_solve(factor, np.eye(len(used))))
 
 
 COVARIANCES: dict[str, Callable[[OutcomePoint, IntArray], FloatArray]] = {

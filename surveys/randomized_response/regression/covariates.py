@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import solve_triangular
 
 from ..checks import FloatArray
 from ..errors import CollinearityError, RegressionError
@@ -84,7 +84,7 @@ def columns_of(values: FloatArray, names: tuple[str, ...]) -> Columns:
     q, r = np.linalg.qr(values / lengths)
     _check_rank(r, names)
     root = np.sqrt(n)
-    transform = solve_triangular(r, np.eye(count)) * root / lengths[:, None]
+    transform = scipy.linalg.solve_triangular(r, np.eye(count)) * root / lengths[:, None]
     return Columns(names, values, np.ascontiguousarray(q.T) * root, transform)
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.special import expit, log_expit, log_softmax, logsumexp
+import scipy
 
 from ..checks import FloatArray
 
@@ -61,10 +61,12 @@ def _normal_terms(y: FloatArray, eta: FloatArray, log_sigma: float) -> OutcomeTe
 
 
 def _logistic_terms(y: FloatArray, eta: FloatArray, log_sigma: float) -> OutcomeTerms:
-    mean, none = expit(eta), np.zeros_like(eta)
-    spread = mean * expit(-eta)
+    mean, none = scipy.special.expit(eta), np.zeros_like(eta)
+    spread = mean * scipy.special.expit(-eta)
     same = (spread, none, none)
-    return OutcomeTerms(log_expit(np.where(y > 0, eta, -eta)), y - mean, none, same, same)
+    return OutcomeTerms(
+        scipy.special.log_expit(np.where(y > 0, eta, -eta)), y - mean, none, same, same
+    )
 
 
 NORMAL = Family(spread=True, terms=_normal_terms)
@@ -171,7 +173,7 @@ class TraitPoint:
         data = self.data
         blocks = self.parameters[: data.trait_size].reshape(data.levels - 1, -1)
         eta = np.vstack([np.zeros(data.rows.shape[1]), blocks @ data.rows])
-        return np.asarray(log_softmax(eta, axis=0))
+        return np.asarray(scipy.special.log_softmax(eta, axis=0))
 
     @cached_property
     def _terms(self) -> list[OutcomeTerms]:
@@ -194,7 +196,7 @@ class TraitPoint:
 
     @cached_property
     def _log_each(self) -> FloatArray:
-        return np.asarray(logsumexp(self._log_joint, axis=0))
+        return np.asarray(scipy.special.logsumexp(self._log_joint, axis=0))
 
     @cached_property
     def _gradients(self) -> list[FloatArray]:

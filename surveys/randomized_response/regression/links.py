@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, logit, ndtr, ndtri
+import scipy
 
 from ..checks import FloatArray
 from ..errors import RegressionError
@@ -43,11 +43,11 @@ def link_named(name: object) -> Link:
 
 
 def _logit_slope(eta: FloatArray) -> FloatArray:
-    return np.asarray(expit(eta) * expit(-eta))
+    return np.asarray(scipy.special.expit(eta) * scipy.special.expit(-eta))
 
 
 def _logit_curvature(eta: FloatArray) -> FloatArray:
-    yes, no = expit(eta), expit(-eta)
+    yes, no = scipy.special.expit(eta), scipy.special.expit(-eta)
     return np.asarray(yes * no * (no - yes))
 
 
@@ -73,19 +73,19 @@ def _cloglog_curvature(eta: FloatArray) -> FloatArray:
 LINKS: dict[str, Link] = {
     "logit": Link(
         "logit",
-        probability=lambda eta: np.asarray(expit(eta)),
-        complement=lambda eta: np.asarray(expit(-eta)),
+        probability=lambda eta: np.asarray(scipy.special.expit(eta)),
+        complement=lambda eta: np.asarray(scipy.special.expit(-eta)),
         slope=_logit_slope,
         curvature=_logit_curvature,
-        quantile=lambda p: np.asarray(logit(p)),
+        quantile=lambda p: np.asarray(scipy.special.logit(p)),
     ),
     "probit": Link(
         "probit",
-        probability=lambda eta: np.asarray(ndtr(eta)),
-        complement=lambda eta: np.asarray(ndtr(-eta)),
+        probability=lambda eta: np.asarray(scipy.special.ndtr(eta)),
+        complement=lambda eta: np.asarray(scipy.special.ndtr(-eta)),
         slope=_normal_density,
         curvature=lambda eta: -eta * _normal_density(eta),
-        quantile=lambda p: np.asarray(ndtri(p)),
+        quantile=lambda p: np.asarray(scipy.special.ndtri(p)),
     ),
     "cloglog": Link(
         "cloglog",

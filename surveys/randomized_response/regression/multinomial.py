@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import softmax
 
 from ..checks import FloatArray
 from ..designs.design import DesignLike
@@ -54,7 +54,7 @@ class MultinomialModel(Coefficients):
         """
         rows = prediction_rows(covariates, self.columns)
         eta = np.column_stack([np.zeros(len(rows)), rows @ self.matrix.T])
-        shares = softmax(eta, axis=1)
+        shares = scipy.special.softmax(eta, axis=1)
         slopes = shares[:, :, None] * (np.eye(self.options) - shares[:, None, :])
         jacobian = slopes[:, :, 1:, None] * rows[:, None, None, :]
         jacobian = jacobian.reshape(len(rows), self.options, -1)

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import gammaincc
 
 from ..checks import FloatArray, checked_level
 from ..designs.design import DesignLike
@@ -108,7 +108,7 @@ class OutcomeModel(Coefficients):
         data = self.fit.data
         smaller = OutcomeData(data.columns.without(index), data.device, data.link)
         lost = max(0.0, 2 * (self.log_likelihood - _fit(smaller).point.log_likelihood))
-        p_value = float(gammaincc(0.5, lost / 2))
+        p_value = float(scipy.special.gammaincc(0.5, lost / 2))
         return LikelihoodRatioTest(self.names[index], lost, 1, p_value)
 
 

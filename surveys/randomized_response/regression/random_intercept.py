@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import logsumexp, ndtr
 
 from ..checks import FloatArray, checked_positive_number
 from ..designs.design import DesignLike
@@ -74,7 +74,7 @@ class RandomInterceptModel(Coefficients):
         Half the tail of chi-squared, as 0 is the end of the range. Source: Self and Liang (1987).
         """
         lost = max(0.0, 2 * (self.log_likelihood - self.log_likelihood_without))
-        return 1.0 if lost == 0 else float(ndtr(-np.sqrt(lost)))
+        return 1.0 if lost == 0 else float(scipy.special.ndtr(-np.sqrt(lost)))
 
 
 def fit_random_intercept_model(
@@ -207,7 +207,9 @@ class ClusterPoint:
             z = centre + np.sqrt(2) * width * point
             density = self._given(scale * z, slopes=False).log_density - z * z / 2
             terms[k] = density + np.log(weight) + point * point
-        return np.asarray(logsumexp(terms, axis=0) + np.log(width) - 0.5 * np.log(np.pi))
+        return np.asarray(
+            scipy.special.logsumexp(terms, axis=0) + np.log(width) - 0.5 * np.log(np.pi)
+        )
 
     @cached_property
     def modes(self) -> tuple[FloatArray, FloatArray]:

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr
+import scipy
 
 from ..checks import FloatArray, checked_level
 from ..intervals.intervals import normal_quantile
@@ -37,7 +37,7 @@ class Coefficients:
     @property
     def p_values(self) -> FloatArray:
         """Two-sided, of Wald's test that a coefficient is 0: (p,)."""
-        return np.asarray(2 * ndtr(-np.abs(self.z)))
+        return np.asarray(2 * scipy.special.ndtr(-np.abs(self.z)))
 
     def intervals(self, level: float = 0.95) -> FloatArray:
         """Wald intervals (p, 2). Raises EstimationError for a level outside (0, 1)."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy.special import gammaincc, ndtr, xlogy
+import scipy
 
 from ..checks import Counts, FloatArray, checked_counts, checked_level
 from ..columns import checked_column, checked_levels
@@ -159,7 +159,7 @@ def estimate_correlation(first: AnsweredItem, second: AnsweredItem) -> Correlati
     return Correlation(
         float(r),
         float(np.sqrt((influence**2).mean() / n)),
-        float(2 * ndtr(-abs(raw) * np.sqrt(n))),
+        float(2 * scipy.special.ndtr(-abs(raw) * np.sqrt(n))),
         n,
     )
 
@@ -256,7 +256,7 @@ def compare_with_direct(design: DesignLike, randomized: Counts, direct: Counts) 
         arms[1].standard_error,
         separate,
         lost,
-        float(gammaincc(0.5, lost / 2)),
+        float(scipy.special.gammaincc(0.5, lost / 2)),
         tuple(int(arm.counts.sum()) for arm in arms),
     )
 
@@ -276,7 +276,7 @@ class _Arm:
         return float(np.sqrt(reported * (1 - reported) / n) / abs(self.slope[1]))
 
     def log_likelihood(self, share: float) -> float:
-        return float(xlogy(self.counts, self.low + self.slope * share).sum())
+        return float(scipy.special.xlogy(self.counts, self.low + self.slope * share).sum())
 
     def score(self, share: float) -> float:
         used = self.counts > 0

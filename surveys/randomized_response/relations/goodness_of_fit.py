@@ -9,8 +9,8 @@ Lemeshow (1980) for covariates with too many values to form cells.
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import gammaincc, xlogy
 
 from ..checks import FloatArray, checked_positive_number
 from ..errors import RegressionError
@@ -53,11 +53,11 @@ class GoodnessOfFit:
 
     @property
     def pearson_p_value(self) -> float:
-        return float(gammaincc(self.degrees_of_freedom / 2, self.pearson / 2))
+        return float(scipy.special.gammaincc(self.degrees_of_freedom / 2, self.pearson / 2))
 
     @property
     def deviance_p_value(self) -> float:
-        return float(gammaincc(self.degrees_of_freedom / 2, self.deviance / 2))
+        return float(scipy.special.gammaincc(self.degrees_of_freedom / 2, self.deviance / 2))
 
 
 def assess_goodness_of_fit(model: OutcomeModel) -> GoodnessOfFit:
@@ -163,7 +163,7 @@ def _compared(observed: FloatArray, expected: FloatArray, freedom: int) -> Goodn
     return GoodnessOfFit(
         pearson=float(((o - e) ** 2 / e).sum()),
         # Rounding alone can make it less than 0 where the model fits exactly.
-        deviance=max(0.0, float(2 * (xlogy(o, o) - xlogy(o, e)).sum())),
+        deviance=max(0.0, float(2 * (scipy.special.xlogy(o, o) - scipy.special.xlogy(o, e)).sum())),
         degrees_of_freedom=freedom,
         observed=observed,
         expected=expected,

@@ -11,19 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from analytics.kinds import making
 from analytics.kinds.documents import TopicReport
-from analytics.kinds.registry import (
-    DEFAULT,
-    KINDS,
-    Settings,
-    SettingsError,
-    Stopped,
-    bags_of,
-    kind_of,
-    local_partitions,
-    make_report,
-)
-from analytics.kinds.settings import LARGEST_SEED
+from analytics.kinds.making import bags_of, local_partitions, make_report
+from analytics.kinds.registry import DEFAULT, KINDS, kind_of
+from analytics.kinds.settings import LARGEST_SEED, Settings, SettingsError, Stopped
 from analytics.privacy.accounting import Adjacency, Budget, Cost
 from analytics.privacy.errors import BudgetExceeded
 from analytics.privacy.mechanisms import SeededNoise, VettedNoise
@@ -71,6 +63,10 @@ def test_exact_kinds_find_every_theme_and_tell_its_true_size() -> None:
         report = made(kind)
         assert sorted(themes_of(report), key=str) == sorted(({one} for one in THEMES), key=str)
         assert sum(topic.size or 0 for topic in report.topics) == len(TEXTS)
+
+
+def test_every_kind_has_one_maker() -> None:
+    assert (list(making.PRIVATE), list(making.INTERNAL)) == (PRIVATE, INTERNAL)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -5,7 +5,8 @@ from fractions import Fraction
 import pytest
 from django.http import QueryDict
 
-from analytics.kinds.registry import KINDS, Settings
+from analytics.kinds.registry import KINDS
+from analytics.kinds.settings import Settings
 from analytics.pages.forms import NUMBERS, CompareForm, NamesForm, ReportForm
 from analytics.pages.ledger_rows import offers_of
 from analytics.queries import TextQuestion

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analytics.kinds.registry import Settings
+from analytics.kinds.settings import Settings
 from tests.analytics import examples
 from tests.analytics.pages.visits import address, words
 

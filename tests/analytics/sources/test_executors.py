@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from distributed import Client, LocalCluster
 
-from analytics.kinds.registry import make_report
+from analytics.kinds.making import make_report
 from analytics.privacy.accounting import Budget
 from analytics.privacy.mechanisms import SeededNoise
 from analytics.sources.executors import (

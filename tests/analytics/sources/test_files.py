@@ -12,7 +12,7 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
-from analytics.kinds.registry import Settings, Stopped, Unwatched
+from analytics.kinds.settings import Settings, Stopped, Unwatched
 from analytics.sources.files import FileError, FileTexts, ParquetMissing, Source, read_bags
 
 SETTINGS = Settings(stems=False)
