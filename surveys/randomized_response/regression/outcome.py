@@ -7,7 +7,7 @@ approximation by a binomial mean.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import scipy
@@ -114,12 +114,16 @@ class OutcomeModel(Coefficients):
 
 @dataclass(frozen=True)
 class Fit:
-    """The data, the maximum in orthogonal coordinates and which parameters are not held."""
+    """The data, the maximum in orthogonal coordinates and which parameters are not held.
+
+    ``weight_unit``: the mean of the weights as they were given; those of ``data`` have mean 1.
+    """
 
     data: OutcomeData
     point: OutcomePoint
     free: FloatArray
     iterations: int
+    weight_unit: float = 1.0
 
 
 def fit_outcome_model(
@@ -163,8 +167,9 @@ def fit_outcome_model(
     if columns.count == 0:
         remedy = "without an intercept there must be a covariate"
         raise RegressionError("covariates", "none", remedy)
-    checked_weights = _checked_weights(weights, len(codes))
-    return _model(_fit(OutcomeData(columns, device, link_named(link), checked_weights)), kind)
+    checked_weights, unit = _checked_weights(weights, len(codes))
+    fit = _fit(OutcomeData(columns, device, link_named(link), checked_weights))
+    return _model(replace(fit, weight_unit=unit), kind)
 
 
 def _device(
@@ -182,10 +187,13 @@ def _device(
     return device_of(designs, reports)
 
 
-def _checked_weights(weights: ArrayLike | None, n: int) -> FloatArray | None:
-    """Positive finite weights (n,), none of which decides alone. Raises RegressionError."""
+def _checked_weights(weights: ArrayLike | None, n: int) -> tuple[FloatArray | None, float]:
+    """Positive weights (n,) with mean 1, none of which decides alone, and the mean given.
+
+    Where a fit ends is judged on the scale of people who count once. Raises RegressionError.
+    """
     if weights is None:
-        return None
+        return None, 1.0
     raw = as_array("weights", weights)
     if raw.shape != (n,) or raw.dtype.kind not in "iuf":
         raise RegressionError("weights", f"{raw.dtype} of shape {raw.shape}", f"give {n} numbers")
@@ -195,12 +203,14 @@ def _checked_weights(weights: ArrayLike | None, n: int) -> FloatArray | None:
         first = int(np.argmin(valid))
         remedy = "a weight is finite and above 0: leave out people who stand for no one"
         raise RegressionError(f"weights[{first}]", float(values[first]), remedy)
+    # By the largest first: the sum of very large weights is no float.
     scaled = values / values.max()
     if n > 1 and scaled.sum() < 2:
         first = int(np.argmax(scaled))
         remedy = "this person has more than half of all the weight: trim it"
         raise RegressionError(f"weights[{first}]", float(values[first]), remedy)
-    return values
+    mean = float(scaled.mean())
+    return scaled / mean, float(values.max()) * mean
 
 
 def _fit(data: OutcomeData) -> Fit:
@@ -268,7 +278,7 @@ def _model(fit: Fit, kind: str) -> OutcomeModel:
         covariance=_frozen(transform @ covariance[:count, :count] @ transform.T),
         covariance_kind=kind,
         link=data.link.name,
-        log_likelihood=point.log_likelihood,
+        log_likelihood=point.log_likelihood * fit.weight_unit,
         n=columns.n,
         iterations=fit.iterations,
         auxiliary=_auxiliary(fit, covariance),

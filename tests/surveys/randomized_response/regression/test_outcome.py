@@ -226,6 +226,17 @@ def test_the_sandwich_of_a_weighted_share_has_a_closed_form() -> None:
     assert tenfold.standard_errors == pytest.approx(model.standard_errors, rel=1e-9)
 
 
+@pytest.mark.parametrize("scale", [1e-200, 1e-12, 1e12, 1e200])
+def test_the_scale_of_the_weights_changes_no_estimate_and_no_error(scale) -> None:
+    reports, covariates = draw_survey(Warner(0.8), [-0.4, 0.8], 300, np.random.default_rng(11))
+    weights = np.random.default_rng(12).uniform(0.5, 4, 300)
+    model = fit_outcome_model(Warner(0.8), reports, covariates, weights=weights)
+    scaled = fit_outcome_model(Warner(0.8), reports, covariates, weights=weights * scale)
+    assert scaled.coefficients == pytest.approx(model.coefficients, rel=1e-9)
+    assert scaled.standard_errors == pytest.approx(model.standard_errors, rel=1e-9)
+    assert scaled.log_likelihood / scale == pytest.approx(model.log_likelihood, rel=1e-9)
+
+
 def test_the_four_covariances_differ_and_agree_in_large_samples() -> None:
     model = fitted(n=60_000)
     kinds = ("observed", "expected", "opg", "sandwich")
