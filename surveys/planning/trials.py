@@ -52,18 +52,33 @@ class TrialRow:
         return percent(self.option.alternative)
 
     @property
-    def verdict(self) -> str:
-        """What stands out."""
-        if abs(self.option.expected_bias) > NOTABLE_BIAS * max(self.option.spread, 1e-12):
-            return "biased"
-        return "enough power" if self.option.power >= ENOUGH_POWER else "too little power"
+    def is_biased(self) -> bool:
+        return abs(self.option.expected_bias) > NOTABLE_BIAS * max(self.option.spread, 1e-12)
+
+    @property
+    def has_power(self) -> bool:
+        return self.option.power >= ENOUGH_POWER
 
 
 @dataclass(frozen=True)
 class TrialQuestion:
+    """One question: its answers, and one verdict for all of them."""
+
     number: int
     item: LevelQuestion
     rows: tuple[TrialRow, ...]
+
+    @property
+    def verdict(self) -> str:
+        """What stands out; a question has enough power where each of its answers has it."""
+        if biased := [row.label for row in self.rows if row.is_biased]:
+            return f"Biased{self._which(biased)}"
+        weak = [row.label for row in self.rows if not row.has_power]
+        return f"Too little power{self._which(weak)}" if weak else "Enough power"
+
+    def _which(self, labels: list[str]) -> str:
+        """The answers meant, unless all are; those of a yes/no question always are."""
+        return "" if len(labels) == len(self.rows) else f" for: {', '.join(labels)}"
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,12 @@ class SimulatedQuestion:
         return channel_of(self.design)
 
     def alternative(self, option: int, difference: float) -> float:
-        """The share that is to be told apart: lower by ``difference``, or higher where it fits."""
+        """The share that is to be told apart: lower by ``difference``, or higher where it fits.
+
+        Of two options the first gets what the second leaves, so both say the same.
+        """
+        if len(self.shares) == 2 and option == 0:
+            return 1 - self.alternative(1, difference)
         lower = self.shares[option] - difference
         return lower if lower >= 0 else self.shares[option] + difference
 

@@ -37,9 +37,20 @@ def test_bias_coverage_and_power_are_shown_for_every_question(client, draft):
     assert "The whole survey, 50 times with 500 respondents" in page
     for number in range(1, 7):
         assert f'id="question-{number}"' in page
-    assert "biased" in page
+    assert page.count("<strong>Biased") == 6
     # 20 % cheating and 5 % inattentive: 0.75 * 20 + 0.05 * 50 = 17.5, so 2.5 points too low.
     assert '<td class="number">−2.5</td>' in page
+
+
+def test_a_question_gets_one_verdict_and_yes_and_no_have_the_same_power(client, owner):
+    survey = factories.make_survey(owner)
+    factories.add_question(survey, text="Ever?", required=True)
+    for n in (500, 620, 800, 1500):
+        page = page_of(client, survey, f"?n={n}&runs=60&shares1=20,80")
+        rows = re.findall(r"<th scope=\"row\">(?:Yes|No)</th>.*?</tr>", page)
+        assert len(rows) == 2
+        assert len({re.findall(r"<td class=\"number\">([^<]*)</td>", row)[-1] for row in rows}) == 1
+        assert len(re.findall("Enough power|Too little power", page)) == 1
 
 
 def test_the_same_seed_gives_the_same_page_and_another_one_does_not(client, draft):

@@ -83,6 +83,14 @@ def test_coverage_and_power_are_those_that_enumeration_gives():
         assert abs(simulated - exact) < 5 * math.sqrt(exact * (1 - exact) / runs)
 
 
+@pytest.mark.parametrize("yes", [0.05, 0.2, 0.5, 0.8])
+def test_yes_and_no_of_one_question_are_told_from_the_same_world(yes):
+    found = trial(SimulatedQuestion(TwoCoins(2), (1 - yes, yes)), n=300, difference=0.15)
+    no, yes = found.questions[0]
+    assert no.alternative == pytest.approx(1 - yes.alternative)
+    assert no.power == yes.power
+
+
 def test_cheating_destroys_coverage():
     honest, cheated = trial(YES_NO, n=4000), trial(YES_NO, n=4000, cheating=0.5)
     assert honest.questions[0][1].coverage > 0.93
