@@ -41,7 +41,7 @@ def python(wheel, tmp_path_factory) -> Path:
     directory = tmp_path_factory.mktemp("environment")
     run(sys.executable, "-m", "venv", directory)
     found = directory / "bin" / "python"
-    run(found, "-m", "pip", "install", "--quiet", wheel, "pytest", "hypothesis")
+    run(found, "-m", "pip", "install", "--quiet", wheel, "pytest", "hypothesis", "threadpoolctl")
     return found
 
 

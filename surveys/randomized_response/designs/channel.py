@@ -1,6 +1,7 @@
 """Channel: a matrix from true answers to reports; IntegerChannel: weights over a denominator."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -35,10 +36,9 @@ class Channel:
     rows: tuple[tuple[Probability, ...], ...]
 
     def __post_init__(self) -> None:
-        rows = tuple(
-            tuple(checked_probability(f"channel[{y}][{x}]", p) for x, p in enumerate(row))
-            for y, row in enumerate(self.rows)
-        )
+        # A channel of k options holds k^2 entries but often two numbers: each is checked once.
+        given, known = tuple(map(tuple, self.rows)), dict[int, Probability]()
+        rows = tuple(_checked_row(y, row, known) for y, row in enumerate(given))
         object.__setattr__(self, "rows", rows)
         _check_shape(rows)
         for x, column in enumerate(zip(*rows, strict=True)):
@@ -99,7 +99,8 @@ class Channel:
     @cached_property
     def matrix(self) -> FloatArray:
         """Float array of shape (reported levels, true levels), read only."""
-        matrix = np.array([[float(p) for p in row] for row in self.rows])
+        values = {id(p): float(p) for p in _distinct(*self.rows)}
+        matrix = np.array([[values[id(p)] for p in row] for row in self.rows])
         matrix.setflags(write=False)
         return matrix
 
@@ -112,15 +113,14 @@ class Channel:
                 self.matrix.shape,
                 "as many reported as true levels are needed to solve for the true shares",
             )
-        _check_invertible(self.matrix)
-        inverse: FloatArray = np.linalg.inv(self.matrix).astype(np.float64)
+        inverse = _inverted(self.matrix)
         inverse.setflags(write=False)
         return inverse
 
     @cached_property
     def largest_ratio(self) -> Fraction | None:
         """e^epsilon as an exact rational; None stands for infinity."""
-        return largest_ratio([[Fraction(p) for p in row] for row in self.rows])
+        return largest_ratio([[Fraction(p) for p in _distinct(row)] for row in self.rows])
 
     @property
     def epsilon(self) -> float:
@@ -210,9 +210,25 @@ def _check_shape(rows: Sequence[Sequence[Probability]]) -> None:
         raise DesignError("channel", shape, "give a rectangular table of 2 or more levels each way")
 
 
+def _checked_row(
+    y: int, row: tuple[Probability, ...], known: dict[int, Probability]
+) -> tuple[Probability, ...]:
+    """The row as probabilities; ``known`` holds those of other entries by their identity."""
+    for x, p in enumerate(row):
+        if id(p) not in known:
+            known[id(p)] = checked_probability(f"channel[{y}][{x}]", p)
+    return tuple(known[id(p)] for p in row)
+
+
+def _distinct(*rows: Sequence[Probability]) -> list[Probability]:
+    """The entries that are different objects: comparing fractions costs more than looking."""
+    return list({id(p): p for row in rows for p in row}.values())
+
+
 def _check_column(x: int, column: Sequence[Probability]) -> None:
-    if all(isinstance(p, Fraction) for p in column):
-        valid = sum(column) == 1
+    if set(map(type, column)) == {Fraction}:
+        times = Counter(map(id, column))
+        valid = sum(times[id(p)] * p for p in _distinct(column)) == 1
     else:
         valid = abs(math.fsum(column) - 1) <= _SUM_TOLERANCE
     if not valid:
@@ -220,9 +236,25 @@ def _check_column(x: int, column: Sequence[Probability]) -> None:
         raise DesignError(f"channel column {x}", shown, "its probabilities must sum to 1")
 
 
+def _inverted(matrix: FloatArray) -> FloatArray:
+    """The inverse of a square matrix. Raises DesignError if it is singular up to rounding.
+
+    The product of both Frobenius norms is at least the ratio of the extreme singular values:
+    where it is small, these need not be computed, which costs many times what the inverse does.
+    """
+    try:
+        inverse: FloatArray = np.linalg.inv(matrix).astype(np.float64)
+    except np.linalg.LinAlgError:
+        inverse = np.full_like(matrix, np.inf)
+    condition = float(np.linalg.norm(matrix) * np.linalg.norm(inverse))
+    if not condition * _SMALLEST_RELATIVE_SINGULAR_VALUE <= 1:
+        _check_invertible(matrix)
+    return inverse
+
+
 def _check_invertible(matrix: FloatArray) -> None:
     singular = np.linalg.svd(matrix, compute_uv=False)
-    if singular[-1] < _SMALLEST_RELATIVE_SINGULAR_VALUE * singular[0]:
+    if not singular[-1] >= _SMALLEST_RELATIVE_SINGULAR_VALUE * singular[0]:
         raise DesignError(
             "channel",
             matrix.tolist(),

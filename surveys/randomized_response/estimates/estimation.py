@@ -24,8 +24,9 @@ from ..checks import (
 from ..designs.channel import Channel
 from ..designs.design import DesignLike, channel_of, design_label, scores_of
 from ..errors import DesignError, EstimationError
-from ..intervals.intervals import Interval, score_interval
-from ..intervals.printed import estimates_report, numbers_of, options_report, people
+from ..intervals.intervals import SAME_SCORE, Interval, score_interval
+from ..intervals.printed import estimates_report, numbers_of, options_report, people, warnings_of
+from ..threads import on_one_thread
 from .ratios import RatioEstimate, estimate_ratio
 
 DEFAULT_METHOD = "clopper-pearson"
@@ -88,6 +89,9 @@ class DistributionEstimate(CountedReports):
         if self.n == 1:
             return None
         centred = self.scores - self.shares[:, np.newaxis]
+        # Scores that are the same up to the rounding of the inverse do not vary at all.
+        spans = np.ptp(self.scores[:, self._frequencies > 0], axis=1)
+        centred[spans <= SAME_SCORE * np.abs(self.scores).max(axis=1)] = 0.0
         return _frozen((centred * self._frequencies) @ centred.T / (self.n - 1))
 
     @property
@@ -96,6 +100,11 @@ class DistributionEstimate(CountedReports):
         if self.covariance is None:
             return None
         return np.sqrt(np.diag(self.covariance))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """That a standard error of 0 is no certainty, where there is one."""
+        return () if self.standard_errors is None else warnings_of(self.standard_errors.tolist())
 
     def interval(self, option: int, level: float = 0.95, method: str = DEFAULT_METHOD) -> Interval:
         """Interval for the share of one option. Raises EstimationError."""
@@ -165,6 +174,11 @@ class PrevalenceEstimate(CountedReports):
         share = self.counts[1] / self.n
         return math.sqrt(share * (1 - share) / (self.n - 1)) / abs(self._line[0])
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """That a standard error of 0 is no certainty, where it is 0."""
+        return warnings_of([self.standard_error])
+
     def interval(self, level: float = 0.95, method: str = DEFAULT_METHOD) -> Interval:
         """Interval for the share of yes. Raises EstimationError."""
         return self.distribution.interval(1, level, method)
@@ -205,6 +219,7 @@ def estimate_prevalence(design: DesignLike, counts: Counts) -> PrevalenceEstimat
     return PrevalenceEstimate(channel, whole, _left_inverse(design, channel))
 
 
+@on_one_thread
 def estimate_distribution(design: DesignLike, counts: Counts) -> DistributionEstimate:
     """Estimate the shares of all options from one count per reported level.
 

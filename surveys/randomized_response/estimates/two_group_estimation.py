@@ -24,7 +24,13 @@ from ..checks import (
 )
 from ..designs.two_group import Point, Share, TwoGroupDesign
 from ..errors import CountsError, DesignError, EstimationError
-from ..intervals.intervals import WALD_UNDEFINED, Interval, interval_method, normal_quantile
+from ..intervals.intervals import (
+    NO_CERTAINTY,
+    WALD_UNDEFINED,
+    Interval,
+    interval_method,
+    normal_quantile,
+)
 from ..intervals.printed import estimates_report, people
 from .two_group_likelihood import TwoGroupMaximumLikelihood, maximise_two_groups
 
@@ -76,7 +82,12 @@ class TwoGroupEstimate:
         title = f"{self.design.label}{people(sum(self.counts_1), sum(self.counts_2))}"
         errors = self.standard_errors
         rows = [(s, self.values[s], errors[s], self.interval(s)) for s in self.names]
-        return estimates_report(title, "share", rows)
+        return estimates_report(title, "share", rows, self.notes)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """That a group whose answers all agree is no certainty, where there is one."""
+        return (NO_CERTAINTY,) if 0 in (*self.counts_1, *self.counts_2) else ()
 
     @property
     def names(self) -> tuple[str, ...]:

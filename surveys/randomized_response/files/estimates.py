@@ -27,6 +27,7 @@ from ..estimates.frequencies import estimate_frequencies
 from ..estimates.grid_means import estimate_grid_mean
 from ..estimates.two_group_estimation import estimate_two_groups
 from ..intervals.intervals import Interval, normal_quantile
+from ..intervals.printed import warnings_of
 from ..samples.estimates import SampleEstimate
 from ..samples.resampling import estimate_total_by_jackknife, jackknife_replicates
 from ..samples.shares import estimate_weighted_distribution
@@ -286,7 +287,8 @@ def _two_group_figures(
     for name in found.names:
         value, error = found.values[name], found.standard_errors[name]
         interval = found.interval(name, asked.level, *_given(asked))
-        yield _figure(name, value, error, interval, n, label)
+        figure = _figure(name, value, error, interval, n, label)
+        yield replace(figure, notes=tuple(dict.fromkeys((*figure.notes, *found.notes))))
 
 
 def _sample_figures(table: Table, asked: Asked) -> Iterator[Figure]:
@@ -453,7 +455,7 @@ def _sample_figure(name: str, found: SampleEstimate, n: int, level: float) -> Fi
 def _figure(
     name: str, value: float | None, error: float | None, interval: Interval, n: int, label: str
 ) -> Figure:
-    notes = [interval.note] if interval.note else []
+    notes = [*([interval.note] if interval.note else []), *warnings_of([error])]
     if n == 1:
         notes.append(ONE_ANSWER)
     return Figure(name, value, error, interval, n, label, tuple(notes))

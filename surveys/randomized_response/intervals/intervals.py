@@ -33,6 +33,10 @@ WALD_UNDEFINED = (
     "The normal (Wald) interval is undefined when there is one answer or all answers agree; "
     "this is the Clopper-Pearson interval."
 )
+NO_CERTAINTY = (
+    "Where all answers agree the estimated variance is 0, which is no certainty: "
+    "go by the interval, not by the standard error."
+)
 BOX = "Guaranteed box: Bonferroni intervals for all reported levels, combined."
 OUTSIDE = "These reports are improbable under the design: the interval misses the possible range."
 # Scores this close (relative to their range) differ only by the rounding of the inverse.

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..checks import FloatArray
 from ..printing import Cell, report
-from .intervals import Interval
+from .intervals import NO_CERTAINTY, Interval
 
 Estimated = tuple[str, Cell, Cell, Interval | None]
 
@@ -26,7 +26,9 @@ def estimates_report(
     """The title, a table of (name, estimate, standard error, interval), and all notes.
 
     ``column`` is the head of the names. Columns of intervals are left out where no row has one.
+    A standard error of 0 brings its warning.
     """
+    notes = [*notes, *warnings_of(row[2] for row in rows)]
     intervals = [interval for *_, interval in rows if interval is not None]
     head: tuple[str, ...] = (column, "estimate", "std. error")
     if not intervals:
@@ -48,6 +50,11 @@ def options_report(
     spreads = [None] * values.size if errors is None else errors.tolist()
     parts = zip(names, np.ravel(values).tolist(), spreads, estimate.intervals(), strict=True)
     return estimates_report(title, "share", list(parts), notes)
+
+
+def warnings_of(standard_errors: Iterable[Cell]) -> tuple[str, ...]:
+    """What to know of standard errors of 0, as after all-same reports; empty if there are none."""
+    return (NO_CERTAINTY,) if any(error == 0 for error in standard_errors) else ()
 
 
 def numbers_of(values: FloatArray) -> Iterable[str]:

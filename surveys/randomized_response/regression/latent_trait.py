@@ -111,7 +111,12 @@ class TraitData:
     def size(self) -> int:
         if self.outcome is None:
             return self.trait_size
-        return self.effects_start + self.levels - 1 + self.outcome.family.spread
+        return self.effects_start + self.levels - 1 + self.has_spread
+
+    @property
+    def has_spread(self) -> bool:
+        """Whether the last parameter is ln sigma of the outcome."""
+        return self.outcome is not None and self.outcome.family.spread
 
     def at(self, parameters: FloatArray) -> "TraitPoint":
         """The likelihood at a parameter vector (q,)."""

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from ..checks import FloatArray
 from ..designs.design import DesignLike
 from ..errors import ConvergenceError, SeparationError
+from ..threads import on_one_thread
 from .covariates import INTERCEPT, Columns, columns_from, prediction_rows
 from .devices import checked_reports
 from .latent_trait import TraitData, TraitPoint
@@ -62,6 +63,7 @@ class MultinomialModel(Coefficients):
         return shares, np.sqrt(variance)
 
 
+@on_one_thread
 def fit_multinomial_model(
     designs: DesignLike | Sequence[DesignLike],
     reports: ArrayLike,

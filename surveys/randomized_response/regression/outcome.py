@@ -18,6 +18,7 @@ from ..designs.design import DesignLike
 from ..designs.two_group import TwoGroupDesign
 from ..errors import ConvergenceError, RegressionError, SeparationError
 from ..intervals.intervals import normal_quantile
+from ..threads import on_one_thread
 from .covariances import checked_covariance, covariance_of
 from .covariates import INTERCEPT, as_array, columns_from, prediction_rows
 from .devices import Device, IntArray, checked_reports, device_of
@@ -126,6 +127,7 @@ class Fit:
     weight_unit: float = 1.0
 
 
+@on_one_thread
 def fit_outcome_model(
     designs: DesignLike | TwoGroupDesign | Sequence[DesignLike],
     reports: ArrayLike,

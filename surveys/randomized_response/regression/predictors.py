@@ -18,12 +18,13 @@ from ..columns import checked_column
 from ..designs.design import DesignLike
 from ..errors import ConvergenceError, EstimationError, RegressionError, SeparationError
 from ..printing import cell
+from ..threads import on_one_thread
 from .covariates import INTERCEPT, Columns, columns_from
 from .devices import checked_codes, checked_reports
 from .latent_trait import LOGISTIC, NORMAL, Family, Outcome, TraitData, TraitPoint
 from .results import Coefficients, model_title
 from .scoring import Flat, Unsettled
-from .trait_maximum import best_maximum, starting_trait
+from .trait_maximum import Revealed, best_maximum, starting_trait
 from .truth import level_likelihoods
 
 # Of each level, in standard deviations of a numeric outcome; the likelihood has several maxima.
@@ -56,6 +57,7 @@ class PredictorModel(Coefficients):
         return "\n".join([title, super().__str__(), *spread, shares, str(self.trait)])
 
 
+@on_one_thread
 def fit_linear_predictor_model(
     designs: DesignLike | Sequence[DesignLike],
     reports: ArrayLike,
@@ -91,10 +93,16 @@ def fit_linear_predictor_model(
     trait = columns_from(trait_covariates, len(codes), trait_covariate_names, intercept=True)
     centre = float(y.mean())
     task = _Task(columns, trait, trait_name, NORMAL, (y - centre) / spread)
-    model = task.fit(level_likelihoods(designs, codes))
+    likelihoods = level_likelihoods(designs, codes)
+    values = np.unique(y)
+    # Each value can be taken for a level of its own, which leaves no residual variance.
+    if len(values) <= len(likelihoods) and likelihoods.min() > 0:
+        raise _revealed(f"{len(values)} different values")
+    model = task.fit(likelihoods)
     return _rescaled(model, centre, spread, len(codes))
 
 
+@on_one_thread
 def fit_logistic_predictor_model(
     designs: DesignLike | Sequence[DesignLike],
     reports: ArrayLike,
@@ -141,6 +149,8 @@ class _Task:
         starts = [self._start(data, each) for each in islice(effects, _MOST_STARTS)]
         try:
             return self._model(*best_maximum(data, starts))
+        except Revealed as revealed:
+            raise _revealed("no residual variance") from revealed
         except Flat as flat:
             raise self._flat(flat.direction) from flat
         except Unsettled as unsettled:
@@ -207,6 +217,15 @@ class _Task:
             "occurs, or a group whose share is 0 or 1): leave it out, or collect more answers"
         )
         return SeparationError(f"column {name}", "unbounded", remedy)
+
+
+def _revealed(value: object) -> RegressionError:
+    remedy = (
+        "the outcome reveals the trait: with one value per level nothing is left to chance, and "
+        "the likelihood has no maximum. Take the trait from the outcome itself, or fit an outcome "
+        "of 0 and 1 with fit_logistic_predictor_model"
+    )
+    return RegressionError("outcome", value, remedy)
 
 
 def level_names(trait: str, levels: int) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from ..checks import FloatArray, checked_positive_number
 from ..designs.design import DesignLike
 from ..errors import ConvergenceError, RegressionError, SeparationError
 from ..printing import table
+from ..threads import on_one_thread
 from .covariates import Columns, as_array, columns_from
 from .devices import Device, IntArray, checked_reports, device_of
 from .links import Link, link_named
@@ -77,6 +78,7 @@ class RandomInterceptModel(Coefficients):
         return 1.0 if lost == 0 else float(scipy.special.ndtr(-np.sqrt(lost)))
 
 
+@on_one_thread
 def fit_random_intercept_model(
     designs: DesignLike | Sequence[DesignLike],
     reports: ArrayLike,

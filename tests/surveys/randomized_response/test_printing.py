@@ -33,6 +33,7 @@ from tests.randomized_response.estimates import (
     estimate_weighted_anchored_crosswise,
     maximum_likelihood,
 )
+from tests.randomized_response.intervals.intervals import NO_CERTAINTY
 from tests.randomized_response.printing import NO_VALUE, cell, report, table
 from tests.randomized_response.regression import fit_outcome_model
 from tests.randomized_response.relations import (
@@ -218,6 +219,30 @@ def test_one_answer_prints_a_dash_for_its_standard_error(design):
     assert row[2] == NO_VALUE
     rows = columns(str(estimate_distribution(design, counts)), "share", 2)
     assert [row[2] for row in rows] == [NO_VALUE] * 2
+
+
+AGREED = {
+    "prevalence": (lambda: estimate_prevalence(WARNER, [300, 0])),
+    "distribution": (lambda: estimate_distribution(KAry(3, 0.5), [200, 100, 0])),
+    "frequencies": (lambda: estimate_frequencies(SUE(3, 0.75), [300, 0, 120], 300)),
+    "weighted": (lambda: estimate_weighted_distribution(WARNER, [0] * 20, [1, 2] * 10)),
+    "two groups": (
+        lambda: estimate_two_groups(UnrelatedQuestionTwoGroups(0.75, 0.25), [50, 0], [30, 20])
+    ),
+    "mean": (lambda: estimate_simple_mean(transform_reports(WARNER, [0] * 20, 1))),
+}
+
+
+@pytest.mark.parametrize("name", AGREED)
+def test_a_standard_error_of_0_says_that_it_is_no_certainty(name):
+    assert str(AGREED[name]()).count(NO_CERTAINTY) == 1
+
+
+@pytest.mark.parametrize("name", ["prevalence", "distribution", "two groups"])
+def test_a_program_finds_the_warning_in_the_notes(name):
+    assert AGREED[name]().notes == (NO_CERTAINTY,)
+    assert estimate_prevalence(WARNER, [299, 1]).notes == ()
+    assert estimate_prevalence(WARNER, [1, 0]).notes == ()
 
 
 def test_estimates_without_a_spread_print_dashes_where_an_interval_would_be():

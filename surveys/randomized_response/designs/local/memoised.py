@@ -52,9 +52,18 @@ class MemoisedProtocol(FrequencyProtocol):
         """The loss that no number of reports about one true answer exceeds."""
         return log_of_ratio(self.limit_ratio)
 
-    @abstractmethod
     def epsilon_after(self, reports: int) -> float:
-        """The loss of that many reports about the same true answer. Raises EstimationError."""
+        """The loss of that many reports about the same true answer, at most ``limit_epsilon``.
+
+        Raises EstimationError.
+        """
+        times = checked_positive_number("reports", reports)
+        # The formula is computed in floats and would pass its own limit by their rounding.
+        return min(self._epsilon_after(times), self.limit_epsilon)
+
+    @abstractmethod
+    def _epsilon_after(self, times: int) -> float:
+        """The loss of the most telling ``times`` reports, up to rounding."""
 
     @abstractmethod
     def memoise(self, true_levels: Levels, rng: np.random.Generator) -> Array:
@@ -142,14 +151,13 @@ class MemoisedUnary(MemoisedProtocol, BitProtocol):
     def limit_ratio(self) -> Fraction | None:
         return at_least_one(self.permanent.odds_ratio)
 
-    def epsilon_after(self, reports: int) -> float:
+    def _epsilon_after(self, times: int) -> float:
         """The most telling reports are all ones at one option and all zeros at another.
 
         With m reports and r = (q2/p2)^m, s = ((1-p2)/(1-q2))^m the ratio is
         (p1 + (1-p1) r) / (q1 + (1-q1) r) * (1-q1 + q1 s) / (1-p1 + p1 s); the likelihood of the
         number of ones is monotone, so no other reports tell more. Our derivation.
         """
-        times = checked_positive_number("reports", reports)
         p, q = sorted(_floats(self.permanent), reverse=True)
         one, zero = _telling(self.instantaneous)
         r = (zero / one) ** times
@@ -270,13 +278,12 @@ class LGRR(MemoisedProtocol, LevelProtocol):
     def limit_ratio(self) -> Fraction | None:
         return GRR(self.options, self.p_permanent).largest_ratio
 
-    def epsilon_after(self, reports: int) -> float:
+    def _epsilon_after(self, times: int) -> float:
         """The most telling reports are all the same option.
 
         With m reports and r = (q2/p2)^m the ratio is
         (p1 + (k-1) q1 r) / (q1 + p1 r + (k-2) q1 r). Our derivation.
         """
-        times = checked_positive_number("reports", reports)
         (p, q), (same, other) = map(_floats, self._rounds)
         r = (other / same) ** times
         top = p + (self.options - 1) * q * r

@@ -1,3 +1,5 @@
+import time
+
 import numpy as np
 import pytest
 from scipy.stats import norm
@@ -169,6 +171,31 @@ def test_a_trait_that_nobody_has_is_refused() -> None:
 def test_an_outcome_that_the_trait_separates_is_refused() -> None:
     with pytest.raises(SeparationError, match="column"):
         fit_logistic_predictor_model(Direct(2), TRUE, TRUE, W)
+
+
+@pytest.mark.parametrize(
+    ("design", "levels", "covariates"),
+    [(Warner(0.8), 2, 0), (Warner(0.8), 2, 2), (KAry(3, 0.7), 3, 0)],
+)
+def test_an_outcome_that_reveals_the_trait_is_refused_at_once(design, levels, covariates) -> None:
+    rng = np.random.default_rng(5)
+    true, w = rng.integers(0, levels, 2000), rng.normal(size=(2000, covariates))
+    reports, outcome = draw_reported(design, true, rng), 3 + 2 * true + w.sum(axis=1)
+    began = time.process_time()
+    with pytest.raises(RegressionError, match="outcome reveals the trait"):
+        fit_linear_predictor_model(design, reports, outcome, w if covariates else None)
+    # Looking for the maximum that does not exist took ten seconds for three levels.
+    assert time.process_time() - began < 1
+
+
+def test_an_outcome_that_almost_reveals_the_trait_is_fitted() -> None:
+    rng = np.random.default_rng(6)
+    true = rng.integers(0, 2, 2000)
+    reports = draw_reported(Warner(0.8), true, rng)
+    outcome = 3 + 2 * true + 1e-4 * rng.normal(size=2000)
+    model = fit_linear_predictor_model(Warner(0.8), reports, outcome)
+    assert model.coefficients == pytest.approx([3, 2], abs=2e-5)
+    assert model.residual_sd == pytest.approx(1e-4, rel=0.05)
 
 
 def test_no_maximum_lower_than_the_truth_is_taken_for_the_highest() -> None:

@@ -96,6 +96,14 @@ def test_the_loss_grows_from_one_report_to_the_limit_and_never_beyond(protocol) 
     assert losses[-1] == pytest.approx(built.limit_epsilon, abs=1e-12)
 
 
+@pytest.mark.parametrize("protocol", EVERY)
+@pytest.mark.parametrize("limit", [0.7, 1.1, 2.0, 5.0])
+def test_no_rounding_lifts_the_loss_above_its_limit(protocol, limit) -> None:
+    for options in (2, 5, 10):
+        built = protocol.from_epsilons(options, limit / 2, limit)
+        assert all(built.epsilon_after(m) <= built.limit_epsilon for m in (5, 50, 10**6))
+
+
 def test_ten_reports_have_used_up_the_second_round() -> None:
     assert LSUE.from_epsilons(20, 1.0, 2.0).epsilon_after(10) == pytest.approx(1.99996, abs=1e-5)
 
