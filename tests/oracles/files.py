@@ -19,6 +19,14 @@ def oracle_directory() -> Path:
     return Path(os.environ.get("ORACLES") or HERE)
 
 
+def lacks_data(case: Case) -> bool:
+    """Whether a case names a file of data that stands neither beside the cases nor in ../data."""
+    places = oracle_directory(), oracle_directory().parent / "data"
+    parts = [part for part in (case["params"], case.get("input")) if isinstance(part, dict)]
+    named = [part["file"] for part in parts if "file" in part]
+    return any(not any((place / name).exists() for place in places) for name in named)
+
+
 def cases_in(path: Path) -> list[Case]:
     """The cases of a file of this schema; none if the file follows another one."""
     content = json.loads(path.read_text(encoding="utf-8"))
