@@ -1,89 +1,138 @@
-"""Launch and close, from the list of surveys and from the page of one."""
+"""Pages that ask before an act that cannot be undone: launch, close, an earlier day of deletion."""
 
+from dataclasses import replace
+from datetime import date
 from typing import Any
+from uuid import UUID
 
 from django.contrib import admin, messages
-from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.urls import reverse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import URLPattern, path, reverse
 
-from surveys.authoring import services
-from surveys.authoring.drafts import NotReady
-from surveys.collecting.queries import waiting_count
+from surveys.authoring.confirmations import Act, Close, DeleteBy, Launch, NotAsShown, perform
 from surveys.models import Survey
-from surveys.staff.admin import REFUSALS, by_whom
+from surveys.staff.admin import REFUSALS, RefusalsAdmin, by_whom
+
+ONE_AT_A_TIME = "Choose one survey: each is asked about on a page of its own. Nothing was done."
+CHANGED = "This changed since you looked at it, so nothing was done. Here is how it is now."
 
 
 @admin.action(description="Launch: freeze and open", permissions=["rule"])
-def launch(page: Any, request: HttpRequest, surveys: QuerySet[Survey]) -> None:
-    """Launch the chosen surveys."""
-    for survey in surveys:
-        launch_survey(request, survey)
+def launch(page: Any, request: HttpRequest, surveys: QuerySet[Survey]) -> HttpResponse | None:
+    """Lead to the page that asks whether to launch the chosen survey."""
+    return _lead_from_list(page, request, surveys, Launch)
 
 
 @admin.action(description="Close: take no more answers, for good", permissions=["rule"])
 def close(page: Any, request: HttpRequest, surveys: QuerySet[Survey]) -> HttpResponse | None:
-    """Close them; asks first, because it cannot be undone and may store a small last batch."""
-    if "confirmed" in request.POST:
-        for survey in surveys:
-            close_survey(request, survey)
+    """Lead to the page that asks whether to close the chosen survey."""
+    return _lead_from_list(page, request, surveys, Close)
+
+
+def _lead_from_list(
+    page: Any, request: HttpRequest, surveys: QuerySet[Survey], act: type[Act]
+) -> HttpResponse | None:
+    chosen = list(surveys)
+    if len(chosen) != 1:
+        page.message_user(request, ONE_AT_A_TIME, messages.ERROR)
         return None
-    context = {
-        **page.admin_site.each_context(request),
-        "title": "Close for good?",
-        "opts": page.opts,
-        "surveys": [(survey, closing_warning(survey)) for survey in surveys],
-        "checkbox": ACTION_CHECKBOX_NAME,
-    }
-    return render(request, "admin/surveys/survey/close_confirmation.html", context)
+    return page.lead_to(request, act(chosen[0]))
 
 
-def launch_survey(request: HttpRequest, survey: Survey) -> None:
-    """Launch one survey and say where it is, or why it cannot be."""
-    try:
-        services.launch(survey=survey, by=by_whom(request))
-    except NotReady as problem:
-        for reason in problem.reasons:
-            messages.error(request, f"{survey}: {reason}")
-    except REFUSALS as problem:
-        messages.error(request, str(problem))
-    else:
-        link = reverse("respondent:start", args=[survey.pk])
-        messages.info(request, f"{survey} is open at {request.build_absolute_uri(link)}")
+class AskingPages(RefusalsAdmin):
+    """Every act that cannot be undone has a page that says what it does, and then asks.
 
+    A POST does it only with the proof from that page, made for this person and for the survey as
+    it is; any other POST shows the page.
+    """
 
-def close_survey(request: HttpRequest, survey: Survey) -> None:
-    """Close one survey and warn of a small last batch, or say why it cannot be."""
-    try:
-        last = services.close(survey=survey, by=by_whom(request))
-    except REFUSALS as problem:
-        messages.error(request, str(problem))
-        return
-    messages.info(request, f"{survey} is closed.")
-    warning = _small_batch(last, survey.batch_size)
-    if warning:
-        messages.warning(request, f"{survey}: {warning}")
-
-
-def closing_warning(survey: Survey) -> str:
-    """What closing now would say of the last batch; nothing where that is a whole one."""
-    if survey.state != Survey.State.OPEN:
-        return ""
-    return _small_batch(waiting_count(survey.revision.pk), survey.batch_size)
-
-
-def _small_batch(answers: int, least: int) -> str:
-    if not 0 < answers < least:
-        return ""
-    if answers == 1:
-        return (
-            f"The last batch has only 1 answer, fewer than {least}: a person who knows who "
-            "answered last knows whose it is."
+    def lead_to(self, request: HttpRequest, act: Act) -> HttpResponse:
+        """The page that asks; for who may not, their survey's page with the reason."""
+        survey = act.survey
+        if self.has_rule_permission(request, survey):  # type: ignore[attr-defined]
+            return redirect(_address(act))
+        self.message_user(
+            request, f'You may not do this to "{survey}"; ask its owner.', messages.ERROR
         )
-    return (
-        f"The last batch has only {answers} answers, fewer than {least}: a person who saw in which "
-        "order people answered can link each of these people to their answers with 1 chance in "
-        f"{answers}."
-    )
+        return redirect("admin:surveys_survey_change", survey.pk)
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view
+        own = [
+            path("<uuid:survey_id>/launch/", view(self.ask_to_launch), name=_name(Launch)),
+            path("<uuid:survey_id>/close/", view(self.ask_to_close), name=_name(Close)),
+            path(
+                "<uuid:survey_id>/delete-by/<str:day>/",
+                view(self.ask_to_delete),
+                name=_name(DeleteBy),
+            ),
+        ]
+        return own + super().get_urls()
+
+    def ask_to_launch(self, request: HttpRequest, survey_id: UUID) -> HttpResponse:
+        return self._ask(request, Launch(self._ruled(request, survey_id)))
+
+    def ask_to_close(self, request: HttpRequest, survey_id: UUID) -> HttpResponse:
+        return self._ask(request, Close(self._ruled(request, survey_id)))
+
+    def ask_to_delete(self, request: HttpRequest, survey_id: UUID, day: str) -> HttpResponse:
+        try:
+            chosen = date.fromisoformat(day)
+        except ValueError as problem:
+            raise Http404 from problem
+        return self._ask(request, DeleteBy(self._ruled(request, survey_id), chosen))
+
+    def _ruled(self, request: HttpRequest, survey_id: UUID) -> Survey:
+        survey: Survey = self.get_object(request, str(survey_id))
+        if not self.has_rule_permission(request, survey):  # type: ignore[attr-defined]
+            raise PermissionDenied
+        return survey
+
+    def _ask(self, request: HttpRequest, act: Act) -> HttpResponse:
+        if problems := act.problems():
+            for problem in problems:
+                self.message_user(request, problem, messages.ERROR)
+            return redirect("admin:surveys_survey_change", act.survey.pk)
+        if request.method != "POST" or "shown" not in request.POST:
+            return self._question(request, act)
+        try:
+            done = perform(act, by=by_whom(request), shown=request.POST["shown"])
+        except NotAsShown:
+            fresh = self.get_object(request, str(act.survey.pk))
+            return self._question(request, replace(act, survey=fresh), changed=CHANGED)
+        except REFUSALS as problem:
+            self.message_user(request, str(problem), messages.ERROR)
+        else:
+            self.message_user(request, done + _where(request, act))
+        return redirect("admin:surveys_survey_change", act.survey.pk)
+
+    def _question(self, request: HttpRequest, act: Act, changed: str = "") -> HttpResponse:
+        context = {
+            **self.admin_site.each_context(request),
+            "title": act.title,
+            "opts": self.opts,
+            "act": act,
+            "sections": act.sections(),
+            "shown": act.proof(by_whom(request)),
+            "changed": changed,
+        }
+        return render(request, "admin/surveys/survey/confirmation.html", context)
+
+
+def _name(act: type[Act]) -> str:
+    return f"surveys_survey_{act.name.replace('-', '_')}"
+
+
+def _address(act: Act) -> str:
+    parts = [act.survey.pk, *([act.day.isoformat()] if isinstance(act, DeleteBy) else [])]
+    return reverse(f"admin:{_name(type(act))}", args=parts)
+
+
+def _where(request: HttpRequest, act: Act) -> str:
+    """The address that a launched survey has for respondents."""
+    if not isinstance(act, Launch):
+        return ""
+    return request.build_absolute_uri(reverse("respondent:start", args=[act.survey.pk]))

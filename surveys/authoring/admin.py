@@ -9,12 +9,13 @@ from uuid import UUID
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import Max, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path
 from django.views.decorators.http import require_http_methods
 
-from surveys.authoring.actions import close, close_survey, closing_warning, launch, launch_survey
+from surveys.authoring.actions import AskingPages, close, launch
+from surveys.authoring.confirmations import Act, Close, DeleteBy, Launch
 from surveys.authoring.draft_budgets import budget_hints
 from surveys.authoring.drafts import MAXIMUM_OPTIONS, NotReady, draft_questionnaire, item_of
 from surveys.authoring.hints import hints
@@ -60,7 +61,7 @@ class RoleAdmin(RefusalsAdmin):
 
 
 @admin.register(Survey)
-class SurveyAdmin(RoleAdmin):
+class SurveyAdmin(AskingPages, RoleAdmin):
     inlines = (QuestionInline, BudgetInline)
     list_display = ("title", "state", "owner", "total_protection")
     list_filter = ("state",)
@@ -100,7 +101,8 @@ class SurveyAdmin(RoleAdmin):
             super().save_model(request, obj, form, change)
             return
         form.before = begin_edit(survey=obj, by=by_whom(request))
-        obj.save(update_fields=list(form.cleaned_data))
+        fields = set(form.cleaned_data)
+        obj.save(update_fields=fields if is_draft(obj) else fields - {"delete_on"})
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
@@ -129,12 +131,9 @@ class SurveyAdmin(RoleAdmin):
         formset.save_m2m()
 
     def response_change(self, request: HttpRequest, obj: Survey) -> HttpResponse:
-        """Launch and close are buttons of the form: it is saved first, then they act."""
-        for name, act in (("_launch", launch_survey), ("_close", close_survey)):
-            if name in request.POST:
-                act(request, obj)
-                return HttpResponseRedirect(request.path)
-        return super().response_change(request, obj)
+        """The form is saved first; what cannot be undone is asked about on a page of its own."""
+        act = _chosen_act(request, obj)
+        return self.lead_to(request, act) if act else super().response_change(request, obj)
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
@@ -143,7 +142,6 @@ class SurveyAdmin(RoleAdmin):
         if survey:
             context["may_rule"] = self.has_rule_permission(request, survey)
             context["may_edit"] = self.has_change_permission(request, survey)
-            context["closing"] = closing_warning(survey)
         return super().render_change_form(request, context, *args, **kwargs)
 
     def history_view(
@@ -303,6 +301,17 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
 
 
 STEPS = {"up": -1, "down": 1}
+
+
+def _chosen_act(request: HttpRequest, survey: Survey) -> Act | None:
+    """What the form asks for besides saving: by a button, or by a new day of deletion."""
+    for button, act in (("_launch", Launch), ("_close", Close)):
+        if button in request.POST:
+            return act(survey)
+    stored = Survey.objects.get(pk=survey.pk)
+    if survey.delete_on and survey.delete_on != stored.delete_on:
+        return DeleteBy(stored, survey.delete_on)
+    return None
 
 
 def _questionnaire(survey: Survey) -> Questionnaire:

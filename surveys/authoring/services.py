@@ -1,6 +1,7 @@
 """Writes of drafts: launch, close, delete a survey, move a question, replace options; audit log."""
 
 from collections.abc import Sequence
+from datetime import date
 from typing import TYPE_CHECKING
 
 from django.db import transaction
@@ -75,6 +76,15 @@ def finish(survey: Survey, *, by: "User | None") -> int:
     survey.mailings.all().delete()
     record("closed", by=by, survey=survey, after={**invitations, "last_batch": last_batch})
     return last_batch
+
+
+@transaction.atomic
+def set_day_of_deletion(*, survey: Survey, day: date, by: "User") -> None:
+    """Have all answers deleted on a day that ``Survey.clean`` allows. Raises NotAllowed."""
+    survey = locked(survey, by, Ability.RULE)
+    before = differences.described(survey)
+    Survey.objects.filter(pk=survey.pk).update(delete_on=day)
+    record_edit(survey, before=before, by=by)
 
 
 @transaction.atomic

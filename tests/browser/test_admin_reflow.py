@@ -5,7 +5,8 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from surveys.models import Survey
-from tests import factories, tour
+from tests import accessible, factories, tour
+from tests.surveys.authoring.asking import page_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 LONG_WORD = "Donaudampfschifffahrtsgesellschaftskapitaenswitwenrente" * 3
@@ -48,6 +49,33 @@ def test_the_page_of_a_survey_does_not_scroll_sideways(staff_page, server, surve
     addresses = [survey_page(survey), survey_page(opened), reverse("admin:surveys_survey_add")]
     for address in addresses:
         check_that_nothing_overflows(staff_page, server, address)
+
+
+def asking_pages(draft: Survey, opened: Survey) -> list[str]:
+    return [
+        page_of(draft, "launch"),
+        page_of(opened, "close"),
+        page_of(opened, "delete_by", "2999-01-01"),
+    ]
+
+
+def test_pages_that_ask_before_an_act_are_accessible_at_all_widths(staff_page, server, survey):
+    factories.add_one_of_each(survey)
+    opened = factories.make_open_survey(survey.owner)
+    for address in asking_pages(survey, opened):
+        staff_page.goto(server.url + address)
+        accessible.check(staff_page, address)
+
+
+def test_a_survey_is_launched_with_the_keyboard_alone(staff_page, server, survey):
+    factories.add_question(survey)
+    staff_page.goto(server.url + page_of(survey, "launch"))
+    button = staff_page.get_by_role("button", name="Launch it for good")
+    while not button.evaluate("button => button === document.activeElement"):
+        staff_page.keyboard.press("Tab")
+        assert staff_page.evaluate("document.activeElement !== document.body"), "out of reach"
+    staff_page.keyboard.press("Enter")
+    expect(staff_page.get_by_text("is open at")).to_be_visible()
 
 
 def test_the_page_of_a_question_does_not_scroll_sideways(staff_page, server, survey):

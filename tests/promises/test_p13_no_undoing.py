@@ -18,6 +18,7 @@ from surveys.authoring.services import close, launch
 from surveys.models import AuditEntry, Option, PrivacyBudget, Question, Revision, Survey
 from surveys.staff.audit.services import record
 from tests.factories import add_budget, add_one_of_each, add_text, make_survey, make_user
+from tests.surveys.authoring.asking import confirm
 
 pytestmark = pytest.mark.django_db
 DAY = datetime.timedelta(days=1)
@@ -255,6 +256,8 @@ def test_the_admin_takes_an_earlier_day_of_deletion_from_the_owner(client, launc
     address = reverse("admin:surveys_survey_change", args=[launched.pk])
     earlier = DELETE_ON - DAY
     client.post(address, {**forged(launched), "delete_on": str(earlier)})
+    assert Survey.objects.get(pk=launched.pk).delete_on == DELETE_ON  # a page asks first
+    confirm(client, launched, "delete_by", str(earlier))
     launched.refresh_from_db()
     assert (launched.delete_on, launched.batch_size) == (earlier, 20)
 

@@ -83,42 +83,6 @@ def test_a_survey_is_made_for_the_one_who_makes_it(admin, author):
     assert survey.questions.get().text == "Q?"
 
 
-def test_saving_and_launching_opens_the_survey_and_says_where(admin, author):
-    survey = make_survey(author)
-    add_question(survey)
-    reply = admin.post(change(survey), form_of(survey, _launch="1"))
-    survey.refresh_from_db()
-    assert survey.state == Survey.State.OPEN
-    assert reverse("respondent:start", args=[survey.pk]) in said(reply)
-
-
-def test_launching_what_is_not_ready_gives_every_reason(admin, author):
-    survey = make_survey(author)
-    add_question(survey, kind=Question.Kind.CHOICE)
-    add_question(survey, design=Question.Design.K_ARY)
-    reply = admin.post(change(survey), form_of(survey, _launch="1"))
-    assert "between 2 and 20" in said(reply)
-    assert "needs its epsilon" in said(reply)
-    assert not Survey.objects.exclude(state=Survey.State.DRAFT).exists()
-
-
-def test_launch_and_close_are_actions_on_the_list(admin, author):
-    survey = make_survey(author)
-    add_question(survey)
-    listing = reverse("admin:surveys_survey_changelist")
-    for action, state in (("launch", Survey.State.OPEN), ("close", Survey.State.CLOSED)):
-        admin.post(listing, {"action": action, "_selected_action": [survey.pk], "confirmed": "yes"})
-        survey.refresh_from_db()
-        assert survey.state == state
-
-
-def test_closing_twice_says_why_not(admin, author):
-    survey = make_open_survey(author)
-    admin.post(change(survey), form_of(survey, _close="1"))
-    reply = admin.post(change(survey), form_of(survey, _close="1"))
-    assert "is not open" in said(reply)
-
-
 def test_after_launch_nothing_that_was_promised_can_be_changed(admin, author):
     survey = make_open_survey(author)
     before = Survey.objects.values().get()

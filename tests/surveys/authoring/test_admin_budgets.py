@@ -136,7 +136,7 @@ def test_only_who_may_edit_the_questions_sets_the_budget(client, draft, role):
 
 def test_a_launch_that_the_budget_prevents_says_why_and_keeps_what_was_typed(admin, draft):
     fields = sent(draft, FILLED_IN, planned_responses="5000000", _launch="1")
-    reply = admin.post(change(draft), fields)
+    reply = admin.post(change(draft), fields, follow=True)
     assert "must be below 1/5000000" in said(reply)
     draft.refresh_from_db()
     assert (draft.state, draft.budgets.count()) == (Survey.State.DRAFT, 1)

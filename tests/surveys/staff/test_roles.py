@@ -16,6 +16,7 @@ from surveys.staff.members.services import add_member, change_role, hand_over, r
 from surveys.staff.roles import ALLOWED, ROLES_WITH, Ability, Role
 from surveys.urls import urlpatterns
 from tests import factories
+from tests.surveys.authoring.asking import confirm
 
 pytestmark = pytest.mark.django_db
 READ, EDIT, INVITE, RULE = Ability
@@ -64,6 +65,7 @@ IN_THE_ADMIN = {
     "surveys_survey_change": READ,
     "surveys_survey_history": RULE,
     "surveys_survey_delete": RULE,
+    "surveys_survey_launch": RULE,
     "surveys_survey_preview": EDIT,
     "surveys_survey_preview_own_coin": EDIT,
 }
@@ -222,8 +224,9 @@ def test_an_editor_neither_launches_nor_closes_nor_deletes(client, owner):
     listing = reverse("admin:surveys_survey_changelist")
     chosen = {"_selected_action": [draft.pk, running.pk]}
     for action in ("launch", "close"):
-        reply = client.post(listing, {"action": action, "confirmed": "yes", **chosen})
-        assert "ask its owner" in said(reply)
+        for survey in (draft, running):
+            one = {"action": action, "_selected_action": [survey.pk]}
+            assert "ask its owner" in said(client.post(listing, one))
     client.post(listing, {"action": "delete_selected", "post": "yes", **chosen})
     states = Survey.objects.order_by("state").values_list("state", flat=True)
     assert list(states) == [Survey.State.DRAFT, Survey.State.OPEN]
@@ -238,7 +241,8 @@ def test_after_launch_an_editor_plans_and_the_owner_alone_moves_the_dates(client
     survey.refresh_from_db()
     assert (survey.planned_responses, survey.close_on, survey.delete_on) == (77, None, None)
     client.force_login(people["owner"])
-    client.post(address, sent)
+    reply = client.post(address, sent)
+    confirm(client, survey, "delete_by", reply.url.split("/")[-2])
     survey.refresh_from_db()
     assert (str(survey.close_on), str(survey.delete_on)) == ("2999-01-01", "2999-02-01")
 

@@ -1,0 +1,272 @@
+"""Acts that cannot be undone: what each one's page says first, and the proof that it was shown."""
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from copy import copy
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.core.exceptions import ValidationError
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import transaction
+from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.formats import date_format
+
+from surveys.authoring import services
+from surveys.authoring.drafts import NotReady, draft_questionnaire
+from surveys.models import Survey
+from surveys.models.queries import questionnaire_of
+from surveys.models.refusals import NotPossible
+from surveys.questionnaire.document import Questionnaire
+from surveys.staff import differences
+from surveys.staff.locks import locked
+from surveys.staff.roles import Ability
+from surveys.wording.protection import (
+    direct_questions,
+    keeping_lines,
+    total_odds,
+    who_learns,
+)
+from surveys.wording.texts import reports_line
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+
+class NotAsShown(Exception):
+    """What was confirmed is not what would happen now, or was never shown; nothing was done."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a page that asks: a heading, and a list below it."""
+
+    heading: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Act(ABC):
+    """One act on one survey that cannot be undone."""
+
+    survey: Survey
+
+    name: ClassVar[str]
+    button: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """What the page asks."""
+
+    @abstractmethod
+    def problems(self) -> list[str]:
+        """Why it cannot be done at all; empty if it can."""
+
+    @abstractmethod
+    def sections(self) -> list[Section]:
+        """What it changes for good, and who was promised what."""
+
+    @abstractmethod
+    def state(self) -> Any:
+        """What the sections depend on, as JSON: a change of it asks again."""
+
+    @abstractmethod
+    def do(self, by: "User") -> str:
+        """Do it, and say what was done. Raises NotAllowed or NotPossible."""
+
+    def proof(self, by: "User") -> str:
+        """What only a page that was shown to this person contains, for the survey as it is."""
+        shown = [self.name, str(self.survey.pk), str(by.pk), self.state()]
+        text = json.dumps(shown, cls=DjangoJSONEncoder, sort_keys=True)
+        return salted_hmac("surveys.confirmation", text, algorithm="sha256").hexdigest()
+
+
+@transaction.atomic
+def perform(act: Act, *, by: "User", shown: str) -> str:
+    """Do what was confirmed, under the survey's lock, and return what to say of it.
+
+    ``shown`` is the proof from the page. Raises NotAsShown, NotAllowed or NotPossible.
+    """
+    current = replace(act, survey=locked(act.survey, by, Ability.RULE))
+    if problems := current.problems():
+        raise NotPossible(" ".join(problems))
+    if not constant_time_compare(shown, current.proof(by)):
+        raise NotAsShown
+    return current.do(by)
+
+
+class Launch(Act):
+    """Freeze a draft into a revision, and open it."""
+
+    name = "launch"
+    button = "Launch it for good"
+
+    @property
+    def title(self) -> str:
+        return f"Launch “{self.survey}”?"
+
+    @cached_property
+    def questionnaire(self) -> Questionnaire:
+        return draft_questionnaire(self.survey)
+
+    def problems(self) -> list[str]:
+        if self.survey.state != Survey.State.DRAFT:
+            return [f'"{self.survey}" was launched before; a survey is launched once.']
+        try:
+            draft_questionnaire(self.survey)
+        except NotReady as problem:
+            return [f"{self.survey}: {reason}" for reason in problem.reasons]
+        return []
+
+    def sections(self) -> list[Section]:
+        return [
+            Section("What becomes fixed, for good", tuple(_fixed(self.questionnaire))),
+            Section("What each respondent is promised", tuple(_promised(self.questionnaire))),
+            Section(
+                "What you can still change",
+                (
+                    "The last day, the planned responses, and who works on this survey.",
+                    "The day of deletion, to an earlier day only.",
+                ),
+            ),
+        ]
+
+    def state(self) -> Any:
+        """The document that would be frozen, and everything else that the form has."""
+        flat = differences.described(self.survey).flat()
+        return [self.questionnaire.to_document(), flat]
+
+    def do(self, by: "User") -> str:
+        """Raises NotAsShown too: a catalogue that grew meanwhile is part of what was shown."""
+        document = self.questionnaire.to_document()
+        revision = services.launch(survey=self.survey, by=by)
+        if revision.document != document:
+            raise NotAsShown
+        return f'"{self.survey}" is open at '
+
+
+class Close(Act):
+    """Stop taking answers."""
+
+    name = "close"
+    button = "Close it for good"
+
+    @property
+    def title(self) -> str:
+        return f"Close “{self.survey}”?"
+
+    def problems(self) -> list[str]:
+        if self.survey.state == Survey.State.OPEN:
+            return []
+        state = self.survey.get_state_display().lower()
+        return [f'"{self.survey}" is not open: it is a {state}.']
+
+    def sections(self) -> list[Section]:
+        questionnaire = questionnaire_of(self.survey.revision)
+        return [
+            Section("What happens, for good", tuple(_closing(questionnaire))),
+            Section("What respondents were promised", tuple(_promised(questionnaire))),
+        ]
+
+    def state(self) -> Any:
+        return [self.survey.state, self.survey.revision.pk]
+
+    def do(self, by: "User") -> str:
+        services.close(survey=self.survey, by=by)
+        return f'"{self.survey}" is closed.'
+
+
+@dataclass(frozen=True)
+class DeleteBy(Act):
+    """Promise respondents that their answers are deleted by a day, or by an earlier one."""
+
+    day: date
+
+    name = "delete-by"
+    button = "Delete them on this day"
+
+    @property
+    def title(self) -> str:
+        return f"Delete the answers to “{self.survey}” on {date_format(self.day)}?"
+
+    def problems(self) -> list[str]:
+        changed = copy(self.survey)
+        changed.delete_on = self.day
+        try:
+            changed.clean()
+            changed.validate_constraints()
+        except ValidationError as problem:
+            return problem.messages
+        return []
+
+    def sections(self) -> list[Section]:
+        before = self.survey.delete_on
+        was = f"Today: on {date_format(before)}." if before else "Today: no day is set."
+        return [
+            Section(
+                "What happens, for good",
+                (
+                    f"All answers and texts of this survey are deleted on {date_format(self.day)}, "
+                    "with no further question. Download what you need before.",
+                    was,
+                    "Afterwards the day can only be made earlier.",
+                ),
+            )
+        ]
+
+    def state(self) -> Any:
+        return [self.survey.state, self.survey.delete_on, self.day]
+
+    def do(self, by: "User") -> str:
+        services.set_day_of_deletion(survey=self.survey, day=self.day, by=by)
+        return f'The answers to "{self.survey}" are deleted on {date_format(self.day)}.'
+
+
+def _fixed(questionnaire: Questionnaire) -> Iterator[str]:
+    count = len(questionnaire.items)
+    yield "The title, the introduction, who asks, the contact and the minutes."
+    yield (
+        "The question, its answers and its protection."
+        if count == 1
+        else f"All {count} questions, their order, their answers and their protection."
+    )
+    if questionnaire.invitation_only:
+        yield "Only people with an invitation can answer, each once."
+    else:
+        yield "All people who have the link can answer, as often as they like."
+    yield f"At least {questionnaire.batch_size} answers are stored at a time."
+    if questionnaire.texts:
+        has_budget = questionnaire.text_budget is not None
+        yield (
+            "The budget for reports on free texts."
+            if has_budget
+            else "That no budget is set for reports on free texts, so none can be published."
+        )
+
+
+def _promised(questionnaire: Questionnaire) -> Iterator[str]:
+    """What a respondent reads first, in the same words."""
+    if questionnaire.randomized:
+        yield f"Can those who see what was sent learn a true answer? {who_learns(questionnaire)}."
+    yield total_odds(questionnaire)
+    if direct := direct_questions(questionnaire):
+        yield f"{direct}: not protected, sent as given."
+    if texts := reports_line(questionnaire):
+        yield texts
+    yield from keeping_lines(questionnaire)
+
+
+def _closing(questionnaire: Questionnaire) -> Iterator[str]:
+    """The same however many answers wait: their number would help to find a person's answers."""
+    yield "The survey takes no more answers. It cannot be opened again."
+    yield (
+        "The answers that wait are stored in random order, however few they are. If they are fewer "
+        f"than {questionnaire.batch_size}, a person who saw who answered last can link these "
+        "people to their answers with a better chance. Close when no more answers come."
+    )
+    if questionnaire.invitation_only:
+        yield "All invitations and mailed addresses are erased; codes that were not used end."
