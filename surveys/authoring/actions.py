@@ -12,11 +12,20 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
 
-from surveys.authoring.confirmations import Act, Close, DeleteBy, Launch, NotAsShown, perform
+from surveys.authoring.confirmations import (
+    Act,
+    Close,
+    DeleteBy,
+    Launch,
+    NotAccepted,
+    NotAsShown,
+    perform,
+)
 from surveys.models import Survey
 from surveys.staff.admin import REFUSALS, RefusalsAdmin, by_whom
 
 ONE_AT_A_TIME = "Choose one survey: each is asked about on a page of its own. Nothing was done."
+NOT_ACCEPTED = "You did not accept the weak protection, so nothing was done."
 CHANGED = "This changed since you looked at it, so nothing was done. Here is how it is now."
 
 
@@ -98,26 +107,30 @@ class AskingPages(RefusalsAdmin):
             return redirect("admin:surveys_survey_change", act.survey.pk)
         if request.method != "POST" or "shown" not in request.POST:
             return self._question(request, act)
+        shown, accepted = request.POST["shown"], "accepted" in request.POST
         try:
-            done = perform(act, by=by_whom(request), shown=request.POST["shown"])
+            done = perform(act, by=by_whom(request), shown=shown, accepted=accepted)
+        except NotAccepted:
+            return self._question(request, act, problem=NOT_ACCEPTED)
         except NotAsShown:
             fresh = self.get_object(request, str(act.survey.pk))
-            return self._question(request, replace(act, survey=fresh), changed=CHANGED)
+            return self._question(request, replace(act, survey=fresh), problem=CHANGED)
         except REFUSALS as problem:
             self.message_user(request, str(problem), messages.ERROR)
         else:
             self.message_user(request, done + _where(request, act))
         return redirect("admin:surveys_survey_change", act.survey.pk)
 
-    def _question(self, request: HttpRequest, act: Act, changed: str = "") -> HttpResponse:
+    def _question(self, request: HttpRequest, act: Act, problem: str = "") -> HttpResponse:
         context = {
             **self.admin_site.each_context(request),
             "title": act.title,
             "opts": self.opts,
             "act": act,
             "sections": act.sections(),
+            "risk": act.risk(),
             "shown": act.proof(by_whom(request)),
-            "changed": changed,
+            "problem": problem,
         }
         return render(request, "admin/surveys/survey/confirmation.html", context)
 

@@ -7,6 +7,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.core.exceptions import ValidationError
@@ -24,16 +25,21 @@ from surveys.questionnaire.document import Questionnaire
 from surveys.staff import differences
 from surveys.staff.locks import locked
 from surveys.staff.roles import Ability
+from surveys.wording.learning import MOST_FOR_NO, Learning, of_total, who_learns
+from surveys.wording.odds import odds_words
 from surveys.wording.protection import (
     direct_questions,
     keeping_lines,
     total_odds,
-    who_learns,
 )
 from surveys.wording.texts import reports_line
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
+
+
+class NotAccepted(Exception):
+    """The risk that the page names was not accepted; nothing was done."""
 
 
 class NotAsShown(Exception):
@@ -70,6 +76,10 @@ class Act(ABC):
     def sections(self) -> list[Section]:
         """What it changes for good, and who was promised what."""
 
+    def risk(self) -> Section | None:
+        """What a person must accept by a mark of their own; None if there is nothing."""
+        return None
+
     @abstractmethod
     def state(self) -> Any:
         """What the sections depend on, as JSON: a change of it asks again."""
@@ -86,16 +96,19 @@ class Act(ABC):
 
 
 @transaction.atomic
-def perform(act: Act, *, by: "User", shown: str) -> str:
+def perform(act: Act, *, by: "User", shown: str, accepted: bool = False) -> str:
     """Do what was confirmed, under the survey's lock, and return what to say of it.
 
-    ``shown`` is the proof from the page. Raises NotAsShown, NotAllowed or NotPossible.
+    ``shown`` is the proof from the page, ``accepted`` says whether the risk on it was accepted.
+    Raises NotAsShown, NotAccepted, NotAllowed or NotPossible.
     """
     current = replace(act, survey=locked(act.survey, by, Ability.RULE))
     if problems := current.problems():
         raise NotPossible(" ".join(problems))
     if not constant_time_compare(shown, current.proof(by)):
         raise NotAsShown
+    if current.risk() and not accepted:
+        raise NotAccepted
     return current.do(by)
 
 
@@ -134,6 +147,15 @@ class Launch(Act):
                 ),
             ),
         ]
+
+    def risk(self) -> Section | None:
+        """The odds, where all protected answers together tell more than "No" allows."""
+        total = self.questionnaire.total_epsilon
+        if of_total(total) is Learning.NO:
+            return None
+        return Section(
+            "Weak protection", (_weakness(self.questionnaire), *_offers(self.questionnaire))
+        )
 
     def state(self) -> Any:
         """The document that would be frozen, and everything else that the form has."""
@@ -258,6 +280,31 @@ def _promised(questionnaire: Questionnaire) -> Iterator[str]:
     if texts := reports_line(questionnaire):
         yield texts
     yield from keeping_lines(questionnaire)
+
+
+def _weakness(questionnaire: Questionnaire) -> str:
+    return (
+        "All protected answers of one person together have an epsilon of "
+        f"{questionnaire.total_epsilon:.2f}: {odds_words(questionnaire.total_epsilon)}. "
+        f"Respondents read “{who_learns(questionnaire)}” where they are told who can learn their "
+        "true answers."
+    )
+
+
+def _offers(questionnaire: Questionnaire) -> Iterator[str]:
+    """What would lower the odds, with the odds that it would lead to."""
+    sums = list(accumulate(sorted(item.epsilon for item in questionnaire.randomized)))
+    count, few = len(sums), sum(total <= MOST_FOR_NO for total in sums)
+    if few:
+        yield (
+            f"Ask fewer protected questions: with the best protected {few} alone, "
+            f"{odds_words(sums[few - 1])}."
+        )
+    yield (
+        f"Protect each of them more strongly: with an epsilon of {MOST_FOR_NO / count:.2g} for "
+        f"each of {count}, {odds_words(MOST_FOR_NO)}. The planner says how many more people it "
+        "takes."
+    )
 
 
 def _closing(questionnaire: Questionnaire) -> Iterator[str]:

@@ -14,15 +14,14 @@ from surveys.questionnaire.kinds.question import Question, field_name
 from surveys.questionnaire.kinds.rating import RatingQuestion, Slot
 from surveys.questionnaire.kinds.registry import kind_name
 from surveys.questionnaire.ratings import draw_evenly
+from surveys.wording.learning import Learning, learning, learning_note, who_learns
 from surveys.wording.protection import (
     direct_questions,
     keeping_lines,
     least_protected,
-    leaves_doubt,
     odds_lines,
     second_questions,
     total_odds,
-    who_learns,
 )
 from surveys.wording.texts import reports_line
 
@@ -74,8 +73,9 @@ def page_context(questionnaire: Questionnaire) -> dict[str, object]:
         "least_protected": least_protected(questionnaire),
         "total_odds": total_odds(questionnaire),
         "direct_questions": direct_questions(questionnaire),
-        "leaves_doubt": leaves_doubt(questionnaire),
         "who_learns": who_learns(questionnaire),
+        "learning_note": learning_note(questionnaire),
+        "is_learned": learning(questionnaire) is Learning.YES,
         "second_questions": second_questions(questionnaire),
         "keeping": keeping_lines(questionnaire),
         "text_reports": reports_line(questionnaire),

@@ -18,10 +18,16 @@ from surveys.questionnaire.kinds.registry import of_kind, read_question
 from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.text_budgets import TextBudget
 
+ONE_PROMISE = 2  # the wording whose words follow from all protected answers together
+
 
 @dataclass(frozen=True)
 class Questionnaire:
-    """A whole survey as one respondent meets it."""
+    """A whole survey as one respondent meets it.
+
+    ``wording`` numbers the rules by which pages put its protection in words: they stay those of
+    its launch.
+    """
 
     title: str
     introduction: str
@@ -33,6 +39,7 @@ class Questionnaire:
     batch_size: int = 20
     delete_on: str | None = None
     text_budget: TextBudget | None = None
+    wording: int = ONE_PROMISE
 
     @cached_property
     def slots(self) -> tuple[tuple[str, ...], ...]:
@@ -41,8 +48,8 @@ class Questionnaire:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
-        """Read a revision's JSON document; those of earlier versions have no ``text_budget``."""
-        values = dict(document)
+        """Read a revision's JSON document; early ones have no ``text_budget`` and ``wording``."""
+        values = {"wording": 1, **document}
         values["items"] = tuple(read_question(entry) for entry in values["items"])
         if values.get("text_budget"):
             values["text_budget"] = TextBudget(**values["text_budget"])

@@ -1,4 +1,4 @@
-"""The questionnaire's protection in words: who learns, what hides, least protected, when deleted.
+"""The questionnaire's protection in words: what hides, odds, least protected, when deleted.
 
 Every number in them is computed from the channel.
 """
@@ -22,7 +22,7 @@ from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
 from surveys.wording.odds import factor_words
-from surveys.wording.reports import LARGEST_RATIO, LITTLE, SENTENCES, WORST_SENTENCES
+from surveys.wording.reports import LARGEST_RATIO, SENTENCES, WORST_SENTENCES
 
 
 @dataclass(frozen=True)
@@ -105,18 +105,6 @@ def least_protected(questionnaire: Questionnaire) -> OddsLine | None:
     return max(
         _odds_lines(questionnaire, WORST_SENTENCES), key=lambda line: line.ratio, default=None
     )
-
-
-def leaves_doubt(questionnaire: Questionnaire) -> bool:
-    """Whether every protected report proves little, so that nobody can learn a true answer."""
-    return all(LARGEST_RATIO(item) <= LITTLE for item in questionnaire.randomized)
-
-
-def who_learns(questionnaire: Questionnaire) -> str:
-    """Whether those who see what was sent can learn a true answer from it."""
-    if not leaves_doubt(questionnaire):
-        return gettext("Not for sure")
-    return gettext("Not from this") if second_questions(questionnaire) else gettext("No")
 
 
 def second_questions(questionnaire: Questionnaire) -> str:

@@ -98,8 +98,8 @@ def test_who_learns_it_how_well_it_is_protected_and_who_reads_texts_stay_in_sigh
     answering.open_start(page, server, every_kind(owner))
     words = " ".join(words_before_start(page))
     for told in (
-        "Who can learn your true answer to a protected question? The researchers Not for sure",
-        "A court order Not for sure",
+        "Who can learn your true answer to a protected question? The researchers Yes",
+        "A court order Yes",
         "Someone who looks at your screen now Yes",
         "A changed or hacked copy of this page Yes",
         "Least protected, Question 15: Of 100 people",

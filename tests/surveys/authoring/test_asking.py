@@ -205,3 +205,23 @@ def test_who_may_not_rule_a_survey_opens_none_of_these_pages(client, draft, role
 def _with_question(survey: Survey) -> Survey:
     add_question(survey)
     return survey
+
+
+def test_above_a_total_of_three_the_odds_are_quoted_and_must_be_accepted(admin, draft):
+    for _ in range(3):
+        add_question(draft, required=True)
+    page = admin.get(page_of(draft, "launch")).content.decode()
+    assert "an epsilon of 4.68: odds change at most 108-fold" in page
+    assert "read “Not for sure” where they are told" in page
+    assert "with the best protected 2 alone, odds change at most 9-fold" in page
+    assert "with an epsilon of 0.75 for each of 4, odds change at most 20.1-fold" in page
+    refused = admin.post(page_of(draft, "launch"), {"shown": proof_in(page)})
+    assert "did not accept the weak protection" in refused.content.decode()
+    assert state_of(draft) == "draft"
+    admin.post(page_of(draft, "launch"), {"shown": proof_in(page), "accepted": "on"})
+    assert state_of(draft) == "open"
+
+
+def test_up_to_a_total_of_three_nothing_has_to_be_accepted(admin, draft):
+    page = admin.get(page_of(draft, "launch")).content.decode()
+    assert "accepted" not in page

@@ -15,7 +15,6 @@ from surveys.wording.channels import channel_rows
 from surveys.wording.protection import (
     direct_questions,
     least_protected,
-    leaves_doubt,
     odds_lines,
     total_odds,
 )
@@ -239,8 +238,3 @@ def test_a_decline_that_says_most_gets_a_sentence_of_its_own():
     declinable = item(forced("3/10", "3/10", "1/100"), *texts, kind="yes_no")
     levels = (*declinable.levels[:2], replace(declinable.levels[2], declines=True))
     assert "Prefer not to say" in sentences(replace(declinable, levels=levels))
-
-
-def test_the_first_page_says_no_only_where_every_report_proves_little():
-    assert leaves_doubt(survey(yes_no(forced("1/6", "1/6"))))
-    assert not leaves_doubt(survey(yes_no(), yes_no(KAry.from_epsilon(2, 4.0))))

@@ -25,7 +25,8 @@ from surveys.results.queries import ItemCounts, item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
 from surveys.wording import odds
-from surveys.wording.protection import odds_lines, who_learns
+from surveys.wording.learning import who_learns
+from surveys.wording.protection import odds_lines
 from tests.factories import (
     PLACES,
     a_code,

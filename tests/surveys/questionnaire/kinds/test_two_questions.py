@@ -21,10 +21,10 @@ from surveys.results.questions import question_report
 from surveys.results.reading import Reading
 from surveys.wording import odds
 from surveys.wording.channels import channel_rows
+from surveys.wording.learning import who_learns
 from surveys.wording.protection import (
     odds_lines,
     second_questions,
-    who_learns,
 )
 from surveys.wording.recipes import recipe_steps
 from tests.factories import (

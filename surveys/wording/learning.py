@@ -1,0 +1,83 @@
+"""Who could learn a true answer from what was sent: one word for the whole survey, and why."""
+
+from enum import IntEnum
+
+from django.utils.translation import gettext
+
+from surveys.questionnaire.document import ONE_PROMISE, Questionnaire
+from surveys.wording.protection import second_questions
+from surveys.wording.reports import LARGEST_RATIO, LITTLE
+
+# The largest total epsilon of a respondent's protected answers for each word, in nats: odds that
+# change at most 20-fold, 403-fold and 162,755-fold.
+MOST_FOR_NO, MOST_FOR_NOT_SURE, MOST_FOR_PARTLY = 3.0, 6.0, 12.0
+
+
+class Learning(IntEnum):
+    """Whether a true answer can be learned from all that one person sent, from no to yes."""
+
+    NO = 0
+    NOT_FOR_SURE = 1
+    PARTLY = 2
+    YES = 3
+
+
+def learning(questionnaire: Questionnaire) -> Learning:
+    """What all protected answers of one person together tell, whatever the truths are.
+
+    Never better than what the least protected question tells alone. Surveys that were launched
+    before there was one promise for all questions keep the word for their least protected one.
+    """
+    alone = Learning.NO if leaves_doubt(questionnaire) else Learning.NOT_FOR_SURE
+    if questionnaire.wording < ONE_PROMISE:
+        return alone
+    return max(alone, of_total(questionnaire.total_epsilon))
+
+
+def of_total(epsilon: float) -> Learning:
+    """The word for a total epsilon, in nats; the epsilons of one person's answers add up."""
+    bounds = (MOST_FOR_NO, MOST_FOR_NOT_SURE, MOST_FOR_PARTLY)
+    return Learning(sum(epsilon > bound for bound in bounds))
+
+
+def leaves_doubt(questionnaire: Questionnaire) -> bool:
+    """Whether every protected report proves little on its own."""
+    return all(LARGEST_RATIO(item) <= LITTLE for item in questionnaire.randomized)
+
+
+def who_learns(questionnaire: Questionnaire) -> str:
+    """Whether those who see what was sent can learn a true answer from it, in a word or three."""
+    word = learning(questionnaire)
+    if word is Learning.NO and second_questions(questionnaire):
+        return gettext("Not from this")
+    return {
+        Learning.NO: gettext("No"),
+        Learning.NOT_FOR_SURE: gettext("Not for sure"),
+        Learning.PARTLY: gettext("Partly"),
+        Learning.YES: gettext("Yes"),
+    }[word]
+
+
+def learning_note(questionnaire: Questionnaire) -> str:
+    """Why the word is not "No"; empty if it is. The odds themselves stand below it."""
+    word = learning(questionnaire)
+    if word is Learning.PARTLY:
+        return gettext(
+            "“Partly”: each answer leaves a doubt, but all of yours together say a lot about you; "
+            "you read below how much."
+        )
+    if word is Learning.YES:
+        return gettext(
+            "“Yes”: all your answers together hardly protect you; you read below how much."
+        )
+    if word is Learning.NOT_FOR_SURE and leaves_doubt(questionnaire):
+        return gettext(
+            "“Not for sure”: each answer proves little, but all of yours together prove something; "
+            "you read below how much."
+        )
+    if word is Learning.NOT_FOR_SURE:
+        return gettext(
+            "“Not for sure”: at least one question is protected only lightly; you read below how "
+            "much."
+        )
+    return ""
