@@ -37,7 +37,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "csp.middleware.CSPMiddleware",
+    "surveys.web.requests.PolicyMiddleware",
     "surveys.web.requests.PrivacyHeadersMiddleware",
     "surveys.web.requests.RefuseNulMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

@@ -1,6 +1,6 @@
 """Rows on admin pages: the questions and budget of a survey, the options of a question."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django import forms
 from django.contrib import admin
@@ -46,9 +46,6 @@ class WideRows(DraftRows, admin.TabularInline):
     """Rows that scroll in a box of their own where the page is narrower than they are."""
 
     template = "admin/surveys/wide_rows.html"
-
-    class Media:
-        css: ClassVar[dict[str, tuple[str, ...]]] = {"all": ("surveys/authoring/admin.css",)}
 
 
 class OptionInline(WideRows):

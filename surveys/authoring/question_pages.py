@@ -1,7 +1,7 @@
 """A question's admin page: where its buttons lead next, and which unused fields it leaves out."""
 
 import json
-from typing import Any, ClassVar
+from typing import Any
 
 from django import forms
 from django.contrib import admin
@@ -22,7 +22,6 @@ class QuestionPage(admin.ModelAdmin):
     """
 
     class Media:
-        css: ClassVar[dict[str, tuple[str, ...]]] = {"all": ("surveys/authoring/admin.css",)}
         js = (forms.Script("surveys/authoring/question-fields.js", defer=True),)
 
     def response_post_save_add(self, request: HttpRequest, obj: Question) -> HttpResponseRedirect:

@@ -17,9 +17,12 @@ import time
 from collections import Counter
 from collections.abc import Callable
 
+from csp.constants import HEADER
+from csp.middleware import CSPMiddleware
 from django.conf import settings
 from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 
 PERMISSIONS_POLICY = ", ".join(
     f"{feature}=()"
@@ -50,6 +53,22 @@ class PrivacyHeadersMiddleware:
         for validator in ("ETag", "Last-Modified"):
             del response[validator]
         return response
+
+
+class PolicyMiddleware(CSPMiddleware):
+    """The Content-Security-Policy with its directives in one order.
+
+    django-csp goes through a set, whose order is that of one process: it would tell which of
+    several answered, and when one was started.
+    """
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
+        reply = super().process_response(request, response)
+        if HEADER in reply.headers:
+            reply.headers[HEADER] = "; ".join(sorted(reply.headers[HEADER].split("; ")))
+        return reply
 
 
 class RefuseNulMiddleware:

@@ -1,5 +1,7 @@
 """P8: a strict Content-Security-Policy on every page, and no page that needs to break it."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -8,6 +10,8 @@ from tests.tour import log_in, respondent_pages, staff_pages, visit_everything
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 NONE = "'none'"
+SHEET = re.compile(r'<link [^>]*rel="stylesheet"[^>]*>')
+TYPED = re.compile(r'<textarea[^>]*>|<input[^>]*type="(?:text|search)"[^>]*>')
 REQUIRED = {
     "default-src": NONE,
     "base-uri": NONE,
@@ -40,6 +44,31 @@ def test_every_page_and_error_page_carries_exactly_this_policy(client, staff):
     replies += [client.get(address) for address in staff_pages(survey)]
     for reply in replies:
         assert policy_of(reply) == REQUIRED, reply.request["PATH_INFO"]
+
+
+def test_the_policy_is_the_same_bytes_in_every_process(client, staff):
+    """Its order must not tell which process answered, nor when that one was started."""
+    policy = client.get(reverse("login")).headers["Content-Security-Policy"]
+    assert policy == "; ".join(sorted(f"{name} {value}" for name, value in REQUIRED.items()))
+
+
+def test_every_stylesheet_of_ours_carries_its_integrity(client, staff):
+    survey = make_open_survey(staff)
+    replies = [client.get(address) for address in respondent_pages(survey)]
+    client.force_login(staff)
+    replies += [client.get(address) for address in staff_pages(survey)]
+    for reply in replies:
+        sheets = SHEET.findall(reply.content.decode())
+        ours = [sheet for sheet in sheets if "/static/admin/" not in sheet]
+        assert all(re.search(r'integrity="sha384-[\w+/]{64}"', sheet) for sheet in ours), ours
+    assert SHEET.search(replies[0].content.decode())
+
+
+def test_no_browser_sends_what_is_typed_to_a_spelling_service(client, staff):
+    survey = make_open_survey(staff)
+    for address in respondent_pages(survey):
+        typed = TYPED.findall(client.get(address).content.decode())
+        assert all('spellcheck="false"' in field for field in typed), (address, typed)
 
 
 def test_no_page_breaks_its_policy_in_a_browser(page, server, staff):

@@ -185,3 +185,14 @@ def test_the_ledger_says_what_was_promised_is_spent_and_left(client, survey):
         "25 % of the budget",
     ):
         assert told in page, told
+
+
+def test_the_odds_are_about_what_was_written_because_numbers_of_texts_are_exact(
+    client, survey, finished
+):
+    """Beside exact counts no epsilon bounds a guess about whether a person took part."""
+    client.force_login(survey.owner)
+    for place in (address("ledger", survey), address("report", survey, finished.pk)):
+        page = words(client.get(place))
+        assert "a reader wonders what one person wrote" in page
+        assert "the numbers of answers and of texts are exact" in page
