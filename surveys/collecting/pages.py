@@ -22,7 +22,6 @@ from surveys.models.refusals import NotOpen
 from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.registry import of_kind
 from surveys.questionnaire.refusals import Malformed, Refused, TooLarge
-from surveys.questionnaire.submission import fields_of
 from surveys.web.error_pages import not_found
 from surveys.web.requests import is_flood, is_same_origin
 from surveys.wording.channels import channel_rows
@@ -135,9 +134,15 @@ def _refusal(
         "remedy": refusal.remedy,
         "start": reverse("respondent:start", args=[survey_id]) if refusal.can_be_opened else "",
         "send": reverse("respondent:send", args=[survey_id]),
-        "again": fields_of(request.body) if refusal.can_be_sent_again else (),
+        "again": _again(request, survey_id, refusal),
     }
     page = render(request, "surveys/collecting/refusal.html", context, status=refusal.status)
     if refusal.status == WrongMethod.status:
         page.headers["Allow"] = ", ".join(allow)
     return page
+
+
+def _again(request: HttpRequest, survey_id: UUID, refusal: Refused) -> list[rows.SentField]:
+    if not refusal.can_be_sent_again:
+        return []
+    return rows.sent_fields(survey_id, request.body, refusal)

@@ -9,11 +9,14 @@ import numpy as np
 from django.conf import settings
 
 from surveys.catalogues.queries import catalogue_items, display_law
+from surveys.models.queries import launched_revision, questionnaire_of_id
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.question import Question, field_name
 from surveys.questionnaire.kinds.rating import RatingQuestion, Slot
 from surveys.questionnaire.kinds.registry import kind_name
 from surveys.questionnaire.ratings import draw_evenly
+from surveys.questionnaire.refusals import BadAnswers, Refused
+from surveys.questionnaire.submission import fields_of
 from surveys.wording.learning import Learning, learning, learning_note, who_learns
 from surveys.wording.protection import (
     direct_questions,
@@ -43,6 +46,30 @@ class AskedQuestion:
     @property
     def name(self) -> str:
         return field_name(self.number - 1)
+
+
+@dataclass(frozen=True)
+class SentField:
+    """A field of a refused body, to be sent once more; where ``problem`` is set, corrected."""
+
+    name: str
+    value: str
+    question: str = ""
+    problem: str = ""
+    is_long: bool = False
+
+
+def sent_fields(survey_id: UUID, body: bytes, refusal: Refused) -> list[SentField]:
+    """What was sent, in its order: the answers to be corrected with their questions."""
+    problems = refusal.problems if isinstance(refusal, BadAnswers) else {}
+    items = questionnaire_of_id(launched_revision(survey_id)).items if problems else ()
+    asked = {field_name(index): item for index, item in enumerate(items)}
+    return [
+        SentField(name, value, asked[name].text, problems[name], bool(asked[name].text_bytes))
+        if name in problems
+        else SentField(name, value)
+        for name, value in fields_of(body)
+    ]
 
 
 def start_context(questionnaire: Questionnaire, revision: str = "") -> dict[str, object]:

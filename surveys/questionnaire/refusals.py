@@ -1,4 +1,6 @@
-"""Malformed, TooLarge, BadText: why a submission's content is refused; what its sender can do."""
+"""Malformed, TooLarge, BadAnswers: why a submission is refused; what its sender can do."""
+
+from collections.abc import Mapping
 
 
 class Refused(ValueError):
@@ -33,9 +35,35 @@ class OutsideAlphabet(Refused):
     reason = "An answer is not one of those that this survey offers. Nothing was stored."
 
 
-class BadText(Refused):
+class BadAnswer(Refused):
+    """One answer that its sender can correct; ``problem`` says how."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(problem)
+        self.problem = problem
+
+
+class BadText(BadAnswer):
     reason = "A text is longer than its question allows, or cannot be read. Nothing was stored."
     remedy = "Go back, shorten it, and send again."
+
+
+class BadNumber(BadAnswer):
+    """A number that is none, or outside its question's range."""
+
+
+class BadAnswers(Refused):
+    """Every answer to be corrected, by its field; all the others are kept on the page."""
+
+    can_be_sent_again = True
+    remedy = "Correct it here and send again. All your other answers are kept on this page."
+
+    def __init__(self, problems: Mapping[str, str]) -> None:
+        super().__init__(*problems.values())
+        self.problems = problems
+        count = len(problems)
+        start = "One answer has" if count == 1 else f"{count} answers have"
+        self.reason = f"{start} to be corrected. Nothing was stored."
 
 
 class BadInvitation(Refused):

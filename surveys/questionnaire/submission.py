@@ -21,9 +21,11 @@ from typing import Self
 
 from surveys.questionnaire import tokens
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.question import Question
-from surveys.questionnaire.kinds.text import base64_width, padded, plain_bytes
+from surveys.questionnaire.kinds.question import Question, plain_bytes
+from surveys.questionnaire.kinds.text import base64_width, padded
 from surveys.questionnaire.refusals import (
+    BadAnswer,
+    BadAnswers,
     BadInvitation,
     Malformed,
     TooLarge,
@@ -160,8 +162,8 @@ def body_length(questionnaire: Questionnaire) -> int:
 def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submission:
     """Parse the body of a submission to the given revision.
 
-    Raises TooLarge, Malformed, WrongRevision, OutsideAlphabet, BadText or BadInvitation; never
-    stores anything.
+    Raises TooLarge, Malformed, WrongRevision, OutsideAlphabet, BadText, BadAnswers or
+    BadInvitation; never stores anything.
     """
     if len(body) > max(4096, 4 * body_length(questionnaire)):
         raise TooLarge
@@ -174,10 +176,7 @@ def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submis
     if not KEY_PATTERN.fullmatch(fields["key"]):
         raise Malformed
     own_coin = PATHS[fields["path"]]
-    codes = tuple(
-        item.read([fields[name] for name in slots], own_coin=own_coin)
-        for item, slots in zip(questionnaire.items, questionnaire.slots, strict=True)
-    )
+    codes = _codes(questionnaire, fields, own_coin=own_coin)
     return Submission(
         revision,
         fields["key"],
@@ -187,6 +186,23 @@ def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submis
         questionnaire.items,
         _invitation(fields),
     )
+
+
+def _codes(
+    questionnaire: Questionnaire, fields: dict[str, str], *, own_coin: bool
+) -> tuple[str, ...]:
+    """The code of every answer. What a person wrote by hand is refused all at once."""
+    codes, problems = [], {}
+    for item, slots in zip(questionnaire.items, questionnaire.slots, strict=True):
+        try:
+            codes.append(item.read([fields[name] for name in slots], own_coin=own_coin))
+        except BadAnswer as refusal:
+            if not own_coin:
+                raise
+            problems[slots[0]] = refusal.problem
+    if problems:
+        raise BadAnswers(problems)
+    return tuple(codes)
 
 
 def fields_of(body: bytes) -> list[tuple[str, str]]:

@@ -63,6 +63,19 @@ def inputmode(number: NumberRange) -> str:
 
 @register.filter
 def example(number: NumberRange) -> str:
-    """The middle of the range, as it has to be written with a coin of one's own."""
-    middle = sum(map(Decimal, number.bounds)) / 2
-    return number.encode(round(Decimal(middle), number.decimal_places))
+    """A number near the middle of the range, as people write it."""
+    return f"{_example(number).normalize():f}"
+
+
+@register.filter
+def full_example(number: NumberRange) -> str:
+    """The same with all digits, which are as many for every number."""
+    return number.encode(_example(number))
+
+
+def _example(number: NumberRange) -> Decimal:
+    """With a decimal point where one may be written."""
+    low, high = map(Decimal, number.bounds)
+    middle = round((low + high) / 2, number.decimal_places)
+    point = Decimal("0.5") if number.decimal_places and middle % 1 == 0 else Decimal(0)
+    return min(middle + point, high)

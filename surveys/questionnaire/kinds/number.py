@@ -1,4 +1,4 @@
-"""NumberQuestion and NumberRange: a number's bounds, width, decimal places, code and pattern."""
+"""NumberQuestion and NumberRange: a number's bounds, width, decimal places, code, as typed."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -7,7 +7,14 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any, Self
 
-from surveys.questionnaire.kinds.question import Question, common_fields, document_of, refusal_of
+from surveys.questionnaire.kinds.question import (
+    Question,
+    common_fields,
+    document_of,
+    plain_bytes,
+    refusal_of,
+)
+from surveys.questionnaire.refusals import BadNumber
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,30 @@ class NumberRange:
         inside = Decimal(self.minimum) <= value <= Decimal(self.maximum)
         return inside and self.encode(value) == code
 
+    @cached_property
+    def typed_pattern(self) -> str:
+        """A regular expression of a number as people write it, without the bounds."""
+        sign = "(?:-|\u2212)?" if Decimal(self.minimum) < 0 else ""
+        fraction = rf"(?:[.,][0-9]{{1,{self.decimal_places}}})?" if self.decimal_places else ""
+        return f" *{sign}[0-9]+{fraction} *"
+
+    def code_of(self, typed: str) -> str:
+        """The code of a number as people write it: 7.5, 7,5 or 07.50. Raises BadNumber."""
+        text = typed.strip().replace(",", ".").replace("\u2212", "-")
+        if re.fullmatch(self.typed_pattern, text):
+            code = self.encode(Decimal(text))
+            if self.accepts(code):
+                return code
+        raise BadNumber(f"Write a number from {self.minimum} to {self.maximum}. {self.fineness}.")
+
+    @property
+    def fineness(self) -> str:
+        """How many decimal places a number may have, in words."""
+        if not self.decimal_places:
+            return "Whole numbers only"
+        digits = "digit" if self.decimal_places == 1 else "digits"
+        return f"At most {self.decimal_places} {digits} after the decimal point"
+
 
 @dataclass(frozen=True, kw_only=True)
 class NumberQuestion(Question):
@@ -70,11 +101,20 @@ class NumberQuestion(Question):
         return True
 
     def read(self, values: Sequence[str], *, own_coin: bool) -> str:
-        (code,) = values
+        """The script sends a number in its one form; a person's own hand is read as it is meant."""
+        (value,) = values
+        code = self._typed(value) if own_coin else value
         is_declined = not self.required and code == self.number.declined
         if not is_declined and not self.number.accepts(code):
             raise refusal_of(code)
         return code
+
+    def _typed(self, value: str) -> str:
+        """The code of what was typed into a form; dashes decline, however many."""
+        text = plain_bytes(value).decode(errors="replace")
+        if not self.required and re.fullmatch(" *-+ *", text):
+            return self.number.declined
+        return self.number.code_of(text)
 
     def is_declined(self, code: str) -> bool:
         """Whether a code says that the respondent would rather not answer."""

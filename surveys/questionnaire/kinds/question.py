@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
+from urllib.parse import unquote_to_bytes
 
 from surveys.questionnaire.refusals import Malformed, OutsideAlphabet, Refused
 
@@ -83,7 +84,7 @@ class Question(ABC):
 
     @abstractmethod
     def read(self, values: Sequence[str], *, own_coin: bool) -> str:
-        """The code that is stored of what was sent. Raises Malformed, OutsideAlphabet, BadText."""
+        """The code stored of what was sent. Raises Malformed, OutsideAlphabet or BadAnswer."""
 
     def was_asked(self, code: str) -> bool:
         """Whether a code is an answer, and not the mark of a question that was not asked."""
@@ -127,3 +128,8 @@ def common_fields(entry: Mapping[str, Any]) -> dict[str, Any]:
 def refusal_of(code: str) -> Refused:
     """Why a code is not accepted: it cannot be one at all, or it is none of this question."""
     return OutsideAlphabet() if CODE.fullmatch(code) else Malformed()
+
+
+def plain_bytes(value: str) -> bytes:
+    """Undo a form's encoding."""
+    return unquote_to_bytes(value.replace("+", " "))

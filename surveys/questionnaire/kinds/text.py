@@ -6,9 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
-from urllib.parse import unquote_to_bytes
 
-from surveys.questionnaire.kinds.question import Question, common_fields, document_of
+from surveys.questionnaire.kinds.question import (
+    Question,
+    common_fields,
+    document_of,
+    plain_bytes,
+)
 from surveys.questionnaire.refusals import BadText, Malformed
 
 
@@ -46,9 +50,11 @@ class TextQuestion(Question):
         try:
             text = plain.decode().replace("\r\n", "\n").replace("\r", "\n").strip()
         except UnicodeDecodeError as problem:
-            raise BadText from problem
-        if "\0" in text or len(text) > self.longest or (self.required and not text):
-            raise BadText
+            raise BadText("This text cannot be read. Write it anew.") from problem
+        if "\0" in text or len(text) > self.longest:
+            raise BadText(f"This is longer than {self.longest} characters. Please shorten it.")
+        if self.required and not text:
+            raise BadText("Please write something.")
         return text
 
     def _unpadded(self, value: str) -> bytes:
@@ -87,8 +93,3 @@ def padded(text: str, size: int) -> bytes:
 def base64_width(size: int) -> int:
     """Characters of base64 without padding for this many bytes."""
     return -(-size * 8 // 6)
-
-
-def plain_bytes(value: str) -> bytes:
-    """Undo a form's encoding."""
-    return unquote_to_bytes(value.replace("+", " "))

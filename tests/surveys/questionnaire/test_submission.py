@@ -13,7 +13,9 @@ from surveys.questionnaire.kinds.levels import Level, LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion, NumberRange
 from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.refusals import (
+    BadAnswers,
     BadInvitation,
+    BadNumber,
     BadText,
     Malformed,
     OutsideAlphabet,
@@ -117,6 +119,50 @@ def test_numbers_outside_the_bounds_or_in_another_form_are_refused(code):
         read(body(codes=("00", code, "01")))
 
 
+HOURS = NumberQuestion(
+    id="h",
+    text="?",
+    help="",
+    required=False,
+    kind="number",
+    design="direct",
+    number=NumberRange("-1.00", "24.00", 2),
+)
+
+
+@pytest.mark.parametrize(
+    ("typed", "code"),
+    [
+        *(("7.5", "07.50"), ("7%2C5", "07.50"), ("07.50", "07.50"), ("+7+", "07.00")),
+        *(("-0.5", "-0.50"), ("%E2%88%920%2C5", "-0.50"), ("0", "00.00"), ("24", "24.00")),
+        *(("-----", "-----"), ("-", "-----")),
+    ],
+)
+def test_numbers_of_ones_own_coin_are_taken_as_people_write_them(typed, code):
+    assert HOURS.read([typed], own_coin=True) == code
+
+
+@pytest.mark.parametrize(
+    "typed", ["24.01", "-1,01", "seven", "7.555", "1e1", "7,5,5", "%FF", "٧", ""]
+)
+def test_a_number_that_cannot_be_one_is_refused_with_what_can(typed):
+    with pytest.raises(BadNumber, match=r"from -1\.00 to 24\.00"):
+        HOURS.read([quote_plus(typed, safe="%")], own_coin=True)
+
+
+def test_the_script_still_sends_every_number_in_its_one_form():
+    with pytest.raises(Refused):
+        HOURS.read(["7.5"], own_coin=False)
+
+
+def test_every_answer_that_can_be_corrected_is_named_at_once():
+    asked = Questionnaire("t", "i", "o", "c", 5, (YES_NO, AGE, MUST_WRITE))
+    with pytest.raises(BadAnswers) as refused:
+        parse(body(path="owncoin", codes=("01", "999", "")), questionnaire=asked, revision=REVISION)
+    assert list(refused.value.problems) == ["q002", "q003"]
+    assert "Nothing was stored" in refused.value.reason
+
+
 @pytest.mark.parametrize("code", ["02", "1", "001", "99", "--", "yes", "", "-1"])
 def test_a_code_outside_the_alphabet_is_refused(code):
     with pytest.raises(OutsideAlphabet):
@@ -213,12 +259,12 @@ def test_the_browsers_body_is_equally_long_whatever_was_written(text):
 @pytest.mark.parametrize("path", ["browser", "owncoin"])
 @pytest.mark.parametrize("text", ["a" * 11, "a\0b", "a" * 10 + "🙂"])
 def test_texts_that_are_too_long_or_hold_a_nul_are_refused(text, path):
-    with pytest.raises((BadText, TooLarge)):
+    with pytest.raises((BadAnswers, BadText, TooLarge)):
         written(text, path=path)
 
 
 def test_a_required_text_must_say_something():
-    with pytest.raises(BadText):
+    with pytest.raises((BadAnswers, BadText), match="write something"):
         written(" \n ", item=MUST_WRITE)
     assert written("x", item=MUST_WRITE).codes[1] == "x"
 
@@ -226,7 +272,7 @@ def test_a_required_text_must_say_something():
 @pytest.mark.parametrize("sent", ["", "AAAA", "*" * 54, "A" * 53, "A" * 55, "____" + "A" * 50])
 def test_a_text_that_no_script_of_ours_wrote_is_refused(sent):
     raw = f"revision={REVISION}&key={KEY}&path=browser&invitation={TOKEN}&q001=01&q002={sent}"
-    with pytest.raises((Malformed, BadText)):
+    with pytest.raises((BadAnswers, BadText, Malformed)):
         parse(raw.encode(), questionnaire=INVITED, revision=REVISION)
 
 
