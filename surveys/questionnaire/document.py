@@ -75,6 +75,11 @@ class Questionnaire:
         return tuple(item for item in self.items if not item.is_randomized)
 
     @cached_property
+    def asks_with_own_coin(self) -> bool:
+        """Whether anything is asked of people who flip their own coin."""
+        return any(item.is_offered_with_own_coin for item in self.items)
+
+    @cached_property
     def texts(self) -> tuple[tuple[int, TextQuestion], ...]:
         """Free texts with their numbers, from 1."""
         return tuple(of_kind(TextQuestion, self.items))

@@ -35,6 +35,16 @@ class OutsideAlphabet(Refused):
     reason = "An answer is not one of those that this survey offers. Nothing was stored."
 
 
+class NothingAsked(Refused):
+    """The path for a coin of one's own, in a survey that only the page's script can ask."""
+
+    reason = "This page asks nothing in this survey, so there is nothing to count."
+    remedy = "Open the survey from its link, in a browser that runs the page's script."
+
+    def __init__(self) -> None:
+        super().__init__(self.reason)
+
+
 class BadAnswer(Refused):
     """One answer that its sender can correct; ``problem`` says how."""
 
@@ -56,7 +66,7 @@ class BadAnswers(Refused):
     """Every answer to be corrected, by its field; all the others are kept on the page."""
 
     can_be_sent_again = True
-    remedy = "Correct it here and send again. All your other answers are kept on this page."
+    remedy = "Correct what is marked and send again. Your other answers are kept on this page."
 
     def __init__(self, problems: Mapping[str, str]) -> None:
         super().__init__(*problems.values())

@@ -28,6 +28,7 @@ from surveys.questionnaire.refusals import (
     BadAnswers,
     BadInvitation,
     Malformed,
+    NothingAsked,
     TooLarge,
     WrongRevision,
 )
@@ -162,8 +163,8 @@ def body_length(questionnaire: Questionnaire) -> int:
 def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submission:
     """Parse the body of a submission to the given revision.
 
-    Raises TooLarge, Malformed, WrongRevision, OutsideAlphabet, BadText, BadAnswers or
-    BadInvitation; never stores anything.
+    Raises TooLarge, Malformed, WrongRevision, NothingAsked, OutsideAlphabet, BadText,
+    BadAnswers or BadInvitation; never stores anything.
     """
     if len(body) > max(4096, 4 * body_length(questionnaire)):
         raise TooLarge
@@ -176,6 +177,8 @@ def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submis
     if not KEY_PATTERN.fullmatch(fields["key"]):
         raise Malformed
     own_coin = PATHS[fields["path"]]
+    if own_coin and not questionnaire.asks_with_own_coin:
+        raise NothingAsked
     codes = _codes(questionnaire, fields, own_coin=own_coin)
     return Submission(
         revision,

@@ -8,7 +8,7 @@ from surveys.questionnaire.document import Questionnaire
 from tests import accessible
 from tests.browser import answering
 from tests.browser.answering import give, heading, press, raw, step
-from tests.factories import PLACES, make_lists
+from tests.factories import PLACES, add_long_list, add_question, launched, make_lists, make_survey
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -82,12 +82,17 @@ def test_without_a_choice_the_page_says_so_and_the_list_gets_the_focus(page, ser
     assert step(page).get_by_role("combobox").get_attribute("aria-invalid") == "true"
 
 
-def test_own_coins_are_not_asked_for_marks_and_the_page_says_why(page, server, survey):
+def test_own_coins_are_not_asked_for_marks_and_the_page_says_why(page, server, owner):
+    draft = make_survey(owner)
+    add_long_list(draft)
+    add_question(draft)
+    survey = launched(draft)
     page.goto(answering.address(server, survey, "own-coin"))
-    assert page.get_by_text("only the page's script can mark so many options").count() == 2
+    assert page.get_by_text("only the page's script can mark so many options").count() == 1
+    page.get_by_label("No", exact=True).check()
     page.get_by_role("button", name="Send").click()
     page.wait_for_url("**/send/")
-    assert Response.objects.get().answers == "-" * 58
+    assert Response.objects.get().answers == "-" * 50 + "00"
 
 
 def states(page: Page, server, survey):

@@ -9,7 +9,14 @@ from django.urls import reverse
 
 from surveys.collecting.pages import FORM
 from surveys.models import Question, Response, Survey
-from tests.factories import add_question, add_text, body_of, launched, make_survey
+from tests.factories import (
+    add_question,
+    add_text,
+    body_of,
+    launched,
+    make_lists,
+    make_survey,
+)
 
 pytestmark = [pytest.mark.usefixtures("_static_files"), pytest.mark.one_database]
 OWN = {"Sec-Fetch-Site": "same-origin"}
@@ -85,3 +92,22 @@ def test_the_page_asks_for_a_number_in_words_that_fit_it(hours, survey):
     whole = Client().get(reverse("respondent:own-coin", args=[survey.pk])).content.decode()
     assert "such as 69." in whole
     assert "Whole numbers only." in whole
+
+
+def page_of(survey: Survey, name: str) -> str:
+    return Client().get(reverse(f"respondent:{name}", args=[survey.pk])).content.decode()
+
+
+def test_a_path_that_asks_nothing_is_not_offered_and_sends_nothing(owner, hours):
+    lists = make_lists(owner)
+    assert "own-coin/" in page_of(hours, "start")
+    assert "<button>" in page_of(hours, "own-coin")
+    assert "own-coin/" not in page_of(lists, "start")
+    assert "use your own coin" not in page_of(lists, "how-it-works")
+    asks_nothing = page_of(lists, "own-coin")
+    assert "<form" not in asks_nothing
+    assert "<button" not in asks_nothing
+    assert "This survey cannot be answered with a coin of your own" in asks_nothing
+    reply = send(lists, body_of(lists.revision, own_coin=True))
+    assert (reply.status_code, Response.objects.count()) == (400, 0)
+    assert "asks nothing" in reply.content.decode()

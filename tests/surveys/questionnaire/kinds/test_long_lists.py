@@ -16,7 +16,7 @@ from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
-from surveys.questionnaire.refusals import Malformed, OutsideAlphabet
+from surveys.questionnaire.refusals import Malformed, NothingAsked, OutsideAlphabet
 from surveys.questionnaire.submission import body_length, parse
 from surveys.randomized_response.estimates import estimate_frequencies
 from surveys.results.analyses.forms import answerable, groupable
@@ -162,11 +162,17 @@ def test_a_subset_with_a_mark_too_few_or_too_many_is_refused(survey):
 def test_with_a_coin_of_ones_own_nothing_but_the_dashes_is_taken(survey):
     subset, each = items(survey)
     dashes = [item.not_asked for item in (subset, each)]
-    assert parsed(survey, dashes, own_coin=True).codes == tuple(dashes)
+    assert [item.read([item.not_asked], own_coin=True) for item in (subset, each)] == dashes
     with pytest.raises(OutsideAlphabet):
-        parsed(survey, [a_code(subset.marks), dashes[1]], own_coin=True)
+        subset.read([a_code(subset.marks)], own_coin=True)
     with pytest.raises(OutsideAlphabet):
         parsed(survey, dashes)
+
+
+def test_a_path_on_which_nothing_is_asked_counts_nothing(survey):
+    dashes = [item.not_asked for item in items(survey)]
+    with pytest.raises(NothingAsked, match="asks nothing"):
+        parsed(survey, dashes, own_coin=True)
 
 
 # ---- What respondents and authors read -----------------------------------------------------------
