@@ -12,7 +12,7 @@ from analytics.kinds.registry import KINDS
 from analytics.models import Report
 from analytics.pages.pictures import Picture, pictures_of
 from analytics.privacy.accounting import Adjacency, Cost
-from analytics.queries import TextQuestion
+from analytics.queries import TextQuestion, report_numbers
 from surveys.staff.audit.rows import person
 from surveys.wording.odds import odds_words
 
@@ -129,6 +129,7 @@ class ReportRow:
     """One report in a list."""
 
     report: Report
+    number: int
     title: str
     question: str
     is_private: bool
@@ -147,13 +148,15 @@ class MatchRow:
 
 
 def report_rows(
-    reports: Iterable[Report], questions: Iterable[TextQuestion], people: Mapping[int, str]
+    reports: Sequence[Report], questions: Iterable[TextQuestion], people: Mapping[int, str]
 ) -> list[ReportRow]:
     """Reports in words, with the names of accounts by their keys."""
+    numbers = report_numbers(reports)
     texts = {one.key: one.item.text for one in questions}
     return [
         ReportRow(
             report=report,
+            number=numbers[report.pk],
             title=title_of(report.kind),
             question=texts.get(report.question, "–"),
             is_private=is_private(report.kind),

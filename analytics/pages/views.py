@@ -1,7 +1,7 @@
 """Views of topic reports: ask, seen, progress, cancel, repeat, rename, compare, picture; ledger."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -42,6 +42,7 @@ from analytics.queries import (
     finished_reports,
     is_lost,
     names_of,
+    report_numbers,
     report_of,
     reports_of,
     text_questions,
@@ -161,14 +162,17 @@ def compare(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     """Two reports side by side, topic by topic."""
     survey = survey_with(request, survey_id)
     found = {str(one.pk): one for one in finished_reports(request.user)[:MOST_COMPARED]}
-    own = [(k, _told(one)) for k, one in found.items() if one.revision.survey_id == survey.pk]
-    others = [(k, f"{_told(one)} in “{one.revision.survey}”") for k, one in found.items()]
+    labels = _labels(found.values())
+    mine = (k for k, one in found.items() if one.revision.survey_id == survey.pk)
+    own = [(k, labels[k]) for k in mine]
+    others = [(k, f"{labels[k]} in “{one.revision.survey}”") for k, one in found.items()]
     form = CompareForm(request.GET if "second" in request.GET else None, own=own, others=others)
     form.initial = {"first": request.GET.get("first")}
     context: dict[str, Any] = {"survey": survey, "form": form, "own": own}
     if form.is_bound and form.is_valid():
-        chosen = [found[form.cleaned_data[name]] for name in ("first", "second")]
-        context |= _compared(request, *chosen)
+        keys = [form.cleaned_data[name] for name in ("first", "second")]
+        context |= _compared(request, *(found[key] for key in keys))
+        context |= {"first_name": labels[keys[0]], "second_name": dict(others)[keys[1]]}
     return render(request, "analytics/compare.html", context)
 
 
@@ -342,6 +346,7 @@ def _report_context(request: StaffRequest, survey: Survey, asked: Report) -> dic
     context: dict[str, Any] = {
         "survey": survey,
         "title": row.title,
+        "number": row.number,
         "question": row.question,
         "who": row.who,
         "is_private": row.is_private,
@@ -391,14 +396,18 @@ def _compared(request: StaffRequest, first: Report, second: Report) -> dict[str,
         "rows": match_rows(left, names[0], right, names[1]),
         "compared": True,
         "internal": not (left.is_private and right.is_private),
-        "first_name": f"{_told(first)} in “{first.revision.survey}”",
-        "second_name": f"{_told(second)} in “{second.revision.survey}”",
         "remarks": comparison_remarks(left, right),
     }
 
 
-def _told(one: Report) -> str:
-    return f"{title_of(one.kind)}, {one.asked_at:%Y-%m-%d %H:%M}"
+def _labels(reports: Collection[Report]) -> dict[str, str]:
+    """What each report is called in a list, by its key: no two of a survey alike."""
+    numbers = report_numbers(reports)
+    return {
+        str(one.pk): f"Report {numbers[one.pk]}: "
+        f"{title_of(one.kind)}, {one.asked_at:%Y-%m-%d %H:%M}"
+        for one in reports
+    }
 
 
 def _sight(request: StaffRequest, asked: Report) -> str:

@@ -41,6 +41,8 @@ from surveys.staff.roles import Ability
 from surveys.wording import odds
 
 DATES = ("close_on", "delete_on")
+# How long it takes is worked out from the questions.
+FORM_PROMISED = tuple(name for name in Survey.PROMISED if name != "minutes")
 
 
 class RoleAdmin(RefusalsAdmin):
@@ -68,7 +70,8 @@ class SurveyAdmin(AskingPages, RoleAdmin):
     search_fields = ("title",)
     fields = (
         "owned_by",
-        *Survey.PROMISED,
+        *FORM_PROMISED,
+        "time_it_takes",
         *DATES,
         "planned_responses",
         "state",
@@ -82,11 +85,11 @@ class SurveyAdmin(AskingPages, RoleAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Survey | None = None) -> list[str]:
         """After launch the promises are frozen, and the owner alone moves the dates."""
-        fixed = ["owned_by", "state", "total_protection"]
+        fixed = ["owned_by", "time_it_takes", "state", "total_protection"]
         if obj is None or obj.state == Survey.State.DRAFT:
             return fixed
         dates = [] if may(request, obj, Ability.RULE) else list(DATES)
-        return [*fixed, *Survey.PROMISED, *dates]
+        return [*fixed, *FORM_PROMISED, *dates]
 
     def has_change_permission(self, request: HttpRequest, obj: Survey | None = None) -> bool:
         return is_staff(request) and may(request, obj, Ability.EDIT)
@@ -162,6 +165,16 @@ class SurveyAdmin(AskingPages, RoleAdmin):
             return odds.total_words(_questionnaire(survey))
         except NotReady as problem:
             return f"Not ready: {len(problem.reasons)} things to do."
+
+    @admin.display(description="time it takes")
+    def time_it_takes(self, survey: Survey) -> str:
+        if survey._state.adding:
+            return "-"
+        try:
+            minutes = _questionnaire(survey).minutes
+        except NotReady:
+            return "Worked out from the questions, once they are complete."
+        return f"About {minutes} minute{'' if minutes == 1 else 's'}, from the questions."
 
     def get_urls(self) -> list[URLPattern]:
         preview = self.admin_site.admin_view(self.preview)

@@ -17,6 +17,7 @@ from surveys.questionnaire.kinds.levels import Level, level_code
 from surveys.questionnaire.kinds.long_list import MOST_OPTIONS
 from surveys.questionnaire.kinds.number import NumberQuestion, NumberRange
 from surveys.questionnaire.kinds.text import TextQuestion
+from surveys.questionnaire.pace import minutes_of
 
 DECLINE_TEXT = "Prefer not to say"
 NO_AND_YES = ("No", "Yes")
@@ -51,7 +52,7 @@ def draft_questionnaire(survey: Survey) -> Questionnaire:
         introduction=survey.introduction,
         organisation=survey.organisation,
         contact=survey.contact,
-        minutes=survey.minutes,
+        minutes=minutes_of(survey.introduction, items),
         items=tuple(items),
         invitation_only=survey.invitation_only,
         batch_size=survey.batch_size,

@@ -35,7 +35,9 @@ def launch(*, survey: Survey, by: "User") -> Revision:
     list(Catalogue.objects.select_for_update().filter(pk__in=catalogues))  # no items are added now
     questionnaire = draft_questionnaire(survey)
     revision = Revision.objects.create(survey=survey, document=questionnaire.to_document())
-    Survey.objects.filter(pk=survey.pk).update(state=Survey.State.OPEN)
+    Survey.objects.filter(pk=survey.pk).update(
+        state=Survey.State.OPEN, minutes=questionnaire.minutes
+    )
     Spool.objects.create(survey=survey, revision=revision)
     record("launched", by=by, survey=survey, after={"revision": str(revision.pk)})
     return revision

@@ -19,6 +19,7 @@ from surveys.web.pictures import (
     GREY,
     INK,
     ORANGE,
+    ROW,
     data_of,
     draw,
     intervals_in_rows,
@@ -27,6 +28,7 @@ from surveys.web.pictures import (
 )
 from surveys.web.responses import NARROW, WIDE
 
+LABEL, LINE_GAP = 13, 6  # the height of a label; what the line at 0 reaches above its interval
 _MOST_LETTERS = {WIDE: 50, NARROW: 36}
 
 
@@ -89,9 +91,18 @@ def _coefficient_svg(
     ]
     axis = alt.Axis(title=f"Coefficient ({link})", grid=True, domain=False, tickCount=5)
     x = alt.X("low:Q", axis=axis, scale=alt.Scale(zero=True))
-    zero = alt.Chart(data_of([{"zero": 0}])).mark_rule(color=GREY, strokeDash=[4, 3])
-    layers = [zero.encode(x="zero:Q"), *intervals_in_rows(values, x, "value")]
+    layers = [_zero_line(len(rows)), *intervals_in_rows(values, x, "value")]
     return draw(layered_rows(layers, len(rows), width))
+
+
+def _zero_line(rows: int) -> alt.Chart:
+    """The line at 0, in pieces from each interval down to the next label, which it leaves free."""
+    pieces = data_of([{"row": place, "zero": 0} for place in range(rows)])
+    length = ROW - LABEL - 2 * LINE_GAP
+    mark = alt.Chart(pieces).mark_tick(
+        orient="vertical", size=length, thickness=1, color=GREY, yOffset=length / 2 - LINE_GAP
+    )
+    return mark.encode(x="zero:Q", y=alt.Y("row:O", axis=None))
 
 
 def histogram(report: NumberReport, width: int = WIDE) -> str:

@@ -29,11 +29,12 @@ from surveys.staff.access import (
     StaffRequest,
     abilities_of,
     editable_among,
+    role_of,
     search_surveys,
     survey_with,
 )
 from surveys.staff.audit.services import record_download
-from surveys.staff.roles import Ability
+from surveys.staff.roles import ROLE_WORDS, Ability
 from surveys.web.downloads import file_name
 from surveys.web.responses import csv_download, picture, width
 from surveys.wording import odds
@@ -64,6 +65,8 @@ def dashboard(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     survey = survey_with(request, survey_id)
     form, reading = _asked(request, survey)
     context = {"survey": survey, "form": form, "reading": reading, "query": form.permalink}
+    role = role_of(request.user, survey)
+    context["role_words"] = ROLE_WORDS.get(role, "") if role else ""
     context["may"] = {ability.value for ability in abilities_of(request.user, survey)}
     revision = revision_of(survey)
     context["is_erased"] = is_erased(survey, timezone.now().date())

@@ -11,6 +11,12 @@ class Role(StrEnum):
     ANALYST = "analyst"
 
 
+ROLE_WORDS = {
+    Role.EDITOR: "You are an editor of this survey: you prepare it and invite people.",
+    Role.ANALYST: "You are an analyst of this survey: you read and download its results.",
+}
+
+
 class Ability(StrEnum):
     """What a page or a service needs."""
 

@@ -103,9 +103,14 @@ def test_continue_without_an_answer_is_explained_and_stays(page, server, survey)
     assert step(page).get_by_role("alert").inner_text().startswith("Please choose one")
     assert step(page).get_by_text("Question 1 of 7").is_visible()
     expect(step(page).get_by_role("radio").first).to_be_focused()
+    assert step(page).locator("[aria-invalid=true]").count() == 2
+    assert page.title() == "Error: Question 1 of 7 · Habits and health"
     give(page, "Yes")
     press(page, "Continue")
     assert step(page).get_by_text("Question 2 of 7").is_visible()
+    assert page.title() == "Question 2 of 7 · Habits and health"
+    press(page, "Back")
+    assert step(page).locator("[aria-invalid=true]").count() == 0
 
 
 @pytest.mark.parametrize(

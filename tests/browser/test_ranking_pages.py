@@ -68,6 +68,8 @@ def test_a_phone_shows_rank_name_score_and_the_whole_caption_without_scrolling_s
     table = page.locator("table.ranking")
     score = table.locator("tbody tr").first.locator("td.number strong").bounding_box()
     assert score["x"] + score["width"] <= visible["x"] + visible["width"]
+    form = page.locator("#ranking-form").bounding_box()
+    assert visible["y"] < form["y"], "what people came for stands before how to change it"
     caption = table.locator("caption").bounding_box()
     assert caption["x"] + caption["width"] <= visible["x"] + visible["width"]
 

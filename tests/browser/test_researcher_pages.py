@@ -1,5 +1,7 @@
 """Researchers' pages in a real browser: accessible, reflowing, within the policy."""
 
+from base64 import b64encode
+
 import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
@@ -181,3 +183,37 @@ def test_a_member_is_added_changed_and_removed_by_keyboard_alone(staff_page, ser
     staff_page.get_by_role("button", name="Remove grace").press("Enter")
     expect(staff_page.locator(".messages")).to_contain_text("grace has no role")
     assert not Membership.objects.exists()
+
+
+FIRST_PIXEL = """async (url) => {
+    const picture = await createImageBitmap(await (await fetch(url)).blob());
+    const canvas = new OffscreenCanvas(1, 1).getContext('2d');
+    canvas.drawImage(picture, 0, 0);
+    return [...canvas.getImageData(0, 0, 1, 1).data];
+}"""
+
+
+def colour_at(page, x: float, y: float) -> list[int]:
+    """Red, green, blue and opacity of one pixel as the browser paints it."""
+    png = page.screenshot(clip={"x": int(x), "y": int(y), "width": 1, "height": 1})
+    empty = page.context.new_page()  # whose policy lets it read the picture
+    found = empty.evaluate(FIRST_PIXEL, f"data:image/png;base64,{b64encode(png).decode()}")
+    empty.close()
+    return found
+
+
+def test_pictures_take_the_colour_of_a_dark_page_and_paper_stays_free_of_forms(
+    staff_page, server, survey
+):
+    staff_page.goto(server.url + reverse("surveys:dashboard", args=[survey.pk]))
+    chart = staff_page.locator("img.chart").first
+    for scheme in ("light", "dark"):
+        staff_page.emulate_media(color_scheme=scheme)
+        chart.scroll_into_view_if_needed()
+        box = chart.bounding_box()
+        inside = colour_at(staff_page, box["x"] + 12, box["y"] + 4)
+        assert inside == colour_at(staff_page, box["x"] - 8, box["y"] + 4), scheme
+    staff_page.emulate_media(media="print")
+    expect(staff_page.get_by_role("button", name="Show", exact=True)).to_be_hidden()
+    breaks = "all => all.map(one => getComputedStyle(one).breakInside)"
+    assert set(staff_page.locator("table.rows").evaluate_all(breaks)) == {"avoid"}

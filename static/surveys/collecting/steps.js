@@ -9,14 +9,23 @@ const all = (selector, within = main) => [...within.querySelectorAll(selector)];
 const stepOf = (element) => element.closest("[data-step]");
 const chosen = (within) => within.querySelector("input[type=radio]:checked");
 
+const survey = document.title;
 let body = null; // drawn at the moment of sending, then kept unchanged until a reply arrives
 
 // ---- Moving between screens ----------------------------------------------------------------
 
 function show(step) {
   for (const other of all("[data-step]")) other.hidden = other !== step;
+  entitle(step);
   window.scrollTo(0, 0);
   step.querySelector("[tabindex='-1']").focus();
+}
+
+/** The tab says where one is, and not what is asked there: browsers keep titles for long. */
+function entitle(step, problem) {
+  const name = step.querySelector(".where") ?? step.querySelector("h1");
+  const place = step.matches("[data-step=start]") ? [] : [name.firstChild.textContent.trim()];
+  document.title = (problem ? `${main.dataset.error} ` : "") + [...place, survey].join(" · ");
 }
 
 function move(from, by) {
@@ -37,20 +46,20 @@ function complain(step, problem) {
   for (const message of all("[data-problem]", step)) {
     message.hidden = message.dataset.problem !== problem;
   }
-  const typing = "textarea, input:not([type=radio], [type=checkbox], [type=search])";
-  for (const input of all(typing, step)) {
-    input.setAttribute("aria-invalid", String(Boolean(problem)));
+  const open = problem ? unanswered(step) : [];
+  for (const field of all("input, textarea, select", step)) {
+    field.setAttribute("aria-invalid", String(open.includes(field)));
   }
-  for (const list of all("select", step)) list.setAttribute("aria-invalid", String(!list.value));
-  if (problem) unanswered(step).focus();
+  entitle(step, problem);
+  open[0]?.focus();
   return problem;
 }
 
-/** The first field that is open still; typed answers have no name. */
+/** The fields that are open still; typed answers have no name. */
 function unanswered(step) {
   const given = checked(step).map(({ name }) => name);
-  const fields = all("input:not([type=search]), textarea, select", step);
-  return fields.find(({ name }) => !name || !given.includes(name));
+  const fields = all("input:not([type=search], [type=checkbox]), textarea, select", step);
+  return fields.filter(({ name }) => !name || !given.includes(name));
 }
 
 // ---- Questions -----------------------------------------------------------------------------
@@ -59,7 +68,7 @@ function problemOf(fieldset) {
   const area = fieldset.querySelector("textarea");
   if (area) return problemOfText(area);
   const input = fieldset.querySelector("[data-width]");
-  if (!input) return unanswered(fieldset) ? "missing" : null;
+  if (!input) return unanswered(fieldset).length ? "missing" : null;
   return declined(fieldset) ? null : problemOfNumber(input);
 }
 
@@ -81,12 +90,15 @@ function problemOfNumber(input) {
 
 const lists = new Map(); // the whole list of options of each, as the page came
 
-/** Show only the options of a long list in which every typed word occurs, and the chosen one. */
+/**
+ * Show only the options of a long list in which every typed word occurs, and the chosen one. The
+ * only one that fits is picked, until another text fits more or none.
+ */
 function filter(event) {
   if (event.target.type !== "search") return;
   const fieldset = event.target.closest("fieldset");
   const list = fieldset.querySelector("select");
-  const chosen = list.value;
+  const chosen = list.value === list.dataset.only ? "" : list.value;
   const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   const words = plain(event.target.value).split(/\s+/);
   if (!lists.has(list)) lists.set(list, [...list.options]);
@@ -94,8 +106,10 @@ function filter(event) {
   const found = lists.get(list).filter(fits);
   const kept = (option) => ["", chosen].includes(option.value) || found.includes(option);
   list.replaceChildren(...lists.get(list).filter(kept));
-  list.value = chosen;
+  list.dataset.only = found.length === 1 ? found[0].value : "none";
+  list.value = found.length === 1 ? found[0].value : chosen;
   fieldset.querySelector("[data-found]").textContent = found.length;
+  fieldset.querySelector("[data-picked]").textContent = found.length === 1 ? found[0].text : "";
   fieldset.querySelector("[data-finding]").hidden = !event.target.value.trim();
 }
 

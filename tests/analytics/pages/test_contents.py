@@ -1,10 +1,12 @@
 """What the pages say: reports, comparisons and the ledger."""
 
 import re
+from datetime import timedelta
 
 import pytest
 
 from analytics.models import Report
+from analytics.pages.rows import title_of
 from surveys.models import Membership
 from surveys.staff.roles import Role
 from tests import factories
@@ -140,6 +142,22 @@ def test_two_reports_are_compared_topic_by_topic(client, survey, finished):
     assert "Railways 1.00" in page
     assert "no counterpart" in page
     assert "Words of like meaning count as different" in page
+
+
+def test_reports_of_the_same_minute_are_told_apart_wherever_they_are_named(
+    client, survey, finished
+):
+    second = examples.store(survey, examples.a_report(examples.TRAIN))
+    Report.objects.filter(pk=second.pk).update(asked_at=finished.asked_at + timedelta(seconds=1))
+    client.force_login(survey.owner)
+    page = words(compared(client, survey, second.pk, finished.pk))
+    title = title_of(second.kind)
+    assert f"One: Report 2: {title}" in page
+    assert f"Other: Report 1: {title}" in page
+    listed = words(client.get(address("overview", survey)))
+    assert f"2. {title}" in listed
+    assert f"1. {title}" in listed
+    assert "Report 2, on" in words(client.get(address("report", survey, second.pk)))
 
 
 def test_a_report_of_another_survey_is_compared_only_by_who_may_read_both(client, survey, finished):

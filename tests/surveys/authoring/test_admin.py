@@ -38,7 +38,6 @@ def form_of(survey: Survey, **changes: object) -> dict[str, object]:
         "introduction": survey.introduction,
         "organisation": survey.organisation,
         "contact": survey.contact,
-        "minutes": survey.minutes,
         "batch_size": 5,
         "planned_responses": "",
     }
@@ -68,7 +67,7 @@ def said(reply) -> str:
 
 
 def test_a_survey_is_made_for_the_one_who_makes_it(admin, author):
-    fields = form_of(Survey(title="T", introduction="I", organisation="O", contact="C", minutes=3))
+    fields = form_of(Survey(title="T", introduction="I", organisation="O", contact="C"))
     fields |= {
         "questions-TOTAL_FORMS": 1,
         "questions-INITIAL_FORMS": 0,
@@ -87,7 +86,7 @@ def test_after_launch_nothing_that_was_promised_can_be_changed(admin, author):
     survey = make_open_survey(author)
     before = Survey.objects.values().get()
     questions = list(Question.objects.order_by("pk").values())
-    fields = form_of(survey, title="Changed", introduction="Changed", contact="Changed", minutes=9)
+    fields = form_of(survey, title="Changed", introduction="Changed", contact="Changed")
     fields |= {f"questions-{place}-text": "Changed?" for place in range(7)}
     admin.post(change(survey), fields)
     assert Survey.objects.values().get() == before

@@ -1,5 +1,6 @@
 """Pictures: readable by machines and people, harmless, and drawn without the network."""
 
+import re
 import socket
 import xml.etree.ElementTree as ET
 from collections import Counter
@@ -10,11 +11,17 @@ from surveys.models.queries import questionnaire_of
 from surveys.planning.charts import plan_curve
 from surveys.planning.forms import PlanForm
 from surveys.randomized_response.intervals import Interval
-from surveys.results.charts import Bar, _interval_svg, histogram, interval_chart
+from surveys.results.charts import (
+    Bar,
+    _coefficient_svg,
+    _interval_svg,
+    histogram,
+    interval_chart,
+)
 from surveys.results.queries import ItemCounts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
-from surveys.web.pictures import ORANGE
+from surveys.web.pictures import GREY, ORANGE, ROW
 from surveys.web.responses import NARROW, WIDE
 
 
@@ -109,3 +116,24 @@ def test_the_same_numbers_are_drawn_once(report):
 def test_a_question_without_answers_has_an_empty_picture(report):
     ET.fromstring(interval_chart(report(1, {})))
     ET.fromstring(histogram(report(7, {})))
+
+
+def test_the_line_at_zero_leaves_every_label_of_a_regression_free():
+    rows = tuple((f"Age {n}", n - 0.2, n - 1.0, n + 0.5, "0.8") for n in range(4))
+    for width in (WIDE, NARROW):
+        root = ET.fromstring(_coefficient_svg(rows, "logit", width))
+        labels = [_top(one) for one in root.iter() if "Age" in (one.text or "")]
+        pieces = [one for one in root.iter() if one.get("fill") == GREY and one.get("d")]
+        assert (len(labels), len(pieces)) == (4, 4)
+        for label, piece in zip(sorted(labels), pieces, strict=True):
+            height = float(re.search(r"v([0-9.]+)", piece.get("d"))[1])
+            top = _top(piece)
+            assert label < top, "a label stands above its interval's piece"
+            assert top + height <= label + ROW - 11, "and the piece ends above the next label"
+
+
+def _top(element: ET.Element) -> float:
+    """The distance from the plot's top, as the drawing itself states it."""
+    found = re.search(r"translate\([-0-9.]+,([-0-9.]+)\)", element.get("transform") or "")
+    path = re.match(r"M[-0-9.]+,([-0-9.]+)", element.get("d") or "")
+    return float(found[1] if found else 0) + float(path[1] if path else 0)

@@ -16,6 +16,7 @@ from surveys.results.queries import ItemCounts
 from surveys.results.questions import question_report
 from surveys.results.reading import INTERVAL_NAMES, Reading
 from surveys.results.shares import ALL_AGREE, CUT, NEVER_REPORTED, ONE_ANSWER
+from surveys.staff.members.services import add_member
 from tests import factories
 
 
@@ -440,3 +441,16 @@ def test_only_who_may_rule_is_offered_the_texts(client, owner):
     page = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
     assert texts not in page
     assert "owner can download what was written" in page
+
+
+@pytest.mark.parametrize(
+    ("role", "words"),
+    [("editor", "You are an editor of this survey"), ("analyst", "You are an analyst")],
+)
+def test_editors_and_analysts_read_their_role(client, survey, role, words):
+    grace = factories.make_user("grace")
+    add_member(survey=survey, username="grace", role=role, by=survey.owner)
+    address = reverse("surveys:dashboard", args=[survey.pk])
+    for user, told in ((grace, True), (survey.owner, False)):
+        client.force_login(user)
+        assert (words in client.get(address).content.decode()) is told

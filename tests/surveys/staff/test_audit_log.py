@@ -97,9 +97,9 @@ def test_a_survey_that_is_made_is_written_down_with_what_it_says(admin, owner):
 def test_an_edit_is_written_down_as_it_was_and_as_it_is(admin, owner):
     survey = factories.make_survey(owner, batch_size=5)
     factories.add_question(survey)
-    changes = {"title": "Other", "minutes": 7, "delete_on": "2999-01-01"}
+    changes = {"title": "Other", "organisation": "Others", "delete_on": "2999-01-01"}
     edit(admin, survey, **changes, **{"questions-0-text": "Other?", "questions-0-kind": "scale"})
-    before = {"title": "Habits and health", "minutes": 5, "delete_on": None}
+    before = {"title": "Habits and health", "organisation": survey.organisation, "delete_on": None}
     before |= {"question 1: text": "Have you ever shoplifted?", "question 1: kind": "yes_no"}
     after = {**changes, "question 1: text": "Other?", "question 1: kind": "scale"}
     assert told(last()) == ("edited", before, after)

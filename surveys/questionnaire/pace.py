@@ -1,0 +1,73 @@
+"""How many minutes answering takes, worked out from the questions and their words."""
+
+import math
+from collections.abc import Sequence
+
+from surveys.questionnaire.kinds.compared import ComparedQuestion
+from surveys.questionnaire.kinds.grouped import GroupedQuestion
+from surveys.questionnaire.kinds.levels import Leveled
+from surveys.questionnaire.kinds.long_list import ListQuestion
+from surveys.questionnaire.kinds.paired import PairedQuestion
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.rating import RatingQuestion
+from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.text import TextQuestion
+
+# Adults read 238 English words a minute silently (Brysbaert 2019); questions take thought.
+WORDS_A_SECOND = 3
+FIRST_PAGE = 60  # seconds for the first page and for sending
+PRACTICE = 45  # for trying the coins and the two checks
+CHOOSE, FIND, TYPE, RATE = 5, 15, 8, 4  # for one answer
+CHARACTERS_A_SECOND = 3  # for writing; people use a fifth of the room that they have
+USED_ROOM = 5
+
+
+def minutes_of(introduction: str, items: Sequence[Question]) -> int:
+    """Whole minutes, at least 1, that a person needs for everything from start to receipt."""
+    seconds = FIRST_PAGE + _reading(introduction) + sum(map(_seconds, items))
+    seconds += PRACTICE if any(item.is_drawn for item in items) else 0
+    return max(1, math.ceil(seconds / 60))
+
+
+def _seconds(item: Question) -> float:
+    return _reading(item.text) + _reading(item.help) + ANSWERING(item)
+
+
+def _reading(text: str) -> float:
+    return len(text.split()) / WORDS_A_SECOND
+
+
+def _choosing(item: Leveled) -> float:
+    return CHOOSE + sum(_reading(level.text) for level in item.levels)
+
+
+def _two(item: PairedQuestion | ComparedQuestion | GroupedQuestion) -> float:
+    return 2 * CHOOSE + _reading(item.second.text)
+
+
+def _finding(item: ListQuestion) -> float:
+    return FIND
+
+
+def _typing(item: Question) -> float:
+    return TYPE
+
+
+def _writing(item: TextQuestion) -> float:
+    return TYPE + item.longest / USED_ROOM / CHARACTERS_A_SECOND
+
+
+def _rating(item: RatingQuestion) -> float:
+    return RATE * item.slots
+
+
+ANSWERING: Table[[], float] = Table(
+    levels=_choosing,
+    paired=_two,
+    compared=_two,
+    grouped=_two,
+    long_list=_finding,
+    number=_typing,
+    text=_writing,
+    rating=_rating,
+)
