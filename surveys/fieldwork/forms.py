@@ -1,4 +1,4 @@
-"""SheetsForm and MailingForm: how many invitations, addresses, subject and message, checked."""
+"""SheetsForm, MailingForm, SendingForm: invitations, addresses, a mail, confirmed second votes."""
 
 import re
 import uuid
@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import UploadedFile
 
 from surveys.fieldwork import addresses, letters
 from surveys.fieldwork.invitations import MOST_AT_ONCE
+from surveys.models.refusals import NotPossible
 
 LINES_SHOWN = 20
 LONGEST_LIST = 900_000
@@ -45,6 +46,19 @@ class SheetsForm(forms.Form):
         if not re.fullmatch("[0-9]{1,6}", written) or not 1 <= int(written) <= MOST_AT_ONCE:
             raise forms.ValidationError(f"Write a whole number from 1 to {MOST_AT_ONCE:,}.")
         return int(written)
+
+
+class SendingForm(forms.Form):
+    """What an author confirms with the button that sends."""
+
+    second_votes = forms.IntegerField(required=False, min_value=0, max_value=50_000)
+    despite_erased = forms.BooleanField(required=False)
+
+    def confirmed(self) -> dict[str, Any]:
+        """What was confirmed. Raises NotPossible for a number that no button has."""
+        if not self.is_valid():
+            raise NotPossible("This is no number of votes. Look at the numbers again.")
+        return {**self.cleaned_data, "second_votes": self.cleaned_data["second_votes"] or 0}
 
 
 class MailingForm(forms.Form):

@@ -1,6 +1,6 @@
 """Writes of mailings: prepare, send, retry, stop, settle uncertain mails, erase addresses."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import transaction
 
 from surveys.fieldwork.invitations import held, require_invitations
+from surveys.fieldwork.queries import ERASED_ADDRESS, Overlap, overlap_of, reached_before
 from surveys.models import Addressee, Mailing, Survey
 from surveys.models.refusals import NotPossible
 from surveys.staff.audit.services import record
@@ -43,20 +44,44 @@ def prepare_mailing(
 
 
 @transaction.atomic
-def send_mailing(*, mailing: Mailing, link: str, later: Later, by: "User") -> None:
-    """Start or continue sending to all who wait. Raises NotAllowed or NotPossible."""
+def send_mailing(
+    *,
+    mailing: Mailing,
+    link: str,
+    later: Later,
+    by: "User",
+    second_votes: int = 0,
+    despite_erased: bool = False,
+) -> None:
+    """Start or continue sending to all who wait, but for those who have an invitation already.
+
+    With ``second_votes`` these get one more; the number says that the author knows how many.
+    ``despite_erased`` confirms that this is not known where a list was erased. Raises NotAllowed or
+    NotPossible.
+    """
     mailing = _held(mailing, by)
     _require_sendable(mailing)
-    waiting = mailing.addressees.filter(state=Addressee.State.WAITING).count()
-    if not waiting:
+    overlap = overlap_of(mailing)
+    if not overlap.waiting:
         raise NotPossible("No one waits for this mail any more, so there is nothing to send.")
-    _record("started a mailing", mailing, by, {"addresses": waiting})
+    settled = _settle_overlap(mailing, overlap, second_votes, despite_erased=despite_erased)
+    _record("started a mailing", mailing, by, settled)
     _start(mailing, link, later)
 
 
 @transaction.atomic
-def retry_failed(*, mailing: Mailing, link: str, later: Later, by: "User") -> None:
-    """Send once more to the addresses that were refused. Raises NotAllowed or NotPossible."""
+def retry_failed(
+    *,
+    mailing: Mailing,
+    link: str,
+    later: Later,
+    by: "User",
+    despite_erased: bool = False,
+) -> None:
+    """Send once more to the addresses that were refused. Raises NotAllowed or NotPossible.
+
+    Those whom another mailing reached meanwhile are left out.
+    """
     mailing = _held(mailing, by)
     _require_sendable(mailing)
     again = mailing.addressees.filter(state=Addressee.State.FAILED).update(
@@ -64,7 +89,8 @@ def retry_failed(*, mailing: Mailing, link: str, later: Later, by: "User") -> No
     )
     if not again:
         raise NotPossible("No address was refused, so there is nothing to try again.")
-    _record("retried a mailing", mailing, by, {"addresses": again})
+    settled = _settle_overlap(mailing, overlap_of(mailing), 0, despite_erased=despite_erased)
+    _record("retried a mailing", mailing, by, settled)
     _start(mailing, link, later)
 
 
@@ -117,7 +143,7 @@ def erase_address(address: str) -> int:
     addressees = Addressee.objects.filter(address__iexact=address)
     surveys = Survey.objects.filter(mailings__addressees__in=addressees).distinct()
     for survey in surveys:
-        record("erased an address", by=None, survey=survey)
+        record(ERASED_ADDRESS, by=None, survey=survey)
     erased, _ = addressees.delete()
     return erased
 
@@ -145,6 +171,32 @@ def _require_sendable(mailing: Mailing) -> None:
         )
 
 
+def _settle_overlap(
+    mailing: Mailing, overlap: Overlap, second_votes: int, *, despite_erased: bool
+) -> dict[str, int]:
+    """Leave out who has an invitation, or add as many votes as the author confirmed.
+
+    Decided while the survey is held, so that of two mailings the second sees the first. Raises
+    NotPossible.
+    """
+    if overlap.is_unknown and not despite_erased:
+        raise NotPossible(
+            "A list of addresses was erased, so it is unknown who has an invitation already. "
+            f"Confirm that up to {overlap.waiting:,} people may get a second vote."
+        )
+    if second_votes:
+        if second_votes != overlap.repeated:
+            raise NotPossible(
+                f"{overlap.repeated:,} people would get a second vote now, not {second_votes:,}. "
+                "Look at the numbers again."
+            )
+        return {"addresses": overlap.waiting, "second_votes": second_votes}
+    if not overlap.others:
+        raise NotPossible("Each address that waits has an invitation already.")
+    reached_before(mailing).delete()
+    return {"addresses": overlap.others, "left_out": overlap.repeated}
+
+
 def _start(mailing: Mailing, link: str, later: Later) -> None:
     """A new number, so that what was queued before a stop does nothing any more."""
     run = mailing.run + 1
@@ -156,6 +208,6 @@ def _update(mailing: Mailing, **values: object) -> None:
     Mailing.objects.filter(pk=mailing.pk).update(**values)
 
 
-def _record(action: str, mailing: Mailing, by: "User", after: dict[str, int | bool]) -> None:
+def _record(action: str, mailing: Mailing, by: "User", after: Mapping[str, int | bool]) -> None:
     told = {"mailing": str(mailing.pk), **after}
     record(action, by=by, survey=mailing.survey, after=told)

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from surveys.fieldwork import letters, tasks
 from surveys.fieldwork.addresses import MOST_BYTES, AddressList
-from surveys.fieldwork.forms import MailingForm, SheetsForm
+from surveys.fieldwork.forms import MailingForm, SendingForm, SheetsForm
 from surveys.fieldwork.invitations import issue
 from surveys.fieldwork.letters import Invite
 from surveys.fieldwork.mailings import (
@@ -32,6 +32,7 @@ from surveys.fieldwork.queries import (
     invitation_counts,
     mailing_counts,
     mailing_of,
+    overlap_of,
     refused_addresses,
 )
 from surveys.models.refusals import NotAllowed, NotPossible
@@ -111,14 +112,16 @@ def mailing(request: StaffRequest, survey_id: UUID, mailing_id: UUID) -> HttpRes
     survey = _inviting(request, survey_id)
     counts = _mailing(survey, mailing_id)
     refused = Paginator(refused_addresses(counts.mailing), FAILURES_A_PAGE)
+    overlap = overlap_of(counts.mailing)
     context = {
         **_context(request, survey),
         "counts": counts,
+        "overlap": overlap,
         "mailing": counts.mailing,
         "sender": settings.DEFAULT_FROM_EMAIL,
         "preview": _preview(request, survey, counts.mailing),
         "page": refused.get_page(request.GET.get("page")),
-        "few": FEW if counts.waiting < FEW else 0,
+        "few": FEW if overlap.others < FEW else 0,
     }
     return render(request, "surveys/fieldwork/mailing.html", context)
 
@@ -142,13 +145,22 @@ def act(request: StaffRequest, survey_id: UUID, mailing_id: UUID, action: str) -
 
 def _send(request: StaffRequest, mailing: "Mailing") -> None:
     link = _start(request, mailing.survey)
-    send_mailing(mailing=mailing, link=link, later=tasks.send_later, by=request.user)
+    confirmed = SendingForm(request.POST).confirmed()
+    later = tasks.send_later
+    send_mailing(mailing=mailing, link=link, later=later, by=request.user, **confirmed)
     messages.success(request, "Sending has begun. Reload this page to see how far it is.")
 
 
 def _retry(request: StaffRequest, mailing: "Mailing") -> None:
     link = _start(request, mailing.survey)
-    retry_failed(mailing=mailing, link=link, later=tasks.send_later, by=request.user)
+    despite_erased = SendingForm(request.POST).confirmed()["despite_erased"]
+    retry_failed(
+        mailing=mailing,
+        link=link,
+        later=tasks.send_later,
+        by=request.user,
+        despite_erased=despite_erased,
+    )
     messages.success(request, "The refused addresses are tried again.")
 
 

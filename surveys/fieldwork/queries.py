@@ -5,12 +5,16 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models.functions import Lower
 
 from surveys.models import (
     Addressee,
+    AuditEntry,
     Mailing,
     Survey,
 )
+
+ERASED_ADDRESS = "erased an address"
 
 
 @dataclass(frozen=True)
@@ -93,6 +97,50 @@ def mailing_of(survey: Survey, key: UUID) -> MailingCounts | None:
 def _progress(mailing: Mailing) -> MailingCounts:
     rows = mailing.addressees.values("state").annotate(count=Count("pk"))
     return MailingCounts(mailing, Counter(dict(rows.values_list("state", "count"))))
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """Who of a mailing that waits has an invitation already, as far as that is known.
+
+    ``is_unknown`` where addresses were erased: those who wait may have been on that list.
+    """
+
+    waiting: int
+    repeated: int
+    is_unknown: bool
+
+    @property
+    def others(self) -> int:
+        """Addresses that no earlier mailing is known to have reached."""
+        return self.waiting - self.repeated
+
+
+def overlap_of(mailing: Mailing) -> Overlap:
+    """How a mailing and the survey's other ones overlap."""
+    waiting = mailing.addressees.filter(state=Addressee.State.WAITING).count()
+    return Overlap(waiting, reached_before(mailing).count(), _was_erased(mailing))
+
+
+def reached_before(mailing: Mailing) -> QuerySet[Addressee]:
+    """The waiting addresses of a mailing that another mailing of the survey reached.
+
+    A mail that failed reached no one; one that may have been sent counts as sent, and so does one
+    that a mailing is just about to send.
+    """
+    states = Addressee.State
+    is_on_its_way = Q(state=states.WAITING, mailing__state=Mailing.State.SENDING)
+    others = Addressee.objects.filter(mailing__survey=mailing.survey_id).exclude(mailing=mailing)
+    reached = others.filter(Q(state__in=(states.SENT, states.SENDING)) | is_on_its_way)
+    waiting = mailing.addressees.filter(state=states.WAITING).annotate(small=Lower("address"))
+    return waiting.filter(small__in=reached.values(small=Lower("address")))
+
+
+def _was_erased(mailing: Mailing) -> bool:
+    """Whether addresses are gone that a mailing of this survey may have reached."""
+    started = Mailing.objects.filter(survey=mailing.survey_id).exclude(state=Mailing.State.DRAFT)
+    single = AuditEntry.objects.filter(survey=mailing.survey_id, action=ERASED_ADDRESS)
+    return started.filter(addressees=None).exists() or single.exists()
 
 
 def refused_addresses(mailing: Mailing) -> QuerySet[Addressee]:
