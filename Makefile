@@ -64,6 +64,7 @@ bench: install
 	$(RUN) -m benchmarks.statistics
 	$(RUN) -m benchmarks.ranking
 	$(RUN) -m benchmarks.privacy
+	$(RUN) -m benchmarks.comparison
 
 # Some ten minutes: everything is killed again and again while thousands send.
 bench-faults: install

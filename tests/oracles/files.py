@@ -43,6 +43,29 @@ def all_cases() -> Iterator[tuple[str, Case]]:
             yield f"{path.stem}-{case['id']}", case
 
 
+def seed_cases(system: str) -> Iterator[tuple[str, Case]]:
+    """(id, case) of every case of a system in the files that hold a list of cases."""
+    for path in sorted(oracle_directory().glob("*_oracles.json")):
+        content = json.loads(path.read_text(encoding="utf-8"))
+        for case in content if isinstance(content, list) else []:
+            if case.get("system") == system:
+                yield case["id"], case
+
+
+def is_near(computed: Any, expected: Any, tolerance: float) -> bool:
+    """Whether all numbers within agree to an absolute tolerance; all else must be the same."""
+    if isinstance(expected, dict):
+        same = set(expected) == set(computed)
+        return same and all(is_near(computed[k], v, tolerance) for k, v in expected.items())
+    if isinstance(expected, list):
+        pairs = zip(computed, expected, strict=False)
+        same = len(computed) == len(expected)
+        return same and all(is_near(c, e, tolerance) for c, e in pairs)
+    if expected is None or isinstance(expected, str):
+        return bool(computed == expected)
+    return computed is not None and bool(abs(computed - expected) <= tolerance)
+
+
 def disagreements(expected: Case, computed: Case, tolerance: Case) -> list[str]:
     """One line per expected output that is missing or differs; empty when all agree."""
     lines = []

@@ -1,7 +1,6 @@
 """The adapter for the cases of system "ranking": what each kind computes here."""
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,19 +9,10 @@ from ranking.posterior.components import variance_components
 from ranking.posterior.dirichlet import beats, beats_binary, sample_scores, score_items
 from ranking.posterior.linear_bayes import corrected_utilities, linear_bayes
 from ranking.posterior.priors import log_likelihood, maximum_likelihood_prior
-from tests.oracles.files import Case, oracle_directory
+from tests.oracles.files import Case
 from tests.randomized_response.designs import KAry
 
 DRAWS = 200_000
-
-
-def ranking_cases() -> Iterator[tuple[str, Case]]:
-    """(id, case) of every ranking case in the files of that schema."""
-    for path in sorted(oracle_directory().glob("*_oracles.json")):
-        content = json.loads(path.read_text(encoding="utf-8"))
-        for case in content if isinstance(content, list) else []:
-            if case.get("system") == "ranking":
-                yield case["id"], case
 
 
 def score(given: Case) -> Case:

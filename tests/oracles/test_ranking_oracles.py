@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.oracles.files import Case
-from tests.oracles.ranking import DRAWS, KINDS, ranking_cases
+from tests.oracles.files import Case, seed_cases
+from tests.oracles.ranking import DRAWS, KINDS
 
-CASES = [pytest.param(case, id=name) for name, case in ranking_cases()]
+CASES = [pytest.param(case, id=name) for name, case in seed_cases("ranking")]
 SAMPLING = 5 * (0.25 / DRAWS) ** 0.5
 
 

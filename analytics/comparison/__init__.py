@@ -1,0 +1,1 @@
+"""How differently groups answer, and which answers go with one answer. Needs no Django."""

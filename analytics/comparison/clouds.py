@@ -1,0 +1,229 @@
+"""Earthmover distance of clouds of weighted points: exact where that is quick, else sliced.
+
+Exact distances come from a linear program (HiGHS) or, for clouds of equally many equal points, from
+an assignment. Larger clouds get the *sliced* distance, the mean W1 over directions (Rabin et al.
+2012): another distance, under its own name, never larger than the exact one.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
+
+from analytics.comparison.checks import (
+    FloatArray,
+    checked_costs,
+    checked_points,
+    checked_weights,
+)
+from analytics.comparison.errors import ComparisonError
+from analytics.comparison.transport import line_distance
+
+MOST_ASSIGNED = 1_000
+# Pairs of points up to which a linear program takes a few seconds.
+MOST_PAIRS = 60_000
+DIRECTIONS = 500
+# A matrix of distances is read by people who round it: so much of the largest may be missing.
+METRIC_TOLERANCE = 1e-9
+
+
+class Metric(StrEnum):
+    """The distance of two points: straight (Euclid), or along the axes (Manhattan)."""
+
+    EUCLIDEAN = "euclidean"
+    MANHATTAN = "manhattan"
+
+
+class Method(StrEnum):
+    """How a distance was found; ``SLICED`` is a distance of its own."""
+
+    LINE = "exact, on a line"
+    LINEAR_PROGRAM = "exact, by linear program"
+    ASSIGNMENT = "exact, by assignment"
+    SLICED = "sliced"
+
+
+@dataclass(frozen=True, eq=False)
+class CloudDistance:
+    """``value`` in the unit of the ground metric, the ``method``, and the ``plan`` if it is exact.
+
+    ``plan`` (points of x, points of y) sums to 1. ``standard_error`` is that of sliced distances,
+    over their directions.
+    """
+
+    value: float
+    method: Method
+    plan: FloatArray | None = None
+    standard_error: float = 0.0
+
+
+def cloud_distance(
+    x: ArrayLike,
+    y: ArrayLike,
+    wx: ArrayLike | None = None,
+    wy: ArrayLike | None = None,
+    *,
+    metric: Metric = Metric.EUCLIDEAN,
+    rng: np.random.Generator | None = None,
+) -> CloudDistance:
+    """Return W1 of two clouds, shapes (n, d) and (m, d); the method follows from their sizes.
+
+    Weights are at least 0 and normalised here; repeated points keep their mass. ``rng`` draws the
+    directions of a sliced distance. Raises ComparisonError.
+    """
+    first, second = checked_points("x", x), checked_points("y", y)
+    if first.shape[1] != second.shape[1]:
+        shapes = f"{first.shape[1]} and {second.shape[1]} dimensions"
+        raise ComparisonError("y", shapes, "give points with the same questions in both clouds")
+    if first.shape[1] == 1:
+        return CloudDistance(line_distance(first[:, 0], second[:, 0], wx, wy), Method.LINE)
+    weights = checked_weights("wx", wx, len(first)), checked_weights("wy", wy, len(second))
+    if _is_assignable(*weights) or len(first) * len(second) <= MOST_PAIRS:
+        return transport(ground_costs(first, second, metric), *weights)
+    if metric is not Metric.EUCLIDEAN:
+        pairs = f"{len(first):,} by {len(second):,} points"
+        remedy = "clouds of this size have a sliced distance only, under the Euclidean metric"
+        raise ComparisonError("metric", pairs, remedy)
+    return sliced_distance(first, second, *weights, rng=rng)
+
+
+def transport(
+    costs: ArrayLike, wx: ArrayLike | None = None, wy: ArrayLike | None = None
+) -> CloudDistance:
+    """Return the cheapest way to move masses ``wx`` onto ``wy`` at ``costs`` (n, m): exact.
+
+    Minimise sum costs * plan where rows of the plan sum to ``wx`` and columns to ``wy``: the
+    second sum runs over the points of x (a widely read tutorial prints it over those of y).
+    Raises ComparisonError.
+    """
+    table = checked_costs(costs)
+    rows = checked_weights("wx", wx, table.shape[0])
+    columns = checked_weights("wy", wy, table.shape[1])
+    if _is_assignable(rows, columns):
+        plan = _assigned(table)
+        return CloudDistance(float((table * plan).sum()), Method.ASSIGNMENT, plan)
+    if table.size > MOST_PAIRS:
+        remedy = f"an exact distance takes at most {MOST_PAIRS:,} pairs of points"
+        raise ComparisonError("costs", table.shape, remedy)
+    plan = _programmed(table, rows, columns)
+    return CloudDistance(float((table * plan).sum()), Method.LINEAR_PROGRAM, plan)
+
+
+def sliced_distance(
+    x: ArrayLike,
+    y: ArrayLike,
+    wx: ArrayLike | None = None,
+    wy: ArrayLike | None = None,
+    *,
+    rng: np.random.Generator | None = None,
+    directions: int = DIRECTIONS,
+) -> CloudDistance:
+    """Return the mean W1 of two clouds along random directions, uniform on the sphere.
+
+    Raises ComparisonError.
+    """
+    first, second = checked_points("x", x), checked_points("y", y)
+    if directions < 2:
+        raise ComparisonError("directions", directions, "look along at least 2 directions")
+    drawn = (rng or np.random.default_rng(0)).standard_normal((first.shape[1], directions))
+    drawn /= np.linalg.norm(drawn, axis=0)
+    ends = zip((first @ drawn).T, (second @ drawn).T, strict=True)
+    values = np.array([line_distance(a, b, wx, wy) for a, b in ends])
+    error = float(values.std(ddof=1) / np.sqrt(directions))
+    return CloudDistance(float(values.mean()), Method.SLICED, None, error)
+
+
+def ground_costs(x: FloatArray, y: FloatArray, metric: Metric = Metric.EUCLIDEAN) -> FloatArray:
+    """Return the distances of all pairs of points, shape (n, m)."""
+    # SciPy's spatial takes a tenth of a second to load; only clouds need it.
+    from scipy.spatial.distance import cdist
+
+    name: Any = "cityblock" if metric is Metric.MANHATTAN else "euclidean"
+    costs: FloatArray = cdist(x, y, name)
+    return costs
+
+
+def checked_metric(matrix: ArrayLike) -> FloatArray:
+    """Return a matrix of distances between the points of one scale, if it is a metric.
+
+    It must be square and symmetric, 0 on the diagonal alone, and no detour may be shorter than the
+    direct way. Raises ComparisonError with the first points that break a rule.
+    """
+    table = checked_costs(matrix)
+    if table.shape[0] != table.shape[1]:
+        raise ComparisonError("metric", table.shape, "give a square table, one row a level")
+    slack = METRIC_TOLERANCE * float(table.max())
+    rules = (
+        (np.abs(table - table.T) > slack, "the way back must be as long as the way there"),
+        (np.diag(np.diag(table)) > slack, "the distance of a level to itself is 0"),
+        ((table <= slack) & ~np.eye(len(table), dtype=bool), "two levels are never 0 apart"),
+    )
+    for broken, remedy in rules:
+        _check_rule(table, broken, remedy)
+    for middle in range(len(table)):
+        detour = table[:, [middle]] + table[[middle], :]
+        remedy = f"the way over level {middle + 1} is shorter: no metric"
+        _check_rule(table, table > detour + slack, remedy)
+    return table
+
+
+def metric_distance(difference: ArrayLike, metric: ArrayLike) -> float:
+    """Return W1 of a signed difference of two laws, summing to 0, under a ground metric (k, k).
+
+    What one law has more is moved to where the other has more; by the triangle inequality nothing
+    else need move. So a randomized difference needs no projection. Raises ComparisonError.
+    """
+    table = checked_metric(metric)
+    moved = np.asarray(difference, dtype=np.float64)
+    if moved.shape != (len(table),) or not np.isfinite(moved).all() or abs(moved.sum()) > 1e-6:
+        remedy = f"give {len(table)} finite numbers that sum to 0"
+        raise ComparisonError("difference", moved.tolist(), remedy)
+    source, target = np.flatnonzero(moved > 0), np.flatnonzero(moved < 0)
+    if not source.size or not target.size:
+        return 0.0
+    mass = float(moved[source].sum())
+    costs = table[np.ix_(source, target)]
+    return mass * transport(costs, moved[source], -moved[target]).value
+
+
+def _check_rule(table: FloatArray, broken: np.ndarray, remedy: str) -> None:
+    if broken.any():
+        row, column = map(int, np.argwhere(broken)[0])
+        about = f"levels {row + 1} and {column + 1} are {table[row, column]:g} apart"
+        raise ComparisonError("metric", about, remedy)
+
+
+def _is_assignable(wx: FloatArray, wy: FloatArray) -> bool:
+    """Whether both clouds have equally many equal points, few enough for an assignment."""
+    size = len(wx)
+    is_small = len(wy) == size <= MOST_ASSIGNED
+    return is_small and bool(np.ptp(wx) < 1e-15 and np.ptp(wy) < 1e-15)
+
+
+def _assigned(costs: FloatArray) -> FloatArray:
+    """By Jonker and Volgenant's algorithm: some optimal plan moves whole points (Birkhoff)."""
+    from scipy.optimize import linear_sum_assignment
+
+    plan = np.zeros_like(costs)
+    plan[linear_sum_assignment(costs)] = 1.0 / len(costs)
+    return plan
+
+
+def _programmed(costs: FloatArray, wx: FloatArray, wy: FloatArray) -> FloatArray:
+    """The transport polytope: one equation a point, the last one follows from the others."""
+    from scipy.optimize import linprog
+
+    n, m = costs.shape
+    # SciPy's annotations do not know sparse constraints.
+    of_rows: Any = sparse.kron(sparse.eye_array(n), np.ones((1, m)))
+    of_columns: Any = sparse.kron(np.ones((1, n)), sparse.eye_array(m))
+    sums: Any = sparse.csr_array(sparse.vstack([of_rows, of_columns]))[:-1]
+    scale = float(costs.max()) or 1.0
+    found = linprog(costs.ravel() / scale, A_eq=sums, b_eq=np.concatenate([wx, wy])[:-1])
+    if found.x is None:
+        raise ComparisonError("costs", found.message, "the linear program found no plan")
+    plan: FloatArray = np.maximum(found.x.reshape(n, m), 0.0)
+    return plan

@@ -1,0 +1,170 @@
+"""Group and Scale: counts of reports, what undoes their channel, and where the levels stand.
+
+W1 only shrinks under randomization: k-ary response multiplies each difference of two laws by p - q,
+so that W1(true) = W1(reported) / (p - q). For any other channel the difference is undone first.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from analytics.comparison.checks import (
+    FloatArray,
+    IntArray,
+    checked_counts,
+    checked_positions,
+)
+from analytics.comparison.errors import ComparisonError
+from analytics.comparison.transport import signed_distance
+from surveys.randomized_response.designs import DesignLike, channel_of, scores_of
+
+# Below this share of people who answered, the law of their answers is noise alone.
+LEAST_ANSWERED = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Scale:
+    """Where the true levels of a question stand on a line.
+
+    ``positions`` ascend, one for each level that has a place; ``declined`` is the index of "prefer
+    not to say" among the true levels, which has none. ``unit`` is what one step is called.
+    Raises ComparisonError.
+    """
+
+    positions: FloatArray
+    declined: int | None = None
+    unit: str = "steps"
+
+    def __post_init__(self) -> None:
+        places = checked_positions(self.positions, np.size(self.positions))
+        object.__setattr__(self, "positions", places)
+        if len(places) < 2:
+            raise ComparisonError("positions", places.tolist(), "a scale has at least 2 levels")
+        if self.declined is not None and not 0 <= self.declined <= len(places):
+            remedy = f"levels are numbered 0 to {len(places)}"
+            raise ComparisonError("declined", self.declined, remedy)
+
+    @property
+    def levels(self) -> int:
+        """The number of true levels, "prefer not to say" included."""
+        return len(self.positions) + (self.declined is not None)
+
+    @property
+    def width(self) -> float:
+        """The largest distance that two groups can have."""
+        return float(self.positions[-1] - self.positions[0])
+
+    @cached_property
+    def placed(self) -> IntArray:
+        """The indices of the levels that have a place."""
+        every = np.arange(self.levels)
+        return every if self.declined is None else np.delete(every, self.declined)
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """A group's counts of reported levels, and the design by which its people answered.
+
+    ``design`` is None for direct answers. Raises ComparisonError for counts that the design cannot
+    give, or an empty group.
+    """
+
+    name: str
+    counts: IntArray
+    design: DesignLike | None = None
+
+    def __post_init__(self) -> None:
+        reported = None if self.design is None else channel_of(self.design).reported_levels
+        object.__setattr__(self, "counts", checked_counts(self.name, self.counts, reported))
+
+    @property
+    def n(self) -> int:
+        """How many people answered or declined."""
+        return int(self.counts.sum())
+
+    @property
+    def levels(self) -> int:
+        """The number of true levels."""
+        if self.design is None:
+            return len(self.counts)
+        return channel_of(self.design).true_levels
+
+    @property
+    def frequencies(self) -> FloatArray:
+        """The shares of the reported levels."""
+        return np.asarray(self.counts / self.n, dtype=np.float64)
+
+    @property
+    def smoothed(self) -> FloatArray:
+        """The same with half a report more at each level: unseen levels are not impossible."""
+        added = (self.counts + 0.5) / (self.n + 0.5 * len(self.counts))
+        return np.asarray(added, dtype=np.float64)
+
+    def shares(self, frequencies: FloatArray) -> FloatArray:
+        """Unbiased shares of the true levels, shape (..., levels), from those of the reports."""
+        if self.design is None:
+            return frequencies
+        undone: FloatArray = frequencies @ scores_of(self.design).T
+        return undone
+
+    def reports(self, shares: FloatArray) -> FloatArray:
+        """The law of reports, shape (reported levels,), of people with these true shares."""
+        if self.design is None:
+            return shares
+        reported: FloatArray = channel_of(self.design).matrix @ shares
+        return reported
+
+
+def laws_of(shares: FloatArray, scale: Scale) -> FloatArray:
+    """Return the laws of people who answered: shape (..., placed levels), each summing to 1.
+
+    ``shares`` (..., levels) are of all true levels, and may be negative.
+    """
+    if scale.declined is None:
+        return shares
+    answered = 1.0 - shares[..., [scale.declined]]
+    laws: FloatArray = shares[..., scale.placed] / np.maximum(answered, LEAST_ANSWERED)
+    return laws
+
+
+def estimated_law(group: Group, scale: Scale) -> FloatArray:
+    """Return the unbiased law of a group's true answers. Raises ComparisonError."""
+    if group.levels != scale.levels:
+        remedy = (
+            f"its question has another scale than {scale.levels} levels: compare like with like"
+        )
+        raise ComparisonError(group.name, f"{group.levels} levels", remedy)
+    shares = group.shares(group.frequencies)
+    if scale.declined is not None and 1 - shares[scale.declined] < LEAST_ANSWERED:
+        remedy = "almost all of the group declined: compare the shares that declined"
+        raise ComparisonError(group.name, "no answers", remedy)
+    return laws_of(shares, scale)
+
+
+def group_distance(first: Group, second: Group, scale: Scale) -> float:
+    """Return the estimated W1 of two groups' true answers, each undone by its own channel.
+
+    Neither clipped nor projected: it may lie above the width of the scale. Raises ComparisonError.
+    """
+    laws = [estimated_law(group, scale) for group in (first, second)]
+    return float(signed_distance(laws[0] - laws[1], scale.positions))
+
+
+def is_k_ary(group: Group) -> bool:
+    """Whether its channel shrinks all differences alike, so that stored counts can be compared."""
+    if group.design is None:
+        return True
+    scores = scores_of(group.design)
+    if scores.shape[0] != scores.shape[1]:
+        return False
+    off = scores[~np.eye(len(scores), dtype=bool)]
+    return bool(np.ptp(off) < 1e-9 and np.ptp(np.diag(scores)) < 1e-9)
+
+
+def have_one_channel(first: Group, second: Group) -> bool:
+    """Whether both groups answered through the same channel."""
+    if first.design is None or second.design is None:
+        return first.design is second.design
+    one, other = channel_of(first.design).matrix, channel_of(second.design).matrix
+    return one.shape == other.shape and bool(np.allclose(one, other, rtol=0, atol=1e-12))

@@ -1,0 +1,119 @@
+"""Success curves: how likely a send in a slot succeeds, typed in or fitted to daily totals."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from surveys.fieldwork.reminders.errors import ReminderError
+
+FloatArray = NDArray[np.float64]
+MOST_SLOTS = 400
+SLACK = 1e-12
+
+
+def checked_curve(argument: str, values: ArrayLike) -> FloatArray:
+    """Return chances of success, one a slot: in [0, 1], never falling, somewhere above 0.
+
+    Raises ReminderError.
+    """
+    try:
+        chances = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ReminderError(argument, values, "give one number for each slot") from None
+    if chances.ndim != 1 or not 1 <= len(chances) <= MOST_SLOTS:
+        remedy = f"give one chance for each of 1 to {MOST_SLOTS} slots"
+        raise ReminderError(argument, chances.shape, remedy)
+    if not np.isfinite(chances).all() or (chances < 0).any() or (chances > 1).any():
+        raise ReminderError(argument, chances.tolist(), "chances lie between 0 and 1")
+    falls = np.flatnonzero(np.diff(chances) < -SLACK)
+    if len(falls):
+        slot = int(falls[0]) + 2
+        remedy = "it falls there: a game of timing needs chances that never fall until the deadline"
+        raise ReminderError(argument, f"{chances[slot - 1]:g} in slot {slot}", remedy)
+    if not chances.max():
+        raise ReminderError(
+            argument, "0 everywhere", "no send can succeed: there is nothing to plan"
+        )
+    return chances
+
+
+def checked_sends(argument: str, value: object, slots: int) -> int:
+    """Return a number of sends from 1 to the number of slots. Raises ReminderError."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise ReminderError(argument, value, "give a whole number")
+    if value < 1:
+        raise ReminderError(argument, value, "plan at least 1 send")
+    if value > slots:
+        raise ReminderError(argument, value, f"there are {slots} slots, and one send fits in each")
+    return int(value)
+
+
+def isotonic_curve(rates: ArrayLike, weights: ArrayLike | None = None) -> FloatArray:
+    """Return the rising curve nearest to daily rates, by least squares.
+
+    ``weights`` are how many people each rate is of. Pool adjacent violators (Barlow et al. 1972).
+    Raises ReminderError.
+    """
+    values = np.asarray(rates, dtype=np.float64)
+    if values.ndim != 1 or not len(values) or not np.isfinite(values).all():
+        raise ReminderError("rates", values.shape, "give one finite rate for each day")
+    # SciPy's optimize takes a quarter of a second to load; only a fit needs it.
+    from scipy.optimize import isotonic_regression
+
+    given = None if weights is None else np.asarray(weights, dtype=np.float64)
+    if given is not None and (given.shape != values.shape or (given <= 0).any()):
+        raise ReminderError("weights", given.shape, "give a weight above 0 for each day")
+    fitted: FloatArray = np.clip(isotonic_regression(values, weights=given).x, 0.0, 1.0)
+    return fitted
+
+
+def curve_of_totals(totals: Sequence[float], asked: float, slots: int) -> FloatArray:
+    """Return a rising success curve from cumulative daily totals of answers of an earlier wave.
+
+    The rate of a day is its new answers over the people who had not answered yet. A wave of
+    another length is stretched to the slots. Raises ReminderError.
+    """
+    counts = np.asarray(totals, dtype=np.float64)
+    if counts.ndim != 1 or len(counts) < 2 or not np.isfinite(counts).all():
+        raise ReminderError("totals", counts.shape, "give the total of at least two days")
+    if (counts < 0).any() or (np.diff(counts) < 0).any():
+        raise ReminderError("totals", counts.tolist(), "totals count all answers so far: they rise")
+    if not np.isfinite(asked) or asked < counts[-1]:
+        remedy = f"at least {counts[-1]:g} people were asked, as many as answered"
+        raise ReminderError("asked", asked, remedy)
+    new = np.diff(counts, prepend=0.0)
+    left = asked - np.concatenate([[0.0], counts[:-1]])
+    rates = np.divide(new, left, where=left > 0, out=np.zeros_like(new))
+    fitted = isotonic_curve(rates, np.maximum(left, 1e-9))
+    days = np.linspace(0.0, 1.0, len(fitted))
+    return checked_curve("totals", np.interp(np.linspace(0.0, 1.0, slots), days, fitted))
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A smooth success curve on [0, 1] for the continuous law: P(0) = 0, P(1) = 1, rising.
+
+    ``slope`` is its derivative. Both take and give arrays. Raises ReminderError.
+    """
+
+    value: Callable[[FloatArray], FloatArray]
+    slope: Callable[[FloatArray], FloatArray]
+
+    def __post_init__(self) -> None:
+        times = np.linspace(0.0, 1.0, 257)
+        with np.errstate(all="ignore"):
+            values = np.asarray(self.value(times), dtype=np.float64) + np.zeros_like(times)
+        if not np.isfinite(values).all() or (np.diff(values) <= 0).any():
+            raise ReminderError("curve", "not rising", "Restrepo's law needs P to rise strictly")
+        if abs(values[0]) > 1e-9 or abs(values[-1] - 1) > 1e-9:
+            ends = f"P(0) = {values[0]:g}, P(1) = {values[-1]:g}"
+            raise ReminderError("curve", ends, "Restrepo's law needs P(0) = 0 and P(1) = 1")
+
+    @classmethod
+    def power(cls, exponent: float = 1.0) -> "Curve":
+        """P(t) = t to a power above 0."""
+        if not exponent > 0 or not np.isfinite(exponent):
+            raise ReminderError("exponent", exponent, "give a finite power above 0")
+        return cls(lambda t: t**exponent, lambda t: exponent * t ** (exponent - 1))

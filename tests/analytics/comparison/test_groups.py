@@ -1,0 +1,78 @@
+"""W1 of randomized answers: fact 1, it only shrinks; each group is undone by its own channel."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analytics.comparison.clouds import metric_distance
+from analytics.comparison.errors import ComparisonError
+from analytics.comparison.groups import Group, Scale, group_distance
+from analytics.comparison.transport import ordinal_distance
+from surveys.randomized_response.designs import Channel, Direct, ForcedResponseOptions, KAry
+
+counts = st.lists(st.integers(0, 40), min_size=4, max_size=4).filter(any)
+STEPS = Scale(np.arange(4.0))
+
+
+def design(epsilon: float) -> KAry:
+    return KAry.from_epsilon(4, epsilon)
+
+
+@given(counts, counts, st.floats(0.2, 5))
+def test_k_ary_response_shrinks_the_distance_by_p_less_q(a, b, epsilon):
+    channel = design(epsilon).channel.matrix
+    shrunk = channel[0, 0] - channel[0, 1]
+    groups = [Group(name, c, design(epsilon)) for name, c in (("a", a), ("b", b))]
+    expected = ordinal_distance(a, b) / shrunk
+    assert group_distance(*groups, STEPS) == pytest.approx(expected, abs=1e-9)
+
+
+@given(counts, counts, st.floats(0.2, 5), st.integers(0, 5))
+def test_it_does_so_under_any_ground_metric(a, b, epsilon, seed):
+    points = np.random.default_rng(seed).normal(size=(4, 3))
+    metric = np.linalg.norm(points[:, None] - points, axis=2)
+    channel = design(epsilon).channel.matrix
+    true = np.array(a) / sum(a) - np.array(b) / sum(b)
+    reported = metric_distance(channel @ true, metric)
+    shrunk = channel[0, 0] - channel[0, 1]
+    assert reported / shrunk == pytest.approx(metric_distance(true, metric), abs=1e-7)
+
+
+@given(counts, counts)
+def test_expected_reports_of_any_two_channels_give_the_true_distance(a, b):
+    first = ForcedResponseOptions((0.1, 0.05, 0.2, 0.05))
+    second = Channel.mixture([0.25, 0.125, 0.0, 0.125])
+    scaled = 10**12
+    groups = [
+        Group("a", np.rint(scaled * (first.channel.matrix @ a) / sum(a)), first),
+        Group("b", np.rint(scaled * (second.matrix @ b) / sum(b)), second),
+    ]
+    assert group_distance(*groups, STEPS) == pytest.approx(ordinal_distance(a, b), abs=1e-9)
+
+
+def test_prefer_not_to_say_has_no_place_on_the_scale():
+    scale = Scale(np.arange(3.0), declined=3)
+    first = Group("a", [10, 10, 0, 80], Direct(4))
+    second = Group("b", [0, 50, 50, 0], Direct(4))
+    assert group_distance(first, second, scale) == pytest.approx(1)
+
+
+def test_a_group_that_declined_has_no_answers_to_compare():
+    scale = Scale(np.arange(3.0), declined=3)
+    groups = Group("a", [0, 0, 0, 80], Direct(4)), Group("b", [1, 1, 1, 1], Direct(4))
+    with pytest.raises(ComparisonError, match="almost all of the group declined"):
+        group_distance(*groups, scale)
+
+
+def test_surveys_with_different_scales_are_refused():
+    groups = Group("a", [1, 2, 3], Direct(3)), Group("b", [1, 2, 3, 4], Direct(4))
+    with pytest.raises(ComparisonError, match="another scale than 4 levels"):
+        group_distance(*groups, STEPS)
+
+
+def test_an_empty_group_is_refused_and_a_group_of_one_is_compared():
+    with pytest.raises(ComparisonError, match="an empty group"):
+        Group("a", [0, 0, 0, 0], Direct(4))
+    alone = Group("a", [0, 0, 0, 1], Direct(4))
+    assert group_distance(alone, Group("b", [1, 0, 0, 0], Direct(4)), STEPS) == 3

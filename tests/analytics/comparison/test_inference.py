@@ -1,0 +1,128 @@
+"""What a comparison says of two and of many groups: intervals, tests, the detectable difference."""
+
+import numpy as np
+import pytest
+
+from analytics.comparison.errors import ComparisonError
+from analytics.comparison.groups import Group, Scale
+from analytics.comparison.inference import compare_groups, compare_pair
+from surveys.randomized_response.designs import KAry
+
+STEPS = Scale(np.arange(4.0))
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(5)
+
+
+def direct(name: str, counts: list[int]) -> Group:
+    return Group(name, counts)
+
+
+def test_a_clear_difference_is_measured_tested_and_shown():
+    pair = compare_pair(
+        direct("a", [80, 10, 5, 5]), direct("b", [5, 5, 10, 80]), STEPS, rng(), draws=500
+    )
+    assert pair.distance == pytest.approx(2.3)
+    assert 1.5 < pair.low < 2.3 < pair.high <= 3
+    assert pair.shift == pytest.approx(2.3)
+    assert pair.p_value < 0.001
+    assert pair.null_median < 0.3 < pair.detectable < 1
+    assert pair.plan.sum() == pytest.approx(1)
+
+
+def test_identical_groups_have_distance_0_inside_their_interval():
+    pair = compare_pair(
+        direct("a", [10, 20, 30, 40]), direct("b", [10, 20, 30, 40]), STEPS, rng(), draws=500
+    )
+    assert (pair.distance, pair.low, pair.p_value) == (0, 0, 1)
+    assert pair.high > 0.1
+
+
+def test_groups_that_answered_all_alike_are_not_known_exactly():
+    pair = compare_pair(direct("a", [9, 0, 0, 0]), direct("b", [9, 0, 0, 0]), STEPS, rng())
+    assert pair.low == 0 < pair.high
+
+
+def test_groups_of_one_could_not_have_seen_any_difference():
+    pair = compare_pair(direct("a", [1, 0, 0, 0]), direct("b", [0, 0, 0, 1]), STEPS, rng())
+    assert pair.p_value == 1
+    assert pair.detectable is None
+    assert (pair.low, pair.high) == (0, 3)
+
+
+def test_randomizing_widens_the_interval():
+    counts = np.array([400, 300, 200, 100]), np.array([100, 200, 300, 400])
+    widths = []
+    for epsilon in (1.0, 3.0):
+        channel = KAry.from_epsilon(4, epsilon)
+        groups = [
+            Group(n, np.rint(channel.channel.matrix @ c), channel)
+            for n, c in zip("ab", counts, strict=True)
+        ]
+        pair = compare_pair(*groups, STEPS, rng(), draws=500)
+        assert pair.low < 1 < pair.high
+        widths.append(pair.high - pair.low)
+    assert widths[0] > 2 * widths[1]
+
+
+def test_shares_that_declined_are_compared_apart():
+    scale = Scale(np.arange(3.0), declined=3)
+    pair = compare_pair(direct("a", [30, 30, 30, 10]), direct("b", [10, 10, 10, 70]), scale, rng())
+    assert pair.distance == pytest.approx(0, abs=1e-12)
+    assert (pair.declined.first, pair.declined.second) == pytest.approx((0.1, 0.7))
+    assert 0.4 < pair.declined.low < 0.6 < pair.declined.high < 0.8
+
+
+def test_groups_with_channels_of_their_own_say_that_surveys_were_simulated():
+    first = Group("a", [60, 40, 30, 20], KAry.from_epsilon(4, 1.0))
+    second = Group("b", [60, 40, 30, 20])
+    pair = compare_pair(first, second, STEPS, rng(), draws=300)
+    assert "simulated" in pair.test
+
+
+def test_every_pair_is_compared_and_corrected_and_the_average_lies_between():
+    groups = [
+        direct("a", [50, 50, 0, 0]),
+        direct("b", [0, 50, 50, 0]),
+        direct("c", [0, 0, 50, 50]),
+    ]
+    found = compare_groups(groups, STEPS, rng(), draws=300)
+    assert [(p.first, p.second) for p in found.pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert all(p.level == pytest.approx(1 - 0.05 / 3) for p in found.pairs)
+    assert all(p.corrected >= p.p_value for p in found.pairs)
+    assert found.average.mean == pytest.approx(1.5)
+    assert found.to_average == pytest.approx([1, 0, 1], abs=1e-12)
+
+
+def test_the_same_seed_gives_the_same_comparison():
+    groups = direct("a", [5, 4, 3, 2]), direct("b", [2, 3, 4, 5])
+    one, other = (compare_pair(*groups, STEPS, rng(), draws=200) for _ in range(2))
+    assert (one.low, one.high, one.null_median) == (other.low, other.high, other.null_median)
+
+
+def test_the_watch_may_stop_a_comparison():
+    def stop(fraction: float) -> None:
+        raise KeyboardInterrupt
+
+    groups = [direct("a", [5, 4, 3, 2]), direct("b", [2, 3, 4, 5])]
+    with pytest.raises(KeyboardInterrupt):
+        compare_groups(groups, STEPS, rng(), watch=stop)
+
+
+def test_one_group_or_two_of_one_name_are_refused():
+    one = direct("a", [5, 4, 3, 2])
+    with pytest.raises(ComparisonError, match="at least two groups"):
+        compare_groups([one], STEPS, rng())
+    with pytest.raises(ComparisonError, match="a name of its own"):
+        compare_groups([one, one], STEPS, rng())
+
+
+def test_numbers_with_two_thousand_different_values_are_compared():
+    places = Scale(np.arange(2_000.0))
+    counts = np.ones(2_000, dtype=int)
+    pair = compare_pair(
+        Group("a", counts), Group("b", np.roll(counts * 2, 1)), places, rng(), draws=20
+    )
+    assert pair.distance == 0
+    assert pair.low == 0 < pair.high
