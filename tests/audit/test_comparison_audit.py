@@ -1,0 +1,153 @@
+"""Comparisons keep their word in simulated surveys: coverage, level, power, splits. Printed."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+
+from analytics.comparison.answers import Answers, Question
+from analytics.comparison.groups import Group, Scale
+from analytics.comparison.inference import ALPHA, POWER, compare_pair
+from analytics.comparison.trees import grow
+from surveys.fieldwork.reminders.curves import Curve
+from surveys.fieldwork.reminders.restrepo import solve_continuous
+from surveys.fieldwork.reminders.slots import best_reply, margin, solve_slots
+from surveys.randomized_response.designs import KAry, TwoCoins
+
+pytestmark = pytest.mark.audit
+
+RUNS = 400
+DRAWS = 400
+SCALE = Scale(np.arange(5.0))
+FIRST = np.array([0.1, 0.3, 0.3, 0.2, 0.1])
+# W1 to FIRST: 0, 0.25 and 1.38 steps.
+SECONDS = {
+    "0": FIRST,
+    "small": np.array([0.05, 0.25, 0.3, 0.3, 0.1]),
+    "large": np.array([0.02, 0.03, 0.1, 0.35, 0.5]),
+}
+
+
+def distance(law: np.ndarray) -> float:
+    return float(np.abs(np.cumsum(FIRST - law))[:-1].sum())
+
+
+def drawn(name: str, law: np.ndarray, epsilon: float, n: int, rng: np.random.Generator) -> Group:
+    design = KAry.from_epsilon(5, epsilon)
+    return Group(name, rng.multinomial(n, design.channel.matrix @ law), design)
+
+
+@pytest.mark.parametrize(
+    ("size", "epsilon", "n"), list(product(SECONDS, (1.0, 2.0, 4.0), (60, 250, 1000)))
+)
+def test_the_interval_holds_the_true_distance_in_92_percent_of_surveys(size, epsilon, n):
+    rng = np.random.default_rng([n, int(epsilon), len(size)])
+    law = SECONDS[size]
+    true, held = distance(law), 0
+    for _ in range(RUNS):
+        groups = drawn("a", FIRST, epsilon, n, rng), drawn("b", law, epsilon, n, rng)
+        pair = compare_pair(*groups, SCALE, rng, draws=DRAWS)
+        held += pair.low <= true <= pair.high
+    print(f"\nW1 {true:.2f}, epsilon {epsilon}, n {n}: held in {held / RUNS:.3f} of {RUNS} surveys")
+    assert held / RUNS >= 0.92 - 3 * math.sqrt(0.92 * 0.08 / RUNS)
+
+
+@pytest.mark.parametrize(
+    ("epsilons", "n"), [((1.0, 1.0), 60), ((3.0, 3.0), 300), ((1.0, 3.0), 200)]
+)
+def test_groups_that_do_not_differ_are_told_apart_in_at_most_5_percent(epsilons, n):
+    rng = np.random.default_rng([n, 3])
+    runs, found = 1_000, 0
+    for _ in range(runs):
+        groups = [drawn(name, FIRST, e, n, rng) for name, e in zip("ab", epsilons, strict=True)]
+        found += compare_pair(*groups, SCALE, rng, draws=199).p_value <= ALPHA
+    print(f"\nepsilons {epsilons}, n {n}: {found / runs:.4f} of {runs} surveys differ")
+    assert found / runs <= ALPHA + 3 * math.sqrt(ALPHA * (1 - ALPHA) / runs)
+
+
+def test_the_smallest_detectable_shift_is_found_in_80_percent():
+    rng = np.random.default_rng(8)
+    n, epsilon = 400, 2.0
+    start = np.array([0.4, 0.3, 0.2, 0.1, 0.0])
+    groups = [drawn(name, start, epsilon, n, rng) for name in "ab"]
+    shift = compare_pair(*groups, SCALE, rng, draws=2_000).detectable
+    moved = (1 - shift) * start + shift * np.roll(start, 1)
+    runs, found = 500, 0
+    for _ in range(runs):
+        groups = [drawn("a", start, epsilon, n, rng), drawn("b", moved, epsilon, n, rng)]
+        found += compare_pair(*groups, SCALE, rng, draws=199).p_value <= ALPHA
+    print(f"\na shift of {shift:.2f} steps: found in {found / runs:.3f} of {runs} surveys")
+    assert found / runs >= POWER - 3 * math.sqrt(POWER * (1 - POWER) / runs)
+
+
+@pytest.mark.parametrize("is_randomized", [False, True])
+def test_ten_irrelevant_features_split_the_root_in_at_most_5_percent(is_randomized):
+    rng = np.random.default_rng(21)
+    runs, split = 1_000, 0
+    features = tuple(Question(f"q{place}", ("a", "b", "c")) for place in range(10))
+    label = Question("label", ("no", "yes"), TwoCoins(2) if is_randomized else None)
+    for _ in range(runs):
+        codes, labels = rng.integers(0, 3, (300, 10)), rng.integers(0, 2, 300)
+        split += grow(Answers(features, label, codes, labels)).root.feature is not None
+    print(f"\nrandomized {is_randomized}: {split / runs:.4f} of {runs} trees split")
+    assert split / runs <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)
+
+
+def test_below_randomized_splits_irrelevant_features_split_in_at_most_5_percent():
+    rng = np.random.default_rng(22)
+    design = TwoCoins(2)
+    features = tuple(Question(f"q{place}", ("no", "yes"), design) for place in range(6))
+    nodes = split = 0
+    for _ in range(500):
+        codes = rng.integers(0, 2, (800, 6))
+        labels = np.where(rng.random(800) < 0.85, codes[:, 0], 1 - codes[:, 0])
+        reports = np.where(rng.random(codes.shape) < 0.75, codes, 1 - codes)
+        tree = grow(Answers(features, Question("label", ("no", "yes")), reports, labels))
+        if tree.root.feature == 0:
+            nodes += len(tree.root.branches)
+            split += sum(not branch.is_leaf for branch in tree.root.branches.values())
+    print(f"\nbelow a randomized split: {split / nodes:.4f} of {nodes} nodes split")
+    assert split / nodes <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / nodes)
+
+
+def test_no_reply_exploits_a_law_in_slots():
+    rng = np.random.default_rng(31)
+    worst = 0.0
+    for _ in range(100):
+        slots = int(rng.integers(2, 41))
+        p, q = (np.sort(rng.random(slots)) * rng.uniform(0.05, 1) for _ in range(2))
+        n, m = rng.integers(1, min(slots, 6) + 1, 2)
+        duel = solve_slots(p, q, int(n), int(m))
+        ours, rivals = duel.ours.survival(p), duel.rivals.survival(q)
+        value = margin(ours, rivals)
+        gains = best_reply(ours, q, int(m))[0] + value, best_reply(rivals, p, int(n))[0] - value
+        worst = max(worst, *gains)
+    print(f"\nlargest gain against 100 laws in slots: {worst:.2e}")
+    assert worst < 1e-6
+
+
+@pytest.mark.parametrize("sends", range(1, 9))
+def test_constants_of_the_continuous_law_are_restrepos(sends):
+    """h_n = 1/4, and h_i = (1 - D_i) h_{i+1} with D = 1 / (2 (k + 1)) for k sends after it."""
+    law = solve_continuous(Curve.power(1), Curve.power(1), sends, sends).ours
+    wanted = [0.25]
+    for k in range(1, sends):
+        wanted.insert(0, wanted[0] * (1 - 1 / (2 * (k + 1))))
+    assert law.constants == pytest.approx(wanted, abs=1e-6)
+    assert law.times[:-1] == pytest.approx([1 / (2 * k + 3) for k in range(sends)][::-1], abs=1e-6)
+
+
+def test_both_senders_find_the_same_continuous_duel():
+    rng = np.random.default_rng(32)
+    worst = 0.0
+    for _ in range(40):
+        p, q = (Curve.power(float(power)) for power in rng.uniform(0.5, 3, 2))
+        n, m = (int(sends) for sends in rng.integers(1, 6, 2))
+        one, other = solve_continuous(p, q, n, m), solve_continuous(q, p, m, n)
+        gaps = [one.value + other.value, one.ours.mass - other.rivals.mass]
+        gaps += np.subtract(one.ours.constants, other.rivals.constants).tolist()
+        gaps += np.subtract(one.ours.times, other.rivals.times).tolist()
+        worst = max(worst, *map(abs, gaps))
+    print(f"\nlargest difference between both senders' laws: {worst:.2e}")
+    assert worst < 1e-6
