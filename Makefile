@@ -28,6 +28,10 @@ install: .venv/installed
 	@$(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes -r config/requirements.lock
 	@touch $@
 
+# What databases do differently is tested on both; only the files that say so are read for that.
+BOTH_DATABASES = $(shell grep -rl --include='test_*.py' both_databases tests)
+BY_DATABASE := both_databases and database and not browser and not audit
+
 ifdef ROOM
 # One room on SQLite: make test ROOM=results, or ROOM=analytics/topics.
 ROOMS := $(wildcard tests/surveys/$(ROOM) tests/$(ROOM))
@@ -37,7 +41,7 @@ test: install
 else
 test: install chromium lint
 	$(RUN) -m pytest $(SIDE_BY_SIDE)
-	$(RUN) -m tests.postgresql pytest $(SIDE_BY_SIDE) -m "database and not browser and not audit"
+	$(RUN) -m tests.postgresql pytest $(SIDE_BY_SIDE) -m "$(BY_DATABASE)" $(BOTH_DATABASES)
 endif
 
 # The statistics package alone, without Django.
@@ -55,6 +59,7 @@ lint: install
 audit: install chromium
 	$(RUN) -m pytest -m audit -s
 	$(RUN) -m tests.postgresql pytest -m "audit and database and not browser" -s
+	$(RUN) -m tests.postgresql pytest $(SIDE_BY_SIDE) -m "database and not browser and not audit"
 	$(RUN) -m pytest $(SIDE_BY_SIDE) -m "hypothesis and not audit" --hypothesis-profile audit
 
 # A minute or two. Those that take longer say how to start them: ranking_pages, crowds, topics,

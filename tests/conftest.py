@@ -175,9 +175,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what needs a database or a browser, so that each can be run on its own."""
     for item in items:
         names = set(getattr(item, "fixturenames", ()))
-        if names & {"db", "transactional_db"}:
-            if not item.get_closest_marker("one_database"):
-                item.add_marker("database")
+        if names & {"db", "transactional_db"} and not item.get_closest_marker("one_database"):
+            item.add_marker("database")
+        if names & {"db", "transactional_db", "client"}:
             item.fixturenames.insert(0, "_static_files")  # pages name the hashed files
         if "browser" in names:
             item.add_marker("browser")

@@ -13,7 +13,7 @@ os.environ.setdefault("DENIABLE_SUBMISSIONS_PER_HOUR", "0")
 os.environ.setdefault("DENIABLE_ALLOWED_HOSTS", "127.0.0.1,localhost,testserver")
 
 from config.settings import *  # noqa: E402, F403
-from config.settings import DATABASES  # noqa: E402
+from config.settings import DATABASES, MIDDLEWARE  # noqa: E402
 
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # A file, not memory: a server process and the test look at the same database.
@@ -21,3 +21,5 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 PASSWORD_HASHERS = ["tests.hashers.OneIteration"]
 # The browser's driver runs an event loop in the process of the tests.
 SILENCED_SYSTEM_CHECKS = ["async.E001"]
+# Every test client would read all static files anew; servers that tests start have it.
+MIDDLEWARE = [one for one in MIDDLEWARE if one != "whitenoise.middleware.WhiteNoiseMiddleware"]

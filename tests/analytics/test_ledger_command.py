@@ -15,7 +15,7 @@ from surveys.operations.checks import rounds
 from tests import factories
 from tests.analytics import reporting
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture

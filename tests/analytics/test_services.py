@@ -33,7 +33,7 @@ from surveys.operations.queries import rows_of
 from tests.analytics import reporting
 from tests.factories import make_survey, make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture

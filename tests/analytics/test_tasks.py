@@ -24,7 +24,7 @@ from tests.analytics.workers import work
 from tests.faults import refused
 from tests.surveys.fieldwork.mailing import everything_stored
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 LATER = timedelta(minutes=6)
 
 

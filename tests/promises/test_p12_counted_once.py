@@ -19,7 +19,7 @@ from tests.factories import add_serial_number, body_of, invite, launched, make_s
 from tests.load import gunicorn, send_all
 from tests.rivals import at_once
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from surveys.staff.audit.services import record
 from tests.factories import add_budget, add_one_of_each, add_text, make_survey, make_user
 from tests.surveys.authoring.asking import confirm
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 DAY = datetime.timedelta(days=1)
 TODAY = datetime.datetime.now(datetime.UTC).date()
 DELETE_ON = TODAY + 100 * DAY

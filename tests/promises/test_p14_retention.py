@@ -23,7 +23,7 @@ from tests.surveys.operations.test_retention import (
 )
 from tests.traces import files
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 SENTINEL = "the-sentinel-comment"
 OTHER = "what-others-wrote-and-stays"
 

@@ -27,7 +27,7 @@ from tests.factories import make_user
 from tests.faults import refused
 from tests.rivals import at_once
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 QUARTER, HALF, WHOLE = Fraction(1, 4), Fraction(1, 2), Fraction(1)
 LATER = timedelta(minutes=6)
 

@@ -15,7 +15,7 @@ from tests.factories import invite, make_invited_survey, make_open_survey, make_
 from tests.load import gunicorn
 from tests.visitor import Visitor, status_of
 
-pytestmark = pytest.mark.usefixtures("transactional_db")
+pytestmark = [pytest.mark.usefixtures("transactional_db"), pytest.mark.both_databases]
 # The columns that these tables have in the database; whoever adds one has to come here.
 COLUMNS = {
     models.Response: {

@@ -48,7 +48,7 @@ from tests.factories import (
 )
 from tests.traces import files
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 PHYSICAL = {"sqlite": "rowid", "postgresql": "ctid"}
 WIDTH = 5
 SENTINEL = "Zyxoquartz"

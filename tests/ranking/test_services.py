@@ -14,6 +14,8 @@ from surveys.models.refusals import NotAllowed, NotPossible
 from tests import factories
 from tests.ranking import rated
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def catalogue(owner) -> Catalogue:

@@ -21,7 +21,7 @@ from tests.factories import make_open_survey
 
 # What changes something, however little, is refused: workers only read.
 WRITES = {"query": "SELECT nextval('django_migrations_id_seq')::text", "parameters": ()}
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 TEXTS = [*themed_texts(200), "", "ein Wort – noch eins", "😀 \u202eright to left"]
 
 

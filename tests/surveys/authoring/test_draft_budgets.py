@@ -17,7 +17,7 @@ from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.text_budgets import TextBudget
 from tests.factories import add_budget, add_question, add_text, make_survey
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ from tests.factories import (
 from tests.faults import refused
 from tests.rivals import at_once
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 DESIGNS = Question.Design
 
 

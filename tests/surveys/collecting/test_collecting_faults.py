@@ -26,7 +26,7 @@ from tests.factories import body_of, invite, make_invited_survey
 from tests.faults import refused
 from tests.load import HEADERS
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 SENDERS = {"HTTP_SEC_FETCH_SITE": HEADERS["Sec-Fetch-Site"]}
 SEND_AGAIN = "Keep this page open and send it again in a minute."
 

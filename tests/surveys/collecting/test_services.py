@@ -24,6 +24,8 @@ from tests.factories import (
 )
 from tests.rivals import at_once
 
+pytestmark = pytest.mark.both_databases
+
 
 def test_launching_freezes_the_draft_into_a_revision_and_opens_it(owner):
     draft = make_survey(owner)

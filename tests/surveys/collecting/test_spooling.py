@@ -34,7 +34,7 @@ from surveys.operations import retention
 from tests.factories import body_of, invite, make_invited_survey, make_open_survey
 from tests.faults import refused
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from tests.surveys.fieldwork import mailing as mailings
 from tests.surveys.fieldwork.mail_backends import Wayward
 from tests.surveys.fieldwork.mailing import CODE, LINK, people
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture(autouse=True)

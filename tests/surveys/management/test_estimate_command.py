@@ -209,7 +209,7 @@ def test_inclusion_probabilities_give_a_total_and_a_mean(path):
 
 @pytest.mark.parametrize("make", [factories.make_open_survey, factories.make_other_survey])
 @pytest.mark.parametrize("values", ["", "?values=codes"])
-@pytest.mark.database
+@pytest.mark.both_databases
 def test_a_download_gives_the_estimates_of_the_dashboard(client, owner, tmp_path, make, values):
     survey, rng = make(owner), random.Random(1)
     for _ in range(60):

@@ -34,7 +34,7 @@ from tests.factories import (
 )
 from tests.postgresql import path_with_programs
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 COUNTED = ("surveys_response", "surveys_waiting", "surveys_submissionkey", "auth_user")
 
 

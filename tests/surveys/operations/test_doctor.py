@@ -26,7 +26,7 @@ from surveys.operations.checks.findings import Level
 from tests.conftest import ROOT, environment
 from tests.factories import body_of, make_open_survey, make_survey, make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 Usage = namedtuple("Usage", "total used free")
 
 

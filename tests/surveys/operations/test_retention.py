@@ -44,7 +44,7 @@ from tests.factories import add_question, body_of, make_survey
 from tests.faults import refused
 from tests.rivals import at_once
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 TABLES = {
     "responses": Response,
     "comments": Comment,

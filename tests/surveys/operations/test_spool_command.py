@@ -15,7 +15,7 @@ from surveys.operations.checks import spools
 from tests.factories import body_of, make_open_survey, make_survey, make_user
 from tests.rivals import at_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture(autouse=True)

@@ -20,6 +20,8 @@ from surveys.web import downloads as web_downloads
 from surveys.web.downloads import file_name
 from tests import factories
 
+pytestmark = pytest.mark.both_databases
+
 
 def rows(client, survey, query: str = "") -> list[list[str]]:
     client.force_login(survey.owner)

@@ -14,7 +14,7 @@ from surveys.staff.audit.services import record
 from tests import factories
 from tests.surveys.fieldwork import mailing as mailings
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def pages_from(client, address: str, towards: str = "next") -> Iterator[str]:

@@ -21,7 +21,7 @@ from surveys.staff.members.services import add_member, hand_over
 from surveys.staff.queries import audit_entries
 from tests import factories
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def last() -> AuditEntry:

@@ -15,7 +15,7 @@ from surveys.staff.roles import Ability, Role
 from tests import factories
 from tests.rivals import at_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture
