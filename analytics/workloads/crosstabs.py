@@ -1,0 +1,224 @@
+"""Cross-tables released set by set: integer residuals, each with its own noise, then every table.
+
+For a set A of questions the counts m_A of its table are taken through one integer matrix R_i a
+question, (levels - 1) x levels, close to 2^bits times a root of F_i (``residuals``), and noise is
+added to (x)_A R_i m_A. The share of mu^2 of a set is x_A p_A; the shares sum to 1. With
+[C_i c_i] = W_i [R_i; 1']^-1, what a table S asks is
+
+    (x)_{i in S} W_i m_S = sum_{A in S} ((x)_{i in A} C_i (x)_{i in S, not in A} c_i) (x)_A R_i m_A,
+
+because C_i R_i + c_i 1' = W_i exactly: unbiased for any R_i, and every total agrees with every
+other, for each set is drawn once. The domain of all questions together is never built.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from analytics.privacy.accounting import Adjacency
+from analytics.privacy.checks import IntArray
+from analytics.privacy.gaussian import compose
+from analytics.privacy.lattice import charged_mu, lattice_sd_for
+from analytics.privacy.mechanisms import Noise
+from analytics.workloads.asks import OneWay, Tables, kronecker
+from analytics.workloads.checks import FloatArray
+from analytics.workloads.errors import StrategyError, WorkloadError
+from analytics.workloads.integers import BITS, IntegerStrategy
+from analytics.workloads.residuals import Base, Places, ResidualPlan
+
+# Respondents; products of integer matrices and counts stay exact in 64 bits.
+_LARGEST_SUM = 2**61
+
+
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """One question: its integer residuals R, levels - 1 rows, and C and c of what is asked."""
+
+    residuals: IntArray
+    by_residuals: FloatArray
+    by_total: FloatArray
+
+    @classmethod
+    def of(cls, ask: OneWay, base: Base) -> "Coded":
+        """A root of F = X - 1 1' / tau in 12 bits, and the inverse that makes up for rounding."""
+        rest = base.gram - 1 / base.tau
+        values, vectors = np.linalg.eigh(rest)
+        root = np.sqrt(np.maximum(values[1:], 0))[:, None] * vectors[:, 1:].T
+        residuals = np.rint(root * 2.0**BITS).astype(np.int64)
+        whole = np.vstack([residuals, np.ones((1, ask.cells), dtype=np.int64)])
+        answered = ask.matrix() @ np.linalg.inv(whole)
+        return cls(residuals, answered[:, :-1], answered[:, -1:])
+
+    @cached_property
+    def sensitivity_squared(self) -> int:
+        """The largest squared norm of a column of R, exactly; 0 for a question with one level."""
+        return IntegerStrategy(self.residuals).sensitivity_squared() if len(self.residuals) else 0
+
+
+@dataclass(frozen=True, eq=False)
+class TablePlan:
+    """How tables are released: the coded questions, and the noise of each set, in lattice units."""
+
+    tables: Tables
+    questions: tuple[Coded, ...]
+    noise: dict[Places, float]
+    adjacency: Adjacency
+
+    @classmethod
+    def of(
+        cls, plan: ResidualPlan, mu: float, adjacency: Adjacency = Adjacency.ADD_OR_REMOVE
+    ) -> "TablePlan":
+        """Noise for a charge of at most ``mu``. Raises NoiseError, AccountingError.
+
+        Replacing one respondent by another is removing and adding: under it the charge of
+        add-or-remove is doubled (mu^2 four times), and nothing is charged for the number of
+        respondents, which does not change.
+        """
+        pairs = zip(plan.tables.asks, plan.tables.sizes, plan.bases, strict=True)
+        questions = tuple(Coded.of(OneWay(ask, size), base) for ask, size, base in pairs)
+        made = cls(plan.tables, questions, {}, adjacency)
+        shares = made.shares(plan)
+        factor = 2.0 if adjacency is Adjacency.REPLACE else 1.0
+        for chosen, share in shares.items():
+            part = mu / factor * math.sqrt(share)
+            made.noise[chosen] = lattice_sd_for(made.sensitivity(chosen), part)
+        return made
+
+    def shares(self, plan: ResidualPlan) -> dict[Places, float]:
+        """The share of mu^2 of each set, x_A p_A, summing to 1."""
+        taus = [base.tau for base in plan.bases]
+        shares = {
+            chosen: weight
+            * math.prod((1 - 1 / t) if i in chosen else 1 / t for i, t in enumerate(taus))
+            for chosen, weight in plan.weights.items()
+        }
+        whole = sum(shares.values()) * (1 + 1e-12)
+        return {chosen: share / whole for chosen, share in shares.items()}
+
+    def sensitivity(self, chosen: Places) -> int:
+        """How far one respondent moves a set's integers, in L2, rounded up."""
+        squared = math.prod(self.questions[place].sensitivity_squared for place in chosen)
+        root = math.isqrt(squared)
+        return root if root * root == squared else root + 1
+
+    @property
+    def mu(self) -> float:
+        """What all sets together are charged."""
+        factor = 2.0 if self.adjacency is Adjacency.REPLACE else 1.0
+        return factor * compose(
+            [charged_mu(self.sensitivity(chosen), sd) for chosen, sd in self.noise.items()]
+        )
+
+    def variances(self, table: Places) -> FloatArray:
+        """The variance of every number of a table, flat, known before anything is spent."""
+        return sum(
+            (sd**2 * self._spread(table, chosen) for chosen, sd in self._inside(table)),
+            start=np.zeros(1),
+        )
+
+    def estimate(self, table: Places, released: dict[Places, FloatArray]) -> FloatArray:
+        """What a table asks, flat in the order of its questions, from the released sets."""
+        return sum(
+            (self._taken(table, chosen, released[chosen]) for chosen, _ in self._inside(table)),
+            start=np.zeros(1),
+        )
+
+    def _inside(self, table: Places) -> list[tuple[Places, float]]:
+        held = set(table)
+        return [(chosen, sd) for chosen, sd in self.noise.items() if held.issuperset(chosen)]
+
+    def _spread(self, table: Places, chosen: Places) -> FloatArray:
+        squares = (
+            (q.by_residuals**2).sum(axis=1) if place in chosen else (q.by_total**2)[:, 0]
+            for place, q in ((place, self.questions[place]) for place in table)
+        )
+        return kronecker(squares, np.ones(1))
+
+    def _taken(self, table: Places, chosen: Places, values: FloatArray) -> FloatArray:
+        shape = [len(self.questions[p].residuals) if p in chosen else 1 for p in table]
+        array = np.asarray(values, dtype=np.float64).reshape(shape)
+        for axis, place in enumerate(table):
+            coded = self.questions[place]
+            matrix = coded.by_residuals if place in chosen else coded.by_total
+            array = np.moveaxis(np.tensordot(matrix, array, axes=(1, axis)), 0, axis)
+        return array.ravel()
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedTable:
+    """One table: which questions, its numbers and their standard errors, both flat."""
+
+    questions: Places
+    values: FloatArray
+    standard_errors: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedTables:
+    """All tables, the noisy sets behind them, and what they were charged."""
+
+    tables: tuple[PublishedTable, ...]
+    released: dict[Places, IntArray]
+    mu: float
+    is_private: bool
+
+
+def publish_tables(plan: TablePlan, rows: Any, noise: Noise) -> PublishedTables:
+    """Draws the noise of every set once, and works out every table.
+
+    ``rows`` holds the levels of each respondent, respondents x questions, from 0: a skipped
+    question is a level of its own, otherwise some tables would miss people. No respondents is
+    no error. Raises WorkloadError, NoiseError.
+    """
+    levels = _checked_rows(rows, plan.tables.sizes)
+    released: dict[Places, IntArray] = {}
+    for chosen, sd in plan.noise.items():
+        exact = _residual_sums(levels, chosen, plan)
+        released[chosen] = noise.added_to(exact, sd)
+    values = {chosen: noisy.astype(np.float64) for chosen, noisy in released.items()}
+    tables = tuple(
+        PublishedTable(table, plan.estimate(table, values), np.sqrt(plan.variances(table)))
+        for table in plan.tables.tables
+    )
+    return PublishedTables(tables, released, plan.mu, noise.is_private)
+
+
+def _residual_sums(levels: IntArray, chosen: Places, plan: TablePlan) -> IntArray:
+    """(x)_A R_i m_A, flat, in exact integers."""
+    shape = tuple(plan.tables.sizes[place] for place in chosen)
+    index = np.ravel_multi_index([levels[:, p] for p in chosen], shape) if chosen else None
+    if index is None:
+        return np.array([len(levels)], dtype=np.int64)
+    array = np.bincount(index, minlength=math.prod(shape)).astype(np.int64).reshape(shape)
+    largest = math.prod(int(np.abs(plan.questions[p].residuals).sum(axis=1).max()) for p in chosen)
+    if largest * max(len(levels), 1) > _LARGEST_SUM:
+        array = array.astype(object)
+    for axis, place in enumerate(chosen):
+        residuals = plan.questions[place].residuals.astype(array.dtype)
+        array = np.moveaxis(np.tensordot(residuals, array, axes=(1, axis)), 0, axis)
+    return _as_int64(array.ravel())
+
+
+def _as_int64(values: np.ndarray) -> IntArray:
+    if values.dtype == object and max(map(abs, values)) > _LARGEST_SUM:
+        remedy = "ask for fewer questions together: their integers do not fit 64 bits"
+        raise StrategyError("tables", "too many questions", remedy)
+    return values.astype(np.int64)
+
+
+def _checked_rows(rows: Any, sizes: Sequence[int]) -> IntArray:
+    levels = np.asarray(rows)
+    if levels.size == 0:
+        return np.zeros((0, len(sizes)), dtype=np.int64)
+    if levels.ndim != 2 or levels.shape[1] != len(sizes) or levels.dtype.kind not in "iu":
+        raise WorkloadError("rows", levels.shape, f"give whole levels, {len(sizes)} a respondent")
+    outside = (levels < 0) | (levels >= np.asarray(sizes))
+    if outside.any():
+        question = int(np.argmax(outside.any(axis=0)))
+        remedy = f"levels of question {question} go from 0 to {sizes[question] - 1}"
+        raise WorkloadError("rows", "a level outside its question", remedy)
+    return levels.astype(np.int64)

@@ -1,0 +1,170 @@
+"""Duals: the least error of Gaussian noise for any workload, with a certificate.
+
+The least E_2 of a workload with Gram matrix V is min tr(V X^-1) over X > 0 with diag X <= 1, where
+X = A'A. Its dual is max over mu >= 0, sum mu = 1, of (tr M)^2 with
+
+    M = (D^1/2 V D^1/2)^1/2,   D = diag mu
+
+(Yuan, Yang, Zhang and Hao 2016 solve the primal; the dual with uniform mu is the singular value
+bound of Li and Miklau 2013). Every mu certifies both sides: X = D^-1/2 M D^-1/2, scaled to a
+largest diagonal entry of 1, has the error ``upper`` = tr M max(M_ii / mu_i), and no strategy has
+less than ``lower`` = (tr M)^2 / sum mu. At the optimum mu is proportional to diag M, so that
+mu <- diag M is iterated (Denisov, McMahan, Rush, Smith and Thakurta 2022, theorem 3.2); in
+logarithms, and with Anderson's mixing (Walker and Ni 2011), because plain steps shrink the gap of a
+CDF by a tenth only.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from analytics.workloads.asks import Workload
+from analytics.workloads.checks import FloatArray
+from analytics.workloads.errors import WorkloadError
+from surveys.randomized_response.checks import checked_number
+
+# The gap at which a plan counts as best possible.
+GAP = 1e-6
+# Steps that Anderson's mixing looks back: 4 to 10 take 7 to 40 steps, more takes no fewer.
+_MEMORY = 8
+_MOST_STEPS = 500
+# Steps without a better plan after which the mixing starts afresh from a plain step.
+_PATIENCE = 12
+# A cell whose level need not be held down has a weight of 0 at the optimum: it stops here.
+_LEAST_LOG = -80.0
+_TINY = 1e-300
+_ROUNDING = 8 * np.finfo(float).eps
+# One step takes 0.3 s at this size, and a workload of lower rank than cells hundreds of them.
+MOST_OPTIMISED = 1_024
+# Directions of the mixing that differ by rounding alone are dropped.
+_RCOND = 1e-10
+# Cells that nothing asks for, relative to the one that is asked most.
+_UNASKED = 1e-14
+
+Diagonal = Callable[[FloatArray], FloatArray]
+
+
+@dataclass(frozen=True, eq=False)
+class Certified:
+    """Weights ``mu`` of cells; no strategy has an E_2 below ``lower``, and one has ``upper``."""
+
+    mu: FloatArray
+    lower: float
+    upper: float
+
+    @property
+    def gap(self) -> float:
+        """At most this share of the error could still be saved."""
+        return max(self.upper / self.lower - 1, 0.0)
+
+
+def best(diagonal: Diagonal, cells: int, gap: float = GAP, steps: int = _MOST_STEPS) -> Certified:
+    """Weights within ``gap`` of the optimum, or the best of ``steps``, which say their gap.
+
+    ``diagonal`` takes mu (cells,) to diag M, all above 0. Raises WorkloadError for a gap that
+    rounding cannot reach (below 1e-9) or that says nothing (1 and above).
+    """
+    goal = float(checked_number("gap", gap, WorkloadError))
+    if not 1e-9 <= goal < 1:
+        raise WorkloadError("gap", gap, "give a relative gap from 1e-9 to below 1")
+    logs, found = np.zeros(cells), Certified(np.ones(cells), 0.0, math.inf)
+    tried: list[FloatArray] = []
+    reached: list[FloatArray] = []
+    lower, since = 0.0, 0
+    for _ in range(steps):
+        mu = np.exp(np.maximum(logs - logs.max(), _LEAST_LOG))
+        mu /= mu.sum()
+        there = diagonal(mu)
+        trace = float(there.sum())
+        upper = trace * float((there / mu).max())
+        lower = max(lower, trace**2)
+        since += 1
+        if upper < found.upper:
+            found, since = Certified(mu, lower, upper), 0
+        if found.upper / lower - 1 < goal:
+            break
+        memory = _MEMORY if since < _PATIENCE else 1
+        tried = [*tried, np.log(mu)][-memory:]
+        reached = [*reached, np.log(np.maximum(there / trace, _TINY))][-memory:]
+        logs = _mixed(tried, reached)
+    return Certified(found.mu, lower, found.upper)
+
+
+def singular_value_bound(workload: Workload) -> float:
+    """||W||_*^2 / cells: no strategy has a smaller E_2 (Li and Miklau 2013). Dense algebra."""
+    values = np.linalg.eigvalsh(workload.gram())
+    return float(np.sqrt(np.maximum(values, 0)).sum() ** 2 / workload.cells)
+
+
+def optimum(workload: Workload, gap: float = GAP, steps: int = _MOST_STEPS) -> Certified:
+    """The certified optimum of any workload with at most 1,024 cells. Raises WorkloadError.
+
+    ``mu`` is 0 for cells that nothing asks for. Where the workload has a lower rank than cells, the
+    last digits of the gap take long: ``gap`` says what was reached.
+    """
+    if workload.cells > MOST_OPTIMISED:
+        remedy = f"this method plans for at most {MOST_OPTIMISED:,} cells"
+        raise WorkloadError("cells", f"{workload.cells:,}", remedy)
+    gram = workload.gram()
+    asked = _asked(gram)
+    diagonal = _dense_diagonal(gram[np.ix_(asked, asked)])
+    found = best(diagonal, int(asked.sum()), gap, steps)
+    mu = np.zeros(len(gram))
+    mu[asked] = found.mu
+    return Certified(mu, min(found.lower, _lower(gram, mu)), found.upper)
+
+
+def strategy_of(workload: Workload, certified: Certified) -> FloatArray:
+    """A strategy A with A'A = D^-1/2 M D^-1/2 scaled to a largest column norm of 1; rows x cells.
+
+    The symmetric square root of A'A, without the rows that answer nothing.
+    """
+    asked = certified.mu > 0
+    scale = np.sqrt(certified.mu[asked])
+    gram = workload.gram()[np.ix_(asked, asked)]
+    values, vectors = np.linalg.eigh(scale[:, None] * gram * scale)
+    root = (vectors * np.sqrt(np.maximum(values, 0))) @ vectors.T
+    ideal = root / scale / scale[:, None]
+    ideal /= ideal.diagonal().max()
+    values, vectors = np.linalg.eigh(ideal)
+    kept = values > 1e-13 * values[-1]
+    strategy = np.zeros((int(kept.sum()), len(certified.mu)))
+    strategy[:, asked] = np.sqrt(values[kept])[:, None] * vectors[:, kept].T
+    return strategy
+
+
+def _lower(gram: FloatArray, mu: FloatArray) -> float:
+    """(tr M)^2 without eigenvalues that are rounding: their roots would lift it above the truth."""
+    scale = np.sqrt(mu)
+    values = np.linalg.eigvalsh(scale[:, None] * gram * scale)
+    kept = values[values > _ROUNDING * len(values) * values[-1]]
+    return float(np.sqrt(kept).sum() ** 2)
+
+
+def _asked(gram: FloatArray) -> np.ndarray:
+    diagonal = gram.diagonal()
+    if not diagonal.max() > 0:
+        raise WorkloadError("workload", gram.shape, "ask for something: every row is 0")
+    return np.asarray(diagonal > _UNASKED * diagonal.max())
+
+
+def _dense_diagonal(gram: FloatArray) -> Diagonal:
+    def diagonal(mu: FloatArray) -> FloatArray:
+        scale = np.sqrt(mu)
+        values, vectors = np.linalg.eigh(scale[:, None] * gram * scale)
+        return np.asarray(vectors**2 @ np.sqrt(np.maximum(values, 0)))
+
+    return diagonal
+
+
+def _mixed(tried: list[FloatArray], reached: list[FloatArray]) -> FloatArray:
+    """The next point: that combination of the last steps whose residual is least."""
+    if len(tried) == 1:
+        return reached[0]
+    steps = np.array(reached)
+    residuals = steps - np.array(tried)
+    changes = np.diff(residuals, axis=0)
+    weights = np.linalg.lstsq(changes.T, residuals[-1], rcond=_RCOND)[0]
+    return np.asarray(steps[-1] - weights @ np.diff(steps, axis=0))

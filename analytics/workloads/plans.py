@@ -1,0 +1,141 @@
+"""Plans: the strategy for a workload, the error of every number, and what the best could do.
+
+A budget is a mu of Gaussian differential privacy for the whole release. ``NoiseLaw.GAUSSIAN`` is
+the default: at the same charge its variance is at least a half of Laplace's for every strategy.
+``NoiseLaw.LAPLACE`` is for promises of pure epsilon; an epsilon-DP release is mu-GDP with mu = 2
+Phi^-1(e^epsilon / (1 + e^epsilon)) (Dong, Roth and Su 2022, proposition 3), which is what a ledger
+in mu takes.
+"""
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from scipy.special import expit, ndtri
+
+from analytics.privacy.accounting import Adjacency
+from analytics.privacy.checks import checked_positive
+from analytics.workloads.asks import Ask, OneWay, Workload
+from analytics.workloads.checks import FloatArray
+from analytics.workloads.duals import GAP, MOST_OPTIMISED, Certified, optimum, strategy_of
+from analytics.workloads.errors import StrategyError, WorkloadError
+from analytics.workloads.integers import IntegerStrategy, predicted, rounded
+from analytics.workloads.neighbours import optimum_of
+from analytics.workloads.searches.windows import plan_windows
+from analytics.workloads.strategies import expected_error, identity, sensitivity, total
+
+_ORDERED = (Ask.CDF, Ask.RANGES)
+
+
+class NoiseLaw(StrEnum):
+    """The law of the noise: what a release promises decides."""
+
+    GAUSSIAN = "gaussian"
+    LAPLACE = "laplace"
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A strategy with sensitivity 1 and what it costs in error.
+
+    ``error`` is E_p of the strategy; ``lower`` is what no strategy can go below, None for Laplace
+    noise, where no useful bound is known; ``name`` is the strategy's own.
+    """
+
+    workload: Workload
+    noise: NoiseLaw
+    adjacency: Adjacency
+    name: str
+    strategy: FloatArray
+    error: float
+    lower: float | None
+
+    @property
+    def gap(self) -> float | None:
+        """At most this share of the total squared error could still be saved."""
+        return None if self.lower is None else max(self.error / self.lower - 1, 0.0)
+
+    def integers(self) -> IntegerStrategy:
+        """The strategy as it is released."""
+        return rounded(self.strategy)
+
+    def standard_errors(self, mu: float) -> FloatArray:
+        """Of every number asked, (rows,), for Gaussian noise that costs ``mu``; nothing is spent.
+
+        Raises StrategyError for a plan with Laplace noise.
+        """
+        if self.noise is not NoiseLaw.GAUSSIAN:
+            raise StrategyError("noise", self.noise, "plan for Gaussian noise")
+        return predicted(self.workload, self.integers(), mu, self.adjacency)
+
+    def rms(self, budget: float) -> float:
+        """The root mean squared error of a number: ``budget`` is mu (Gaussian) or epsilon."""
+        amount = checked_positive("budget", budget, StrategyError)
+        per_row = 1.0 if self.noise is NoiseLaw.GAUSSIAN else 2.0
+        return math.sqrt(per_row * self.error / self.workload.rows) / amount
+
+    def least_rms(self, mu: float) -> float | None:
+        """What even the best strategy cannot go below."""
+        if self.lower is None:
+            return None
+        return math.sqrt(self.lower / self.workload.rows) / checked_positive("mu", mu)
+
+
+def plan(
+    workload: Workload,
+    noise: NoiseLaw = NoiseLaw.GAUSSIAN,
+    adjacency: Adjacency = Adjacency.ADD_OR_REMOVE,
+    rng: np.random.Generator | None = None,
+) -> Plan:
+    """The best of the strategies for this workload; identity and total are always candidates.
+
+    Up to 1,024 cells; the Laplace search takes its starts from ``rng``. Cross-tables of any size
+    are planned by ``residuals.plan_tables``. Raises WorkloadError, also where the number of
+    respondents alone is asked under replace-one, which does not hide it.
+    """
+    if workload.cells > MOST_OPTIMISED:
+        remedy = f"plan for at most {MOST_OPTIMISED:,} cells at once"
+        raise WorkloadError("cells", f"{workload.cells:,}", remedy)
+    certified = _certified(workload) if noise is NoiseLaw.GAUSSIAN else None
+    candidates = {"identity": identity(workload.cells), "total": total(workload.cells)}
+    if certified is not None:
+        candidates["optimum"] = strategy_of(workload, certified)
+    elif isinstance(workload, OneWay) and workload.ask in _ORDERED:
+        seeded = np.random.default_rng(0) if rng is None else rng
+        candidates["windows"] = plan_windows(workload, seeded).matrix()
+    norm = 2 if noise is NoiseLaw.GAUSSIAN else 1
+    error, name = min(_errors(workload, candidates, norm, adjacency))
+    if error == 0:
+        remedy = "replacing a respondent does not change it: publish it as it is, at no cost"
+        raise WorkloadError("workload", "the number of respondents", remedy)
+    chosen = candidates[name]
+    lower = certified.lower if certified and adjacency is Adjacency.ADD_OR_REMOVE else None
+    unit = chosen / sensitivity(chosen, norm, Adjacency.ADD_OR_REMOVE)
+    return Plan(workload, noise, adjacency, name, unit, error, lower)
+
+
+def mu_of_epsilon(epsilon: float) -> float:
+    """The mu that every epsilon-DP release has: what Laplace noise is charged in a ledger of mu."""
+    checked = checked_positive("epsilon", epsilon)
+    return float(-2 * ndtri(expit(-checked)))
+
+
+def _certified(workload: Workload) -> Certified:
+    if isinstance(workload, OneWay) and workload.ask in _ORDERED:
+        return optimum_of(workload, GAP)
+    return optimum(workload, GAP)
+
+
+def _errors(
+    workload: Workload, candidates: dict[str, FloatArray], norm: int, adjacency: Adjacency
+) -> list[tuple[float, str]]:
+    """The error of every candidate that answers the workload, with its name."""
+    found = []
+    for name, strategy in candidates.items():
+        try:
+            found.append((expected_error(workload, strategy, norm, adjacency), name))
+        except StrategyError:
+            # The total answers next to nothing; the identity answers everything.
+            continue
+    return found

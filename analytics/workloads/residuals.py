@@ -1,0 +1,222 @@
+"""Cross-tables with Gaussian noise in closed form: one weight for each set of questions.
+
+Each question i has a Gram matrix X_i with unit diagonal: the identity for unordered levels, or the
+optimum of its own CDF or ranges for ordered ones. With tau_i = 1' X_i^-1 1,
+
+    E_i = 1 1' / tau_i,   F_i = X_i - E_i >= 0,
+    X = sum_A x_A (x)_{i in A} F_i (x)_{i not in A} E_i,
+
+over the sets A of questions that some table holds. The sensitivity squared is sum x_A p_A, the
+error sum v_A / x_A, where p_A is the product of 1 - 1/tau_i in A and 1/tau_i outside, and v_A
+sums, over the tables, the product of f_i in A and e_i outside: e_i = u_i' V_i u_i for u_i =
+X_i^-1 1 / sqrt tau_i, f_i = tr(V_i X_i^-1) - e_i, V_i the Gram matrix of what the table asks of
+question i. By Cauchy and Schwarz the best is
+
+    x_A = sqrt(v_A / p_A) / sum_B sqrt(v_B p_B),   E_2 = (sum_A sqrt(v_A p_A))^2.
+
+With identities alone this is the optimum over all strategies, the singular value bound, as in
+ResidualPlanner (Xiao, He, Zhang, Kifer 2023); ordered bases are ours.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from analytics.workloads.asks import Ask, OneWay, Tables
+from analytics.workloads.checks import FloatArray, checked_dense
+from analytics.workloads.duals import GAP, best, strategy_of
+from analytics.workloads.errors import WorkloadError
+from analytics.workloads.neighbours import optimum_of
+
+Places = tuple[int, ...]
+
+# Sets of questions that one plan holds: 20 questions up to 3 together need 1,351.
+MOST_SETS = 200_000
+_ORDERED = (Ask.CDF, Ask.RANGES)
+
+
+@dataclass(frozen=True, eq=False)
+class Base:
+    """The Gram matrix X of one question, unit diagonal, and its inverse."""
+
+    gram: FloatArray
+    inverse: FloatArray
+
+    @classmethod
+    def identity(cls, levels: int) -> "Base":
+        """Every level by itself."""
+        return cls(np.eye(levels), np.eye(levels))
+
+    @classmethod
+    def for_ask(cls, ask: Ask, levels: int) -> "Base":
+        """The identity for counts and totals; for a CDF or ranges what is best for them alone."""
+        if ask not in _ORDERED or levels < 3:
+            return cls.identity(levels)
+        workload = OneWay(ask, checked_dense(levels))
+        strategy = strategy_of(workload, optimum_of(workload))
+        # Equal norms: raising a column costs nothing and only helps.
+        scaled = strategy / np.linalg.norm(strategy, axis=0)
+        gram = scaled.T @ scaled
+        return cls(gram, np.linalg.inv(gram))
+
+    @property
+    def tau(self) -> float:
+        """1' X^-1 1: 1 / tau of the unit diagonal belongs to the question's total."""
+        return float(self.inverse.sum())
+
+    def shares(self, asked: FloatArray) -> tuple[float, float]:
+        """e and f for the Gram matrix of what is asked: the error by the total, and by the rest."""
+        along = self.inverse.sum(axis=1)
+        by_total = float(along @ asked @ along) / self.tau
+        return by_total, max(float(np.sum(asked * self.inverse)) - by_total, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class ResidualPlan:
+    """Weights x_A of sets of questions, at a sensitivity of 1, and the error E_2."""
+
+    tables: Tables
+    bases: tuple[Base, ...]
+    weights: dict[Places, float]
+    error: float
+
+    def residual_variances(self) -> dict[Places, float]:
+        """ResidualPlanner's sigma^2 a set at rho = 1/2: noise sigma^2 Sub Sub' of its residual.
+
+        For identities, where x_A = prod_{i not in A} n_i / sigma_A^2.
+        """
+        return {
+            chosen: _outside(self.tables.sizes, chosen) / weight
+            for chosen, weight in self.weights.items()
+        }
+
+    def row_variances(self) -> tuple[float, ...]:
+        """The mean variance of a row of each table at rho = 1/2, unweighted, in their order."""
+        spread = _Spread.of(self.tables, self.bases)
+        logs = {chosen: 1 / weight for chosen, weight in self.weights.items()}
+        return tuple(
+            sum(value * logs[chosen] for chosen, value in of_table.items()) / part.rows
+            for of_table, part in zip(spread.by_table, self.tables.parts, strict=True)
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Spread:
+    """p_A, and v_A of each table by itself (unweighted)."""
+
+    prices: dict[Places, float]
+    by_table: tuple[dict[Places, float], ...]
+
+    @classmethod
+    def of(cls, tables: Tables, bases: Sequence[Base]) -> "_Spread":
+        sets = sorted(set(_subsets(tables.tables)))
+        inside = [1 - 1 / base.tau for base in bases]
+        outside = [1 / base.tau for base in bases]
+        prices = {
+            chosen: math.prod(
+                inside[place] if place in chosen else outside[place] for place in range(len(bases))
+            )
+            for chosen in sets
+        }
+        shares = _shares(tables, bases)
+        by_table = tuple(_of_table(table, bases, shares) for table in tables.tables)
+        return cls(prices, by_table)
+
+    def totals(self, weights: Sequence[float]) -> dict[Places, float]:
+        """v_A: the tables' errors, each times its weight squared."""
+        totals = dict.fromkeys(self.prices, 0.0)
+        for of_table, weight in zip(self.by_table, weights, strict=True):
+            for chosen, value in of_table.items():
+                totals[chosen] += weight**2 * value
+        return totals
+
+
+def plan_tables(tables: Tables, ordered: bool = True) -> ResidualPlan:
+    """The closed form for these tables. With ``ordered`` false every base is an identity.
+
+    Levels: at most 4,096 of an ordered question. Raises WorkloadError.
+    """
+    bases = _bases(tables, ordered)
+    spread = _Spread.of(tables, bases)
+    error, weights = _best(spread, spread.totals(tables.weights))
+    return ResidualPlan(tables, bases, weights, error)
+
+
+def plan_worst(tables: Tables, gap: float = GAP) -> tuple[ResidualPlan, float, float]:
+    """The plan whose largest mean variance of a table's rows is least, at rho = 1/2; identities.
+
+    Returns the plan and a bracket: a lower bound and what the plan reaches. The dual takes weights
+    l >= 0 of the tables, with sum 1, to E_2 of the mean variances weighted by l; as in ``duals``,
+    the weights are proportional to l_S times the variance of table S at the optimum.
+    """
+    bases = _bases(tables, ordered=False)
+    spread = _Spread.of(tables, bases)
+    means = np.array([
+        [of_table.get(chosen, 0.0) / part.rows for chosen in spread.prices]
+        for of_table, part in zip(spread.by_table, tables.parts, strict=True)
+    ])  # fmt: skip
+    prices = np.array(list(spread.prices.values()))
+
+    def diagonal(weights: FloatArray) -> FloatArray:
+        asked = weights @ means
+        ratio = np.sqrt(np.divide(prices, asked, out=np.zeros_like(asked), where=asked > 0))
+        return np.asarray(weights * (means @ ratio))
+
+    found = best(diagonal, len(tables.tables), gap)
+    pairs = zip(found.mu, tables.parts, strict=True)
+    error, weights = _best(spread, spread.totals([math.sqrt(mu / part.rows) for mu, part in pairs]))
+    return ResidualPlan(tables, bases, weights, error), found.lower, found.upper
+
+
+def _bases(tables: Tables, ordered: bool) -> tuple[Base, ...]:
+    pairs = zip(tables.asks, tables.sizes, strict=True)
+    if not ordered:
+        return tuple(Base.identity(size) for _, size in pairs)
+    made = {pair: Base.for_ask(*pair) for pair in set(zip(tables.asks, tables.sizes, strict=True))}
+    return tuple(made[pair] for pair in pairs)
+
+
+def _best(spread: _Spread, totals: dict[Places, float]) -> tuple[float, dict[Places, float]]:
+    root = {chosen: math.sqrt(totals[chosen] * spread.prices[chosen]) for chosen in spread.prices}
+    whole = sum(root.values())
+    # Sets that cost nothing or that no table asks for take no part (questions with one level).
+    return whole**2, {
+        chosen: value / spread.prices[chosen] / whole for chosen, value in root.items() if value > 0
+    }
+
+
+def _subsets(tables: Sequence[Places]) -> Iterator[Places]:
+    """Every set of questions that some table holds, the empty one included."""
+    if sum(2 ** len(table) for table in tables) > MOST_SETS:
+        raise WorkloadError("tables", len(tables), "ask for fewer tables or smaller ones")
+    for table in tables:
+        for size in range(len(table) + 1):
+            yield from combinations(table, size)
+
+
+def _shares(tables: Tables, bases: Sequence[Base]) -> list[tuple[float, float]]:
+    """(e, f) of each question, where a table holds it."""
+    made: dict[tuple[Ask, int], tuple[float, float]] = {}
+    for ask, size, base in zip(tables.asks, tables.sizes, bases, strict=True):
+        if (ask, size) not in made:
+            made[ask, size] = base.shares(OneWay(ask, size).gram())
+    return [made[pair] for pair in zip(tables.asks, tables.sizes, strict=True)]
+
+
+def _of_table(
+    table: Places, bases: Sequence[Base], shares: Sequence[tuple[float, float]]
+) -> dict[Places, float]:
+    """v_A of one table: e_i = tau_i and f_i = 0 for the questions that it does not hold."""
+    outside = math.prod(base.tau for place, base in enumerate(bases) if place not in table)
+    return {
+        chosen: outside * math.prod(shares[place][place in chosen] for place in table)
+        for size in range(len(table) + 1)
+        for chosen in combinations(table, size)
+    }
+
+
+def _outside(sizes: Sequence[int], chosen: Places) -> int:
+    return math.prod(size for place, size in enumerate(sizes) if place not in chosen)

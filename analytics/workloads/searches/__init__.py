@@ -1,0 +1,1 @@
+"""Strategies found by descent: no certificate, the best of several starts is kept."""

@@ -1,0 +1,90 @@
+"""The stochastic method, and a test for each correction of its published formulas."""
+
+import numpy as np
+import pytest
+
+from analytics.workloads.asks import Ask, OneWay
+from analytics.workloads.errors import StrategyError
+from analytics.workloads.searches.stochastic import (
+    GAUSSIAN,
+    LAPLACE,
+    RADEMACHER,
+    normalised,
+    probe_spread,
+    probed_error,
+    searched,
+    through_normalisation,
+)
+from analytics.workloads.strategies import expected_error, hierarchy, identity, sensitivity
+
+
+def differences(function, point):
+    """Central differences of a function of a matrix."""
+    slope = np.zeros_like(point)
+    for place in np.ndindex(point.shape):
+        step = np.zeros_like(point)
+        step[place] = 1e-6
+        slope[place] = (function(point + step) - function(point - step)) / 2e-6
+    return slope
+
+
+def test_the_gradient_has_the_shape_of_the_strategy_and_is_not_its_transpose(rng):
+    asked, strategy, probe = rng.normal(size=(3, 4)), rng.normal(size=(4, 4)), rng.normal(size=4)
+    _, gradient = probed_error(asked, strategy, probe)
+    numeric = differences(lambda a: probed_error(asked, a, probe)[0], strategy)
+    np.testing.assert_allclose(gradient, numeric, rtol=1e-4, atol=1e-4 * np.abs(numeric).max())
+    assert np.abs(gradient.T - numeric).max() > 0.1 * np.abs(numeric).max()
+
+
+@pytest.mark.parametrize("norm", [1, 2])
+def test_the_gradient_goes_through_the_normalisation_of_signed_columns(norm, rng):
+    asked, probe = rng.normal(size=(3, 4)), rng.normal(size=6)
+    parameters = rng.normal(size=(6, 4))
+
+    def value(point):
+        return probed_error(asked, normalised(point, norm), probe)[0]
+
+    _, gradient = probed_error(asked, normalised(parameters, norm), probe)
+    found = through_normalisation(parameters, gradient, norm)
+    numeric = differences(value, parameters)
+    np.testing.assert_allclose(found, numeric, rtol=1e-4, atol=1e-4 * np.abs(numeric).max())
+
+
+def test_signed_parameters_keep_the_sensitivity_where_the_published_norm_breaks_it():
+    signed = np.array([[2.0, 1.0], [-1.5, 1.0], [1.0, 1.0]])
+    published = signed / signed.sum(axis=0)
+    assert sensitivity(published, 1) > 2.9
+    assert sensitivity(normalised(signed, 1), 1) == pytest.approx(1)
+
+
+def test_only_the_variance_of_the_probes_scales_the_estimate_and_rademacher_spreads_least(rng):
+    workload, strategy = OneWay(Ask.RANGES, 8), hierarchy(8, 2)
+    assert probe_spread(workload, strategy, LAPLACE)[0] == 2
+    spreads = [probe_spread(workload, strategy, law)[1] for law in (RADEMACHER, GAUSSIAN, LAPLACE)]
+    assert spreads == sorted(spreads)
+    draws = np.array([
+        probed_error(workload.matrix(), strategy, rng.choice([-1.0, 1.0], len(strategy)))[0]
+        for _ in range(500)
+    ])  # fmt: skip
+    trace = expected_error(workload, strategy, 1) / sensitivity(strategy, 1) ** 2
+    assert draws.mean() == pytest.approx(trace, rel=5 * spreads[0] / 500**0.5)
+
+
+def test_the_search_never_ends_worse_than_the_identity_and_keeps_sensitivity_1(rng):
+    workload = OneWay(Ask.CDF, 12)
+    found = searched(workload, 2, 2, rng, steps=150)
+    assert sensitivity(found, 2) == pytest.approx(1)
+    assert expected_error(workload, found, 2) < expected_error(workload, identity(12), 2)
+
+
+REFUSED = {
+    "an empty column": lambda: normalised([[0.0, 1.0]], 1),
+    "no rows": lambda: searched(OneWay(Ask.CDF, 3), 0, 1, np.random.default_rng(0)),
+    "letters": lambda: probed_error([[1.0]], [["x"]], [1.0]),
+}
+
+
+@pytest.mark.parametrize("ask", REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_searched_is_refused(ask):
+    with pytest.raises(StrategyError, match="cannot be used"):
+        ask()

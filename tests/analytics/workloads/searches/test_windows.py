@@ -1,0 +1,54 @@
+"""Laplace noise for ordered levels: the exact slope, the bounds, and results that peers reach."""
+
+import numpy as np
+import pytest
+
+from analytics.workloads.asks import Ask, OneWay
+from analytics.workloads.errors import WorkloadError
+from analytics.workloads.searches.windows import _Problem, _windows, p_identity, plan_windows
+from analytics.workloads.strategies import expected_error, sensitivity
+
+
+@pytest.mark.parametrize("ask", [Ask.CDF, Ask.RANGES])
+def test_the_slope_is_that_of_the_error_without_a_matrix_of_all_levels(ask, rng):
+    problem = _Problem(OneWay(ask, 70), _windows(70, 2))
+    values = rng.random(len(problem.columns))
+    error, slope = problem.slope(values)
+    for place in rng.integers(0, len(values), 10):
+        step = np.zeros_like(values)
+        step[place] = 1e-5
+        numeric = (problem.slope(values + step)[0] - problem.slope(values - step)[0]) / 2e-5
+        assert slope[place] == pytest.approx(numeric, rel=1e-3, abs=1e-5 * error)
+
+
+@pytest.mark.parametrize("ask", [Ask.CDF, Ask.RANGES])
+def test_the_error_is_that_of_the_strategy_written_out(ask, rng):
+    found = plan_windows(OneWay(ask, 20), rng)
+    strategy = found.matrix()
+    assert sensitivity(strategy, 1) == pytest.approx(1)
+    assert (strategy >= 0).all()
+    assert expected_error(OneWay(ask, 20), strategy, 1) == pytest.approx(found.error)
+
+
+def test_few_levels_are_answered_best_one_by_one(rng):
+    assert plan_windows(OneWay(Ask.RANGES, 8), rng).error == pytest.approx(120)
+
+
+def test_the_strategy_by_its_name_is_one_descent_from_one_start(rng):
+    workload = OneWay(Ask.RANGES, 32)
+    # 5,343.38 is the best known error; one start ends within some per cent of it.
+    assert 5343 <= p_identity(workload, 3, rng).error <= 1.2 * 5343
+
+
+@pytest.mark.parametrize("levels", [300])
+def test_many_levels_stand_on_windows(levels, rng):
+    workload = OneWay(Ask.CDF, levels)
+    found = plan_windows(workload, rng, steps=20)
+    assert found.rows.nnz < 12 * levels
+    assert found.error < levels * (levels + 1) / 2 / 3
+
+
+@pytest.mark.parametrize("ask", [Ask.COUNTS, Ask.TOTAL])
+def test_other_asks_are_refused(ask, rng):
+    with pytest.raises(WorkloadError, match="a CDF or ranges"):
+        plan_windows(OneWay(ask, 5), rng)

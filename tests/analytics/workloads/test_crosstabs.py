@@ -1,0 +1,130 @@
+"""Cross-tables from integer residuals: unbiased, consistent, charged as planned, attacked."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analytics.privacy.accounting import Adjacency
+from analytics.privacy.errors import AccountingError, NoiseError
+from analytics.privacy.mechanisms import SeededNoise, VettedNoise
+from analytics.workloads.asks import Ask, Tables
+from analytics.workloads.crosstabs import TablePlan, _residual_sums, publish_tables
+from analytics.workloads.errors import WorkloadError
+from analytics.workloads.residuals import plan_tables
+
+TABLES = Tables.of([5, 3, 4], [(0,), (0, 1), (1, 2), ()], [Ask.CDF, Ask.COUNTS, Ask.RANGES])
+PLAN = plan_tables(TABLES)
+
+
+def people(rng, number, sizes=TABLES.sizes):
+    return np.column_stack([rng.integers(0, size, number) for size in sizes])
+
+
+def exact(rows, tables=TABLES):
+    counts = np.zeros(tables.sizes)
+    np.add.at(counts, tuple(rows.T), 1)
+    return [part.matrix() @ counts.ravel() for part in tables.parts]
+
+
+class NoNoise:
+    is_private = False
+
+    def added_to(self, values, lattice_sd):
+        return values
+
+
+def test_without_noise_every_table_is_exact(rng):
+    rows = people(rng, 200)
+    published = publish_tables(TablePlan.of(PLAN, 1.0), rows, NoNoise())
+    for table, counted in zip(published.tables, exact(rows), strict=True):
+        np.testing.assert_allclose(table.values, counted, atol=1e-6)
+
+
+def test_the_predicted_variances_are_those_of_the_plan():
+    plan = TablePlan.of(PLAN, 0.5)
+    whole = sum(plan.variances(table).sum() for table in TABLES.tables)
+    # Integers of 12 bits, and sensitivities rounded up.
+    assert PLAN.error / 0.25 <= whole <= PLAN.error / 0.25 * 1.002
+
+
+def test_margins_cover_in_every_table(rng):
+    rows, plan, runs = people(rng, 300), TablePlan.of(PLAN, 0.5), 300
+    counted, noise = exact(rows), SeededNoise(rng)
+    misses = np.zeros(len(counted))
+    for _ in range(runs):
+        for place, table in enumerate(publish_tables(plan, rows, noise).tables):
+            apart = np.abs(table.values - counted[place])
+            misses[place] += (apart > 1.959964 * table.standard_errors).mean() / runs
+    assert (np.abs(misses - 0.05) < 5 * (0.05 * 0.95 / runs) ** 0.5).all()
+
+
+def test_totals_of_all_tables_agree(rng):
+    tables = Tables.of([3, 4, 2], [(0, 1), (1, 2), (1,), (0, 1, 2), ()])
+    plan = TablePlan.of(plan_tables(tables), 0.3)
+    found = publish_tables(plan, people(rng, 50, tables.sizes), SeededNoise(rng)).tables
+    first, second, alone, whole, number = (table.values for table in found)
+    np.testing.assert_allclose(first.reshape(3, 4).sum(axis=0), alone)
+    np.testing.assert_allclose(second.reshape(4, 2).sum(axis=1), alone)
+    np.testing.assert_allclose(whole.reshape(3, 4, 2).sum(axis=2).ravel(), first)
+    np.testing.assert_allclose(number, alone.sum())
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_the_charge_is_at_most_what_was_asked_and_close_to_it(adjacency):
+    plan = TablePlan.of(PLAN, 0.7, adjacency)
+    assert 0.7 * (1 - 1e-6) <= plan.mu <= 0.7
+
+
+@given(st.integers(0, 2**32), st.sampled_from(list(Adjacency)))
+def test_no_neighbour_is_further_away_than_the_charge(seed, adjacency):
+    rng = np.random.default_rng(seed)
+    rows, plan = people(rng, 6), TablePlan.of(PLAN, 0.7, adjacency)
+    neighbour = np.vstack([rows, people(rng, 1)])
+    if adjacency is Adjacency.REPLACE:
+        neighbour = neighbour[1:]
+    squared = 0.0
+    for chosen, sd in plan.noise.items():
+        moved = _residual_sums(neighbour, chosen, plan) - _residual_sums(rows, chosen, plan)
+        squared += float((moved / sd) @ (moved / sd))
+    assert squared**0.5 <= plan.mu
+
+
+def test_nobody_at_all_is_an_answer(rng):
+    published = publish_tables(TablePlan.of(PLAN, 1.0), np.zeros((0, 3), int), SeededNoise(rng))
+    assert [len(table.values) for table in published.tables] == [5, 15, 30, 1]
+
+
+def test_twenty_questions_are_planned_without_their_domain():
+    tables = Tables.of([4] * 20, list(combinations(range(20), 2)))
+    plan = TablePlan.of(plan_tables(tables), 1.0)
+    assert plan.variances((3, 17)).shape == (16,)
+
+
+def test_only_vetted_noise_makes_a_private_release(rng):
+    rows, plan = people(rng, 5), TablePlan.of(PLAN, 1.0)
+    assert publish_tables(plan, rows, VettedNoise()).is_private
+    assert not publish_tables(plan, rows, SeededNoise(rng)).is_private
+
+
+BAD_ROWS = {
+    "a question missing": [[0, 0]],
+    "a level too high": [[0, 3, 0]],
+    "a level below 0": [[0, -1, 0]],
+    "half a level": [[0, 0.5, 0]],
+    "letters": [["a", "b", "c"]],
+}
+
+
+@pytest.mark.parametrize("rows", BAD_ROWS.values(), ids=BAD_ROWS)
+def test_rows_outside_the_questions_are_refused(rows, rng):
+    with pytest.raises(WorkloadError, match="cannot be used"):
+        publish_tables(TablePlan.of(PLAN, 1.0), rows, SeededNoise(rng))
+
+
+@pytest.mark.parametrize("mu", [0, -1, float("nan"), float("inf"), 1e400])
+def test_a_budget_that_is_no_budget_is_refused(mu):
+    with pytest.raises((NoiseError, AccountingError), match="cannot be used"):
+        TablePlan.of(PLAN, mu)
