@@ -162,12 +162,13 @@ def test_no_source_is_refused() -> None:
 # By the workers of a cluster.
 
 
-@pytest.mark.parametrize("parts", [1, 7])
+@pytest.mark.parametrize("parts", [pytest.param(1, marks=pytest.mark.audit), 7])
 def test_four_workers_give_the_same_bytes(four: LocalCluster, expected: bytes, parts: int) -> None:
     with DaskPartitions(split(TEXTS, parts), four.scheduler_address) as partitions:
         assert report_bytes(partitions) == expected
 
 
+@pytest.mark.audit
 def test_one_worker_gives_the_same_bytes(expected: bytes) -> None:
     with (
         cluster(1) as one,
@@ -176,6 +177,7 @@ def test_one_worker_gives_the_same_bytes(expected: bytes) -> None:
         assert report_bytes(partitions) == expected
 
 
+@pytest.mark.audit
 def test_a_worker_that_is_killed_does_not_change_the_result(
     four: LocalCluster, expected: bytes, tmp_path: Path
 ) -> None:
@@ -227,6 +229,7 @@ def test_a_pass_that_is_stopped_takes_back_what_waits_at_once(four: LocalCluster
         until(lambda: tasks_of(four) <= 12 + 1, four)
 
 
+@pytest.mark.audit
 def test_a_worker_that_would_write_answers_to_its_disk_is_refused() -> None:
     with (
         cluster(1, spills=True) as spilling,
@@ -329,6 +332,7 @@ with open_partitions([Given(("some words",) * 9)], sys.argv[1]) as partitions:
 """
 
 
+@pytest.mark.audit
 def test_the_coordinator_speaks_to_the_scheduler_and_to_nobody_else(
     four: LocalCluster, tmp_path: Path
 ) -> None:

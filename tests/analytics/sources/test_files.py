@@ -250,6 +250,7 @@ def test_one_respondent_with_a_million_words_is_one_cell(tmp_path: Path) -> None
     assert csv.field_size_limit() == before
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
 def test_a_large_file_is_read_as_a_stream(tmp_path: Path, suffix: str) -> None:
     path = as_format(tmp_path, suffix, [("a", "bus" + " " * 300)] * 250_000)

@@ -226,6 +226,7 @@ def shown(survey: Survey, pages: int) -> Counter[int]:
     return found
 
 
+@pytest.mark.audit
 def test_the_best_item_is_on_nearly_every_page_and_no_item_is_given_up(survey):
     """Every item is on at least EVEN_SHARE * 2 / 12 of the pages: 5 sigma below that here."""
     send(survey, EVEN_RESPONSES)

@@ -45,6 +45,7 @@ def kept() -> set[str]:
     return digests
 
 
+@pytest.mark.audit
 def test_a_reload_interrupts_nobody(survey, owner, address, tmp_path):
     sent = bodies(survey, 200)
     with gunicorn(tmp_path / "log.txt") as server:

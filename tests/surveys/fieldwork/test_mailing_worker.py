@@ -84,6 +84,7 @@ def test_a_mailing_goes_through_a_real_mail_server_and_the_output_names_nobody(s
     assert not any(token in output for token in sent_tokens(post))
 
 
+@pytest.mark.audit
 def test_a_worker_killed_in_the_middle_of_a_mail_sends_nobody_two_and_loses_nobody(survey, post):
     mailing = mailings.prepare(survey, people(30))
     mailings.start(mailing)

@@ -150,6 +150,7 @@ def test_a_backup_that_was_made_while_answers_came_in_is_whole(survey, room, sec
     assert SubmissionKey.objects.count() == after  # and the service lost nothing meanwhile
 
 
+@pytest.mark.audit
 def test_after_restoring_it_says_which_answers_cannot_be_read(survey, room, second):
     answer(survey, 8)
     done = second.run("restore", str(back_up(room)))
@@ -162,6 +163,7 @@ def test_after_restoring_it_says_which_answers_cannot_be_read(survey, room, seco
     assert "answers     each that was acknowledged is stored" in checked.stdout
 
 
+@pytest.mark.audit
 def test_with_the_keys_still_there_what_waits_is_counted(survey, room, second):
     answer(survey, 3)
     path = back_up(room)
@@ -169,6 +171,7 @@ def test_with_the_keys_still_there_what_waits_is_counted(survey, room, second):
     assert "cannot be read" not in second.run("restore", str(path)).stdout
 
 
+@pytest.mark.audit
 def test_a_restored_database_still_refuses_to_change_promises(survey, room, second):
     second.run("restore", str(back_up(room)))
     assert "triggers    all " in second.run("doctor").stdout
@@ -176,6 +179,7 @@ def test_a_restored_database_still_refuses_to_change_promises(survey, room, seco
         second.ask("UPDATE surveys_revision SET document = '{}' RETURNING 1")
 
 
+@pytest.mark.audit
 def test_a_budget_is_restored_and_stays_fixed(room, second):
     draft = make_survey(make_user())
     add_text(draft)
@@ -187,6 +191,7 @@ def test_a_budget_is_restored_and_stays_fixed(room, second):
         second.ask("UPDATE surveys_privacybudget SET epsilon = 9 RETURNING 1")
 
 
+@pytest.mark.audit
 def test_restoring_says_that_an_old_ledger_forgets_what_was_released_since(room, second):
     """Otherwise a budget that was spent after the backup could be spent again, unnoticed."""
     draft = make_survey(make_user(), title="Promised")
@@ -267,6 +272,7 @@ def test_a_database_that_is_not_empty_is_not_overwritten(survey, room):
     assert Waiting.objects.count() == 2
 
 
+@pytest.mark.audit
 def test_replacing_brings_back_the_backup_and_nothing_else(survey, room, second):
     answer(survey, 5)
     path = back_up(room)
@@ -281,6 +287,7 @@ def test_replacing_brings_back_the_backup_and_nothing_else(survey, room, second)
     assert second.count("surveys_response") == 5
 
 
+@pytest.mark.audit
 def test_a_migrated_database_without_anybodys_work_counts_as_empty(survey, room, second):
     path = back_up(room)
     assert second.run("migrate", "-v0").returncode == 0

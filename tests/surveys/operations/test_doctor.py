@@ -346,6 +346,7 @@ def test_a_database_that_does_not_answer_is_a_problem_without_a_traceback(tmp_pa
     assert "hush" not in done.stdout + done.stderr
 
 
+@pytest.mark.audit
 def test_a_damaged_sqlite_file_is_a_problem(tmp_path):
     url = {
         "DENIABLE_DATA_DIR": str(tmp_path),

@@ -106,8 +106,11 @@ def test_a_long_list_has_no_channel_to_be_mistaken_for_one(draft):
         (["a" * 190 + str(n) for n in range(50)], {}, "more than 8,000 characters"),
         (PLACES, {"epsilon": None}, "needs its epsilon"),
         (PLACES, {"kind": "scale"}, "choose “Single choice”"),
-        (PLACES, {"design": DESIGNS.K_ARY}, "between 2 and 20 options; it has 200"),
-        (PLACES, {"design": DESIGNS.K_ARY}, "A design for long lists takes up to 200"),
+        (
+            PLACES,
+            {"design": DESIGNS.K_ARY},
+            "between 2 and 20 options; it has 200. A design for long lists takes up to 200",
+        ),
     ],
 )
 def test_a_list_that_cannot_be_asked_is_explained(draft, options, fields, said):

@@ -304,6 +304,7 @@ class Counting:
         return [population[i] for i in self.rng.permutation(len(population))[:k]]
 
 
+@pytest.mark.audit
 def test_every_item_and_every_pair_is_shown_equally_often(survey, client):
     """The page's own draws: a fair draw fails one of two comparisons with probability 1e-7."""
     from surveys.collecting.rows import start_context

@@ -148,9 +148,10 @@ def test_wald_intervals_cover_about_as_often_as_they_say_in_groups_of_200(design
     near = [
         [x for x in range(201) if abs(x - 200 * p) <= 6 * math.sqrt(200 * p * (1 - p))] for p in yes
     ]
+    laws = [binom.pmf(np.arange(201), 200, p) for p in yes]
     for name in linear_names(design):
         covered = sum(
-            binom.pmf(x, 200, yes[0]) * binom.pmf(y, 200, yes[1])
+            laws[0][x] * laws[1][y]
             for x in near[0]
             for y in near[1]
             if _wald_contains(design, (x, y), sizes, name, expected[name])
