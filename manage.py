@@ -8,11 +8,11 @@ import sys
 
 from django.core.management import execute_from_command_line
 
-from surveys import VERSION
+from surveys import PROGRAM
 
 if __name__ == "__main__":
     if sys.argv[1:] in (["version"], ["--version"]):  # Django would say its own
-        sys.stdout.write(f"Deniable {VERSION}\n")
+        sys.stdout.write(f"{PROGRAM}\n")
         sys.exit()
     # A command loads hundreds of modules, and none of that is garbage: looking for some, while they
     # load and again at the end, took a third of the time. Django closes its connections itself.

@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from analytics.kinds.documents import SpectrumShown, Topic, TopicReport
+from surveys import PROGRAM
 from surveys.web.responses import WIDE
 
 SHOWN_WORDS = 12
@@ -39,7 +40,9 @@ class Picture:
     def vega(self) -> dict[str, Any]:
         """As a Vega-Lite specification with its data inside."""
         specification: dict[str, Any] = _charts().styled(self.chart(WIDE)).to_dict()
-        return specification | {"description": self.words}
+        # What Vega-Lite keeps for others and passes over.
+        usermeta = {"program": PROGRAM}
+        return specification | {"description": self.words, "usermeta": usermeta}
 
 
 def pictures_of(report: TopicReport, names: Sequence[str]) -> tuple[Picture, ...]:

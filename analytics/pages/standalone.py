@@ -11,6 +11,7 @@ from django.utils.safestring import mark_safe
 from analytics.files.reports import FileRequest
 from analytics.kinds.documents import TopicReport
 from analytics.pages.pictures import pictures_of
+from surveys import PROGRAM
 from surveys.wording.odds import odds_words
 
 SHOWN_WORDS = 15
@@ -51,6 +52,7 @@ def _digest(style: str) -> str:
 
 def _about(request: FileRequest) -> dict[str, Any]:
     return {
+        "program": PROGRAM,
         "file": request.source.path.name,
         "column": request.source.column,
         "unit": request.source.unit,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ranking.methods.tables import IntegerArray, RankedTable
+from surveys import PROGRAM
 
 # Plausible ranks cost a pass over all items for each of these, so that long files go without them.
 MOST_PLAUSIBLE = 1000
@@ -120,7 +121,7 @@ def parquet(listing: Listing) -> bytes:
     except ImportError as problem:
         raise ParquetMissing from problem
     table = pyarrow.Table.from_pylist(list(listing.rows()))
-    words = {"method": listing.table.method.words}
+    words = {"method": listing.table.method.words, "program": PROGRAM}
     buffer = io.BytesIO()
     files.write_table(table.replace_schema_metadata(words), buffer)
     return buffer.getvalue()

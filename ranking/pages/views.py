@@ -43,7 +43,7 @@ from surveys.staff.audit.services import record_download
 from surveys.staff.queries import account_names
 from surveys.staff.roles import Ability
 from surveys.web.downloads import file_name, table_csv
-from surveys.web.responses import csv_download
+from surveys.web.responses import csv_download, json_download
 
 PARQUET = "application/vnd.apache.parquet"
 
@@ -124,11 +124,7 @@ def table_json(request: StaffRequest, survey_id: UUID, number: int) -> HttpRespo
 
     def file(survey: Survey, form: RankingForm, listing: exports.Listing) -> JsonResponse:
         about = {"survey": survey.title, "question": form.question.item.text, "filter": form.text}
-        return JsonResponse(
-            listing.document(**about),
-            json_dumps_params={"indent": 1, "ensure_ascii": False, "allow_nan": False},
-            headers=_attached(file_name(survey.title, "ranking.json")),
-        )
+        return json_download(listing.document(**about), file_name(survey.title, "ranking.json"))
 
     return _download(request, survey_id, number, file)
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from surveys import VERSION
 from surveys.catalogues.queries import names_of
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
@@ -117,7 +116,6 @@ def codebook(revision: Revision, *, responses: int) -> dict[str, Any]:
     """Everything that the CSV needs to be understood and estimated from."""
     questionnaire = questionnaire_of(revision)
     return {
-        "program": f"Deniable {VERSION}",
         "title": questionnaire.title,
         "organisation": questionnaire.organisation,
         "responses": responses,

@@ -36,7 +36,7 @@ from surveys.staff.access import (
 from surveys.staff.audit.services import record_download
 from surveys.staff.roles import ROLE_WORDS, Ability
 from surveys.web.downloads import file_name
-from surveys.web.responses import csv_download, picture, width
+from surveys.web.responses import csv_download, json_download, picture, width
 from surveys.wording import odds
 
 if TYPE_CHECKING:
@@ -123,15 +123,7 @@ def codebook_json(request: StaffRequest, survey_id: UUID) -> JsonResponse:
     survey = survey_with(request, survey_id)
     revision = _launched(survey)
     found = codebook(revision, responses=response_count(revision))
-    return JsonResponse(
-        found,
-        json_dumps_params={"indent": 1, "ensure_ascii": False},
-        headers={
-            "Content-Disposition": (
-                f'attachment; filename="{file_name(survey.title, "codebook.json")}"'
-            )
-        },
-    )
+    return json_download(found, file_name(survey.title, "codebook.json"))
 
 
 def _asked(request: StaffRequest, survey: "Survey") -> tuple[ReadingForm, Reading]:

@@ -7,6 +7,8 @@ from typing import Any
 
 from django.utils.text import slugify
 
+from surveys import VERSION
+
 NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 
@@ -22,8 +24,11 @@ class Echo:
 
 
 def file_name(title: str, ending: str) -> str:
-    """A name that is safe in a header and on every disk."""
-    return f"{slugify(title)[:60].strip('-') or 'survey'}-{ending}"
+    """A name that is safe in a header and on every disk, with the version that made the file.
+
+    In a table nothing else could say the version: programs read every line of it.
+    """
+    return f"{slugify(title)[:60].strip('-') or 'survey'}-deniable-{VERSION}-{ending}"
 
 
 def table_csv(rows: Iterable[dict[str, Any]]) -> Iterator[str]:

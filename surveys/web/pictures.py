@@ -6,6 +6,8 @@ from typing import Any
 import altair as alt
 import vl_convert
 
+from surveys import PROGRAM
+
 INK, GREY, BLUE, ORANGE = "#1b2430", "#5b6673", "#0b5cad", "#b34700"
 ROW = 46  # the height of an interval with its label
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
@@ -62,5 +64,7 @@ def styled(chart: Any) -> Any:
 
 
 def draw(chart: Any) -> str:
-    """The picture as SVG; no address may be fetched."""
-    return str(vl_convert.vegalite_to_svg(styled(chart).to_json(), allowed_base_urls=[]))
+    """The picture as SVG that says what made it; no address may be fetched."""
+    svg = str(vl_convert.vegalite_to_svg(styled(chart).to_json(), allowed_base_urls=[]))
+    start = svg.index(">", svg.index("<svg")) + 1
+    return f"{svg[:start]}<metadata>{PROGRAM}</metadata>{svg[start:]}"

@@ -10,6 +10,8 @@ from django.http import (
     StreamingHttpResponse,
 )
 
+from surveys import PROGRAM
+
 WIDE, NARROW = 400, 300  # widths of pictures, in CSS pixels
 
 
@@ -30,9 +32,9 @@ def width(request: HttpRequest) -> int:
 
 
 def json_download(document: dict[str, Any], name: str) -> JsonResponse:
-    """A document as a file."""
+    """A document as a file that says what made it."""
     return JsonResponse(
-        document,
+        {"program": PROGRAM, **document},
         json_dumps_params={"indent": 1, "ensure_ascii": False, "allow_nan": False},
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )

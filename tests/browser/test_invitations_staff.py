@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from django.urls import reverse
 
+from surveys import VERSION
 from surveys.authoring.services import close
 from surveys.models import Addressee, Invitation, Mailing, Membership
 from surveys.questionnaire import tokens
@@ -181,7 +182,9 @@ def test_the_pages_work_without_javascript(browser, server, survey):
     page.goto(address_of(server, survey))
     with page.expect_download() as download:
         page.get_by_role("button", name="Make a table (CSV)").click()
-    assert download.value.suggested_filename == "habits-and-health-invitations.csv"
+    assert (
+        download.value.suggested_filename == f"habits-and-health-deniable-{VERSION}-invitations.csv"
+    )
     assert Invitation.objects.count() == 30
     context.close()
 

@@ -42,7 +42,7 @@ def fill(rng: np.random.Generator) -> None:
     _erased(ada, rng)  # first: it moves the clock, and nothing else may be due then
     _draft(ada, ben)
     for name, survey in _all_kinds(ada):
-        _answer(survey, OPEN + WAITING, rng)
+        answer(survey, OPEN + WAITING, rng)
         add_member(survey=survey, username="cyd", role=Membership.Role.ANALYST, by=ada)
         if name == "closed":
             close(survey=survey, by=ada)
@@ -55,7 +55,7 @@ def _erased(owner: User, rng: np.random.Generator) -> None:
     tomorrow = timezone.now() + timedelta(days=1)
     draft = factories.make_survey(owner, title="Erased", delete_on=tomorrow.date())
     factories.add_question(draft)
-    _answer(factories.launched(draft), 5, rng)
+    answer(factories.launched(draft), 5, rng)
     retention.keep_dates(now=tomorrow, trust_clock=True)
 
 
@@ -86,7 +86,7 @@ def _invited(owner: User, rng: np.random.Generator) -> None:
     """Codes on paper, half of them used; a mailing that is half sent, and one that is a draft."""
     survey = factories.make_invited_survey(owner, title="Invited", batch_size=5)
     invitations = factories.invite(survey, 16)
-    _answer(survey, 8, rng, invitations)
+    answer(survey, 8, rng, invitations)
     with override_settings(EMAIL_BACKEND=MAIL, MAILS_PER_MINUTE=1):
         mailing.start(mailing.prepare(survey, mailing.people(12)))
         mailing.run_next()
@@ -98,7 +98,7 @@ def _ratings(owner: User, rng: np.random.Generator) -> None:
         factories.make_rating_survey(owner, title="Rated", batch_size=5),
         factories.make_adaptive_survey(owner, title="Rated, the promising more often"),
     ):
-        _answer(survey, 40, rng)
+        answer(survey, 40, rng)
         first = rated_questions(survey)[0]
         utilities = tuple(float(place) for place in range(len(first.scale)))
         method = Method(utilities, read_prior("average:2"), "cautious", 0.9)
@@ -116,7 +116,7 @@ def _texts(owner: User) -> None:
     reporting.ask(survey, seed=4)
 
 
-def _answer(
+def answer(
     survey: Survey, times: int, rng: np.random.Generator, invitations: Sequence[str] = ()
 ) -> None:
     """Submissions as browsers send them; every fourth comes with a coin of their own."""

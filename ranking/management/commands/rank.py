@@ -13,6 +13,7 @@ from ranking.methods.histograms import Histograms, HistogramsUnreadable, read_hi
 from ranking.methods.registry import HOW_TO_WRITE, Method, read_prior, read_utilities
 from ranking.methods.tables import RankedTable, rank_by_gibbs, rank_table
 from ranking.pages.exports import Listing, json_text
+from surveys import PROGRAM
 from surveys.randomized_response.designs import Channel, KAry
 from surveys.randomized_response.errors import StatisticsError
 from surveys.web.downloads import table_csv
@@ -159,7 +160,7 @@ def _ranked(histograms: Histograms, method: Method, options: dict[str, Any]) -> 
 
 
 def _json(listing: Listing) -> Iterator[str]:
-    yield json_text(listing.document()) + "\n"
+    yield json_text({"program": PROGRAM, **listing.document()}) + "\n"
 
 
 def _text(listing: Listing) -> Iterator[str]:

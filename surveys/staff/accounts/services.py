@@ -14,6 +14,7 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Q
 
+from surveys import PROGRAM
 from surveys.models import AuditEntry, Catalogue, Membership, Survey
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.staff.audit.services import record
@@ -62,6 +63,7 @@ def export(*, account: User, by: User | None) -> dict[str, Any]:
         "admin_history": _history(account).values("action_time", "object_repr", "change_message"),
     }
     return {
+        "program": PROGRAM,
         "profile": _profile(account),
         "sessions": len(list(_sessions(account))),
         **{name: list(rows) for name, rows in told.items()},

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from django.urls import reverse
 
+from surveys import VERSION
 from surveys.authoring.services import close, launch
 from surveys.collecting.services import receive
 from surveys.models import Comment, Question, Response, Survey
@@ -123,11 +124,11 @@ def test_a_declined_number_of_two_digits_was_asked(client, owner):
 @pytest.mark.parametrize(
     ("title", "name"),
     [
-        ("Habits and health", "habits-and-health-responses.csv"),
-        ('"; filename=evil.exe\r\nX: y', "filenameevilexe-x-y-responses.csv"),
-        ("../../etc/passwd", "etcpasswd-responses.csv"),
-        ("調査 😀", "survey-responses.csv"),
-        ("x" * 200, "x" * 60 + "-responses.csv"),
+        ("Habits and health", f"habits-and-health-deniable-{VERSION}-responses.csv"),
+        ('"; filename=evil.exe\r\nX: y', f"filenameevilexe-x-y-deniable-{VERSION}-responses.csv"),
+        ("../../etc/passwd", f"etcpasswd-deniable-{VERSION}-responses.csv"),
+        ("調査 😀", f"survey-deniable-{VERSION}-responses.csv"),
+        ("x" * 200, "x" * 60 + f"-deniable-{VERSION}-responses.csv"),
     ],
 )
 def test_file_names_are_safe(title, name):
@@ -138,7 +139,7 @@ def test_downloads_are_attachments(client, survey):
     client.force_login(survey.owner)
     for name, ending in (("responses", "responses.csv"), ("codebook", "codebook.json")):
         header = client.get(reverse(f"surveys:{name}", args=[survey.pk]))["Content-Disposition"]
-        assert header == f'attachment; filename="habits-and-health-{ending}"'
+        assert header == f'attachment; filename="habits-and-health-deniable-{VERSION}-{ending}"'
 
 
 def test_a_large_download_is_streamed(client, survey):
