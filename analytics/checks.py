@@ -27,6 +27,12 @@ TRIGGERS = frozenset(
         "expenditure_update",
         "expenditure_delete",
         "report_document_stays",
+        "expenditure_amount",
+        "report_amount",
+        "report_set_aside_stays",
+        "report_charge_stays",
+        "report_is_not_deleted",
+        "kept_release_update",
     }
 )
 # PostgreSQL knows no REPLACE.

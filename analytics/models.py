@@ -59,6 +59,8 @@ class Report(RandomKeyModel):
     problem = models.CharField(max_length=500, blank=True)
     run = models.PositiveIntegerField(default=1)
     beat = models.DateTimeField(null=True)
+    # From before its first text is read: then what was set aside is spent, whatever becomes of it.
+    is_charged = models.BooleanField(default=False)
     actor = models.PositiveBigIntegerField(null=True, help_text="Null: Deniable itself.")
     asked_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True)
@@ -78,6 +80,26 @@ class Report(RandomKeyModel):
 
     def __str__(self) -> str:
         return f"{self.kind} of {self.asked_at:%Y-%m-%d}"
+
+
+class KeptRelease(RandomKeyModel):
+    """A noisy statistic of a report that is not made yet, by the order in which it was drawn.
+
+    Goes when the report is stored; until then a repeat takes it instead of a further look.
+    """
+
+    report = models.ForeignKey(Report, on_delete=models.PROTECT, related_name="releases")
+    place = models.PositiveIntegerField()
+    content = models.BinaryField()
+
+    class Meta(RandomKeyModel.Meta):
+        abstract = False
+        constraints = [
+            models.UniqueConstraint(fields=["report", "place"], name="one_release_at_a_place")
+        ]
+
+    def __str__(self) -> str:
+        return f"release {self.place}"
 
 
 class Expenditure(models.Model):

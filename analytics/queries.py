@@ -49,7 +49,10 @@ class TextQuestion:
 
 @dataclass(frozen=True)
 class Line:
-    """One expenditure: what it bought, and ``spent``, the total with it."""
+    """One expenditure: what it bought, and ``spent``, the total with it.
+
+    ``is_finished`` is false for a report that was charged and then cancelled, or failed.
+    """
 
     report: UUID
     kind: str
@@ -58,6 +61,7 @@ class Line:
     spent: Cost
     actor: int | None
     at: datetime
+    is_finished: bool = True
 
 
 @dataclass(frozen=True)
@@ -126,9 +130,24 @@ def expenditures(revision: Revision) -> QuerySet[Expenditure]:
     return Expenditure.objects.filter(budget__revision=revision, budget__source=source)
 
 
-def spent(revision: Revision) -> Cost:
-    """The exact sum of all expenditures."""
-    return total(map(cost_of, expenditures(revision)))
+def unfinished(revision: Revision) -> QuerySet[Report]:
+    """Reports that were charged and then cancelled, or failed; resuming one costs nothing more."""
+    over = (Report.State.CANCELLED, Report.State.FAILED)
+    found = Report.objects.filter(revision=revision, is_charged=True, state__in=over)
+    return found.order_by("finished_at", "pk").defer("document")
+
+
+def spent(revision: Revision, *, besides: UUID | None = None) -> Cost:
+    """The exact sum of all expenditures and of what was charged for unfinished reports."""
+    begun = (report for report in unfinished(revision) if report.pk != besides)
+    return total([*map(cost_of, expenditures(revision)), *map(cost_of, begun)])
+
+
+def charged(revision: Revision, *, besides: UUID) -> Cost:
+    """All that was charged, also for reports that are being made, without one of them."""
+    running = Report.objects.filter(revision=revision, is_charged=True, state__in=PENDING)
+    others = running.exclude(pk=besides).defer("document")
+    return spent(revision, besides=besides) + total(map(cost_of, others))
 
 
 def reserved(revision: Revision, *, besides: UUID | None = None) -> Cost:
@@ -148,6 +167,11 @@ def _lines(revision: Revision) -> Iterator[Line]:
         cost, report = cost_of(row), row.report
         so_far += cost
         yield Line(report.pk, report.kind, report.question, cost, so_far, row.actor, row.at)
+    for report in unfinished(revision):
+        cost = cost_of(report)
+        so_far += cost
+        at = report.finished_at or report.asked_at
+        yield Line(report.pk, report.kind, report.question, cost, so_far, report.actor, at, False)
 
 
 def text_questions(survey: Survey) -> list[TextQuestion]:

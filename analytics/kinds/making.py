@@ -62,7 +62,7 @@ def make_report(
     sum of the report's charges is at most ``cost``. Partitions must hold at most
     ``settings.most_words`` words a respondent (``local_partitions``). Internal kinds need
     partitions in the order of ``keys``, which name the respondents' comments and are shown as
-    typical examples. ``watch`` may raise Stopped: then nothing was released.
+    typical examples. ``watch`` may raise Stopped: then nothing is returned.
 
     Raises SettingsError, BudgetExceeded and BudgetError (before anything is read), TopicsError,
     NoiseError, TextError.

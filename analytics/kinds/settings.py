@@ -23,7 +23,7 @@ class SettingsError(StatisticsError):
 
 
 class Stopped(Exception):
-    """The report is no longer wanted; raised by a ``Watch``, and nothing was charged."""
+    """The report is no longer wanted; raised by a ``Watch``, and nothing was stored of it."""
 
 
 class Watch(Protocol):

@@ -31,9 +31,11 @@ SHARES = (Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fract
 DEFAULT_SHARE = Fraction(1, 2)
 # All that is left, as a share: the part of the limit that it is, cut off where it would be more.
 _FINEST = 10**12
+UNFINISHED = ", not finished: resuming it costs nothing more"
 SPENT = (
     "What respondents were promised is spent or set aside, so no private report can be asked for. "
-    "A report that is cancelled gives back what was set aside for it; what is spent stays spent."
+    "A report that is cancelled before its texts are read gives back what was set aside for it; "
+    "what is spent stays spent."
 )
 
 
@@ -152,7 +154,7 @@ def line_rows(
         LineRow(
             at=line.at,
             report=line.report,
-            title=title_of(line.kind),
+            title=title_of(line.kind) + ("" if line.is_finished else UNFINISHED),
             question=texts.get(line.question, "–"),
             who=person(line.actor, dict(people)),
             share=share_of(line.cost.mu_squared, account.budget.limit.mu_squared),

@@ -123,7 +123,7 @@ def cancel(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpRespo
     """Give up a report that is not made yet."""
     survey, asked = _asked(request, survey_id, report_id, Ability.EDIT)
     change = partial(services.cancel_report, report=asked, by=request.user)
-    _say(request, change, "The report is cancelled. Nothing was charged.")
+    _say(request, change, "The report is cancelled.")
     return redirect("analytics:report", survey.pk, asked.pk)
 
 

@@ -7,7 +7,7 @@ charge of ``lattice``. Sensitivities are derived in docs/privacy-proofs.md.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Protocol
@@ -24,6 +24,7 @@ from analytics.privacy.checks import (
 )
 from analytics.privacy.errors import NoiseError
 from analytics.privacy.lattice import charged_mu, checked_lattice_sd, lattice_sd_for, step
+from analytics.privacy.records import Arrays, Drawing, released
 
 dp.enable_features("contrib")
 
@@ -97,6 +98,11 @@ class Release:
     lattice_sd: float
     is_private: bool
 
+    def parts(self) -> tuple[Mapping[str, Any], Arrays]:
+        """Itself as plain values and arrays, for ``read_release``."""
+        header = {name: getattr(self, name) for name in ("unit", "mu", "lattice_sd", "is_private")}
+        return header, {"values": self.values}
+
     @property
     def estimate(self) -> FloatArray:
         """The statistic in its own units, float64."""
@@ -106,6 +112,11 @@ class Release:
     def noise_sd(self) -> float:
         """The noise in the units of ``estimate``."""
         return self.lattice_sd / self.unit
+
+
+def read_release(header: Mapping[str, Any], arrays: Arrays) -> Release:
+    """The release whose ``parts`` these are."""
+    return Release(values=arrays["values"], **header)
 
 
 def release_sum(
@@ -120,9 +131,13 @@ def release_sum(
     """
     moved = _whole("sensitivity", sensitivity)
     sd = lattice_sd_for(moved, mu)
-    values = noise.added_to(total, sd)
     scale = _whole("unit", moved if unit is None else unit)
-    return Release(values, scale, charged_mu(moved, sd), sd, noise.is_private)
+
+    def draw(source: Drawing) -> Release:
+        values = source.added_to(total, sd)
+        return Release(values, scale, charged_mu(moved, sd), sd, source.is_private)
+
+    return released(noise, draw, read_release)
 
 
 def release_symmetric(
@@ -139,14 +154,24 @@ def release_symmetric(
     moved, matrix = _whole("sensitivity", sensitivity), _checked_symmetric(total)
     above_sd = lattice_sd_for(moved / math.sqrt(2), mu)
     sd = max(lattice_sd_for(moved, mu), above_sd * math.sqrt(2))
+    scale = _whole("unit", moved if unit is None else unit)
+    charge = moved * max(step(above_sd) / math.sqrt(2), step(sd)) * (1 + 1e-15)
+
+    def draw(source: Drawing) -> Release:
+        values = _symmetric_values(matrix, source, sd, above_sd)
+        return Release(values, scale, charge, sd, source.is_private)
+
+    return released(noise, draw, read_release)
+
+
+def _symmetric_values(matrix: IntArray, noise: Drawing, sd: float, above_sd: float) -> IntArray:
+    """Noise on the diagonal, and on what is above it, mirrored."""
     values = np.diag(noise.added_to(matrix.diagonal(), sd))
     rows, columns = np.triu_indices(len(matrix), 1)
     if rows.size:
         values[rows, columns] = noise.added_to(matrix[rows, columns], above_sd)
         values[columns, rows] = values[rows, columns]
-    scale = _whole("unit", moved if unit is None else unit)
-    charge = moved * max(step(above_sd) / math.sqrt(2), step(sd)) * (1 + 1e-15)
-    return Release(values, scale, charge, sd, noise.is_private)
+    return values
 
 
 def isometric_half(matrix: Any) -> FloatArray:

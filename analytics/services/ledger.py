@@ -66,7 +66,8 @@ def require_room(account: Budget, terms: accounting.Budget, report: Report) -> N
     """
     revision = account.revision
     others = reserved(revision, besides=report.pk)
-    terms.charge(spent(revision) + others, cost_of(report))
+    # What this report was charged in an earlier run is not charged again.
+    terms.charge(spent(revision, besides=report.pk) + others, cost_of(report))
 
 
 def spend(account: Budget, report: Report, result: TopicReport) -> Expenditure:
@@ -86,7 +87,7 @@ def spend(account: Budget, report: Report, result: TopicReport) -> Expenditure:
     if result.adjacency is not terms.adjacency:
         remedy = f"charges are kept under the promised one, {terms.adjacency}"
         raise BudgetError("adjacency", result.adjacency, remedy)
-    terms.charge(spent(account.revision), cost)
+    terms.charge(spent(account.revision, besides=report.pk), cost)
     return Expenditure.objects.create(
         budget=account, report=report, actor=report.actor, **written(cost)
     )

@@ -2,7 +2,8 @@
 
 Nothing is held while it is computed. The result, its expenditure and the end of the report are
 written together, and only for the run that is still the current one; a process that dies at any
-moment leaves either all of it or nothing.
+moment leaves either all of it or nothing. A private report is charged before its first text is read
+(``keeping``).
 """
 
 from collections.abc import Iterator
@@ -16,12 +17,14 @@ from analytics.kinds.documents import TopicReport
 from analytics.kinds.making import bags_of, local_partitions, make_report
 from analytics.kinds.registry import kind_of
 from analytics.kinds.settings import Settings, SettingsError, Stopped
-from analytics.models import Report
+from analytics.models import KeptRelease, Report
 from analytics.privacy import accounting
 from analytics.privacy.errors import BudgetError, NoiseError
 from analytics.privacy.mechanisms import Noise, VettedNoise
+from analytics.privacy.records import RecordedNoise
 from analytics.queries import cost_of, text_question, texts_of
 from analytics.services import ledger
+from analytics.services.keeping import StoredReleases, begin
 from analytics.services.versions import code_version
 from analytics.services.watching import Discreet, Heart, Progress, of_run
 from analytics.sources.executors import ExecutorError
@@ -36,10 +39,10 @@ from surveys.staff.locks import held
 # Their texts are numbers and choices of the researcher, never words of an answer.
 TOLD = (BudgetError, SettingsError, TopicsError, NoiseError, NotPossible)
 UNEXPECTED = (
-    "Something unexpected went wrong. Nothing was charged. Repeat the report; if it fails "
-    "again, show your operator this: {failure}"
+    "Something unexpected went wrong. Repeat the report; if it fails again, show your operator "
+    "this: {failure}"
 )
-ERASED = "The answers were erased before the report was stored. Nothing was charged."
+ERASED = "The answers were erased before the report was stored."
 LONGEST_PROBLEM = 500
 
 
@@ -57,7 +60,8 @@ def make(report_id: UUID, run: int, *, noise: Noise | None = None) -> None:
     if report is None:
         return
     with Discreet() as tried, Heart(report_id, run):
-        _try(report, noise or VettedNoise())
+        kept = StoredReleases(report_id, run)
+        _try(report, RecordedNoise(noise or VettedNoise(), kept))
     if tried.failure:
         _fail(report, UNEXPECTED.format(failure=tried.failure))
         raise ReportBroke(tried.failure)
@@ -101,6 +105,8 @@ def _result(report: Report, noise: Noise, watch: Progress) -> TopicReport:
     if question is None or not question.comments:
         raise NotPossible("No text to this question is stored any more.")
     terms = _terms(report, question.comments, noise) if kind.is_private else None
+    if terms is not None:
+        begin(report, terms)
     watch.reach("Reading texts", 0.0)
     if terms is None:
         return _internal(report, question.number, settings, watch)
@@ -161,6 +167,7 @@ def _store(report: Report, result: TopicReport) -> None:
     else:
         paid = ledger.spend(account, report, result)
         mine.update(document=result.to_document())
+        KeptRelease.objects.filter(report=report.pk).delete()
         cost = ledger.written(cost_of(paid))
         record("report charged", by=None, survey=survey, after={"report": str(report.pk), **cost})
     mine.update(

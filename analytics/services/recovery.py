@@ -18,7 +18,7 @@ from analytics.services.requests import Later, queue_lost
 
 AUTOMATIC_RUNS = 3
 GIVEN_UP = (
-    "The worker ended while it made this report, {runs} times in all. Nothing was charged. Ask "
+    "The worker ended while it made this report, {runs} times in all. Ask "
     "your operator whether the machine ran out of memory, then repeat it."
 )
 

@@ -18,6 +18,7 @@ from analytics.privacy.accounting import Cost
 from analytics.privacy.lattice import lattice_sd_for
 from analytics.privacy.mechanisms import Noise, release_sum
 from analytics.privacy.quantisation import GRID, weigh_words
+from analytics.privacy.records import Arrays, Drawing, released
 from analytics.privacy.thresholds import lattice_threshold
 from analytics.text.bags import Bags
 from analytics.text.errors import VocabularyError
@@ -51,6 +52,12 @@ class Vocabulary:
     def select(self, bags: Bags) -> sparse.csr_array:
         """Counts of these words alone: CSR (respondents, words), columns in this order."""
         return take_columns(bags.counts, self.places(bags.words), len(self.words))
+
+    def parts(self) -> tuple[Mapping[str, Any], Arrays]:
+        """Itself as plain values and arrays."""
+        plain = ("words", "threshold", "noise_sd", "mu", "is_private")
+        header = {name: getattr(self, name) for name in plain}
+        return header, {"frequencies": self.frequencies, "weights": self.weights}
 
     def first(self, count: int) -> "Vocabulary":
         """The most frequent words alone; which ones follows from what was released, and is free."""
@@ -111,6 +118,27 @@ def release_vocabulary(
     """
     if checked_whole_number("most_used", most_used, VocabularyError) < 1:
         raise VocabularyError("most_used", most_used, "use at least 1 word")
+
+    def draw(source: Drawing) -> Vocabulary:
+        return _drawn(sums, cost, source, most_words, most_used, total_mu)
+
+    # Kept as a whole: counts of words below the threshold are nobody's to see, noisy or not.
+    return released(noise, draw, _read_vocabulary)
+
+
+def _read_vocabulary(header: Mapping[str, Any], arrays: Arrays) -> Vocabulary:
+    fields: dict[str, Any] = {**header, **arrays, "words": tuple(header["words"])}
+    return Vocabulary(**fields)
+
+
+def _drawn(
+    sums: Mapping[str, int],
+    cost: Cost,
+    noise: Drawing,
+    most_words: int,
+    most_used: int,
+    total_mu: float | None,
+) -> Vocabulary:
     words = sorted(sums)
     lattice_sd = lattice_sd_for(GRID, cost.mu)
     least = lattice_threshold(lattice_sd, float(cost.threshold_delta), most_words, GRID) / GRID

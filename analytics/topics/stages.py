@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 # Called with a stage that begins and how much of the whole lies before it, 0 to 1. It may raise to
-# stop: no result is returned then, so that nothing was released and nothing is to be charged.
-# So the stages of a private report are the same for all texts: watching them costs nothing.
+# stop: no result is returned then. The stages of a private report are the same for all texts; how
+# long each takes is not, so a survey's report is charged before its first text is read.
 Watch = Callable[[str, float], None]
 
 DONE = "Done"

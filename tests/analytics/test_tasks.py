@@ -64,14 +64,14 @@ def test_whoever_looks_while_a_report_is_made_sees_its_stage(survey):
     assert (made.state, made.stage, made.fraction) == ("done", "", 1.0)
 
 
-def test_cancelling_ends_the_work_at_the_next_stage_and_nothing_is_charged(survey):
+def test_cancelling_ends_the_work_at_the_next_draw_and_the_charge_stays(survey):
     report = reporting.ask(survey)
     made = make_interrupted(report, lambda: reporting.cancel(report))
     assert (made.state, made.document, made.fraction) == ("cancelled", None, pytest.approx(0.5))
-    assert not Expenditure.objects.exists()
+    assert account_of(survey).spent == cost_of(report)
 
 
-def test_a_report_that_is_cancelled_after_its_last_stage_is_neither_stored_nor_charged(survey):
+def test_a_report_that_is_cancelled_after_its_last_stage_is_not_stored(survey):
     report = reporting.ask(survey)
 
     def cancel_at_last(execute, sql, params, many, context):
@@ -83,7 +83,7 @@ def test_a_report_that_is_cancelled_after_its_last_stage_is_neither_stored_nor_c
     with connection.execute_wrapper(cancel_at_last):
         made = reporting.make(report)
     assert (made.state, made.document, made.fraction) == ("cancelled", None, 1.0)
-    assert not Expenditure.objects.exists()
+    assert account_of(survey).spent == cost_of(report)
 
 
 def test_a_task_that_comes_again_while_the_report_is_made_does_nothing(survey):

@@ -1,0 +1,51 @@
+"""A report is charged before its first text is read; what it releases is kept as it is drawn.
+
+So a report that is cancelled, fails or loses its worker keeps its charge, and is resumed from
+what it released at no further cost.
+"""
+
+from uuid import UUID
+
+from django.db import transaction
+
+from analytics.kinds.registry import Stopped
+from analytics.models import KeptRelease, Report
+from analytics.privacy.accounting import Budget
+from analytics.queries import charged, cost_of
+from analytics.services import ledger
+from analytics.services.watching import of_run
+from surveys.staff.locks import held
+
+
+@transaction.atomic
+def begin(report: Report, terms: Budget) -> None:
+    """Charge all that was set aside, whatever becomes of it. Raises Stopped, BudgetExceeded.
+
+    From the first text on, how long it takes tells something about texts.
+    """
+    held(report.revision.survey)
+    ledger.hold(report.revision)
+    terms.charge(charged(report.revision, besides=report.pk), cost_of(report))
+    if not of_run(report.pk, report.run).update(is_charged=True):
+        raise Stopped
+
+
+class StoredReleases:
+    """The releases of a report, as ``RecordedNoise`` keeps them, in the database."""
+
+    def __init__(self, report: UUID, run: int) -> None:
+        self._report, self._run = report, run
+
+    def find(self, place: int) -> bytes | None:
+        """What an earlier run released at this place."""
+        kept = KeptRelease.objects.filter(report=self._report, place=place)
+        content = kept.values_list("content", flat=True).first()
+        return None if content is None else bytes(content)
+
+    @transaction.atomic
+    def keep(self, place: int, content: bytes) -> None:
+        """Raises Stopped if the report was cancelled or another run makes it."""
+        mine = of_run(self._report, self._run).select_for_update()
+        if mine.defer("document").first() is None:
+            raise Stopped
+        KeptRelease.objects.create(report_id=self._report, place=place, content=content)
