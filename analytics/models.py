@@ -59,7 +59,7 @@ class Report(RandomKeyModel):
     problem = models.CharField(max_length=500, blank=True)
     run = models.PositiveIntegerField(default=1)
     beat = models.DateTimeField(null=True)
-    # From before its first text is read: then what was set aside is spent, whatever becomes of it.
+    # From before its first text is read: then what was set aside is spent, also if it is cancelled.
     is_charged = models.BooleanField(default=False)
     actor = models.PositiveBigIntegerField(null=True, help_text="Null: Deniable itself.")
     asked_at = models.DateTimeField(auto_now_add=True)

@@ -19,7 +19,7 @@ from surveys.staff.locks import held
 
 @transaction.atomic
 def begin(report: Report, terms: Budget) -> None:
-    """Charge all that was set aside, whatever becomes of it. Raises Stopped, BudgetExceeded.
+    """Charge all that was set aside, for good. Raises Stopped, BudgetExceeded.
 
     From the first text on, how long it takes tells something about texts.
     """

@@ -122,7 +122,7 @@ def release_vocabulary(
     def draw(source: Drawing) -> Vocabulary:
         return _drawn(sums, cost, source, most_words, most_used, total_mu)
 
-    # Kept as a whole: counts of words below the threshold are nobody's to see, noisy or not.
+    # Kept as a whole: words below the threshold must not be seen, nor stored a second time.
     return released(noise, draw, _read_vocabulary)
 
 
