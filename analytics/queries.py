@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
 from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
+from analytics.kinds.answers import ANSWER_KINDS, AnswerReport
 from analytics.kinds.documents import TopicReport
 from analytics.kinds.registry import KINDS
 from analytics.models import Expenditure, Report
 from analytics.privacy import accounting
 from analytics.privacy.accounting import Adjacency, Cost, total
 from surveys.models import Comment, PrivacyBudget, Revision, Survey
-from surveys.models.queries import questionnaire_of, revision_of
+from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.questionnaire.kinds import text
 from surveys.staff.access import may, surveys_for
 from surveys.staff.roles import Ability
@@ -29,6 +31,10 @@ if TYPE_CHECKING:
 
 PENDING = (Report.State.QUEUED, Report.State.RUNNING)
 PRIVATE = tuple(name for name, kind in KINDS.items() if kind.is_private)
+# What all who read a survey's results may see.
+OPEN = (*PRIVATE, *(name for name, kind in ANSWER_KINDS.items() if kind.is_open))
+# Surveys that are looked through for one that asks the same.
+MOST_OTHERS = 200
 TASK = "analytics.tasks.make_report"
 # A worker says twice a minute that it is alive; after so long without a word it is not.
 PATIENCE = timedelta(minutes=5)
@@ -185,6 +191,31 @@ def text_questions(survey: Survey) -> list[TextQuestion]:
     return [TextQuestion(n, item, counts.get(n, 0)) for n, item in texts]
 
 
+def question_texts(survey: Survey) -> dict[UUID, str]:
+    """What every question of a launched survey asks, by its key."""
+    revision = revision_of(survey)
+    items = questionnaire_of(revision).items if revision else ()
+    return {UUID(item.id): item.text for item in items}
+
+
+def surveys_asking_the_same(survey: Survey, user: "User") -> list[Survey]:
+    """Other surveys that this person may read and that ask one of its questions, by title."""
+    asked = set(question_texts(survey).values())
+    launched = surveys_for(user).exclude(state=Survey.State.DRAFT).exclude(pk=survey.pk)
+    today = timezone.now().date()
+    return [
+        other
+        for other in launched[:MOST_OTHERS]
+        if not is_erased(other, today) and asked & set(question_texts(other).values())
+    ]
+
+
+def latest_comparison(survey: Survey, user: "User") -> Report | None:
+    """The newest finished comparison of groups that this person may see."""
+    found = reports_of(survey, user).filter(kind="comparison", state=Report.State.DONE)
+    return found.select_related("extract").first()
+
+
 def text_question(survey: Survey, key: UUID) -> TextQuestion | None:
     """The free-text question of this key; None if there is no such question."""
     return next((found for found in text_questions(survey) if found.key == key), None)
@@ -198,7 +229,17 @@ def texts_of(revision: Revision, number: int) -> Iterator[tuple[UUID, str]]:
 
 def ability_to_see(kind: str) -> Ability:
     """What a member of staff needs to see reports of this kind."""
-    return Ability.READ if kind in PRIVATE else Ability.RULE
+    return Ability.READ if kind in OPEN else Ability.RULE
+
+
+def ability_to_ask(kind: str) -> Ability:
+    """What a member of staff needs to ask for, cancel or repeat reports of this kind.
+
+    A comparison shows what break-downs show, so that who may read may ask.
+    """
+    if kind in ANSWER_KINDS:
+        return ability_to_see(kind)
+    return Ability.EDIT if kind in PRIVATE else Ability.RULE
 
 
 def reports_of(survey: Survey, user: "User") -> QuerySet[Report]:
@@ -207,7 +248,7 @@ def reports_of(survey: Survey, user: "User") -> QuerySet[Report]:
     if not may(user, survey, Ability.READ):
         return found.none()
     if not may(user, survey, Ability.RULE):
-        found = found.filter(kind__in=PRIVATE)
+        found = found.filter(kind__in=OPEN)
     return found.defer("document")
 
 
@@ -230,7 +271,7 @@ def asked_with(survey: Survey, user: "User", key: UUID) -> Report | None:
 
 
 def document_of(report: Report) -> TopicReport | None:
-    """A report's result; None if it is not made, or was erased with the answers.
+    """A topic report's result; None if it is not made, or was erased with the answers.
 
     Raises DocumentError: another version made it, and this one cannot read it.
     """
@@ -238,6 +279,13 @@ def document_of(report: Report) -> TopicReport | None:
     if content is None and report.extract:
         content = report.extract.document
     return None if content is None else TopicReport.from_document(content)
+
+
+def answer_report_of(report: Report) -> AnswerReport | None:
+    """The result of a report on answers; None as for ``document_of``. Raises DocumentError."""
+    if report.extract is None or report.kind not in ANSWER_KINDS:
+        return None
+    return ANSWER_KINDS[report.kind].read(report.extract.document)
 
 
 def names_of(report: Report) -> list[str]:
@@ -269,11 +317,11 @@ def is_lost(report: Report, now: datetime) -> bool:
 
 
 def finished_reports(user: "User") -> QuerySet[Report]:
-    """Every finished report of every survey that this person may see, newest first."""
+    """Every finished topic report of every survey that this person may see, newest first."""
     seen, ruled = (surveys_for(user, one) for one in (Ability.READ, Ability.RULE))
     private = Q(kind__in=PRIVATE, revision__survey__in=seen.values("pk"))
     found = Report.objects.filter(private | Q(revision__survey__in=ruled.values("pk")))
-    done = found.filter(state=Report.State.DONE).select_related("revision__survey")
+    done = found.filter(state=Report.State.DONE, kind__in=KINDS).select_related("revision__survey")
     return done.defer("document", "revision__document")
 
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from analytics.pages import views
+from analytics.pages import answer_views, views
 
 app_name = "analytics"
 BASE = "<uuid:survey_id>/reports/"
@@ -13,6 +13,10 @@ urlpatterns = [
     path(f"{BASE}compare/", views.compare, name="compare"),
     path(f"{BASE}ledger/", views.ledger, name="ledger"),
     path(f"{BASE}ledger.svg", views.ledger_picture, name="ledger-picture"),
+    path(f"{BASE}groups/", answer_views.groups_page, name="groups"),
+    path(f"{BASE}groups/new/", answer_views.ask_groups, name="ask-groups"),
+    path(f"{BASE}tree/", answer_views.tree_page, name="tree"),
+    path(f"{BASE}tree/new/", answer_views.ask_tree, name="ask-tree"),
     path(ONE, views.report, name="report"),
     path(f"{ONE}progress/", views.progress, name="progress"),
     path(f"{ONE}cancel/", views.cancel, name="cancel"),

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-from scipy.special import ndtri
+import scipy
 
 from analytics.comparison.checks import FloatArray
 from analytics.comparison.errors import ComparisonError
@@ -208,7 +208,7 @@ def detectable_shift(null: FloatArray, noise: Noise, scale: Scale) -> float | No
     """
     critical = float(np.quantile(null, 1 - ALPHA))
     deviation = float((noise.laws @ scale.positions).std())
-    shift = critical + float(ndtri(POWER)) * deviation
+    shift = critical + float(scipy.special.ndtri(POWER)) * deviation
     return shift if shift <= scale.width else None
 
 

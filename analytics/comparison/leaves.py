@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
+import scipy
 
 from analytics.comparison.answers import Answers, Question
 from analytics.comparison.checks import FloatArray
@@ -130,7 +130,9 @@ def leaf_shares(node: Node, label: Question, level: float) -> tuple[LeafShare, .
         )
     total = node.reported.sum()
     shares = label.scores @ node.reported / total
-    reach = float(ndtri((1 + level) / 2)) * _deviations(label.scores, shares, node, total)
+    reach = float(scipy.special.ndtri((1 + level) / 2)) * _deviations(
+        label.scores, shares, node, total
+    )
     return tuple(
         LeafShare(name, float(s), max(0.0, float(s - r)), min(1.0, float(s + r)))
         for name, s, r in zip(label.levels, shares, reach, strict=True)

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import gammaln
 
 from analytics.comparison.checks import FloatArray, IntArray, checked_counts
 from analytics.comparison.groups import Group, Scale, estimated_law, laws_of
@@ -161,5 +161,9 @@ def _merged(
 
 def _log_choose(n: ArrayLike, k: ArrayLike) -> FloatArray:
     whole, part = np.asarray(n, dtype=np.float64), np.asarray(k, dtype=np.float64)
-    logs: FloatArray = gammaln(whole + 1) - gammaln(part + 1) - gammaln(whole - part + 1)
+    logs: FloatArray = (
+        scipy.special.gammaln(whole + 1)
+        - scipy.special.gammaln(part + 1)
+        - scipy.special.gammaln(whole - part + 1)
+    )
     return logs

@@ -1,18 +1,20 @@
 """A topic report's page in words: topic cards, word rows, charges, guarantees, guesses, matches."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from math import exp, isfinite
 from typing import Any
+from uuid import UUID
 
+from analytics.kinds.answers import ANSWER_KINDS
 from analytics.kinds.documents import Clustering, Topic, TopicReport, Word
 from analytics.kinds.matches import match_topics
 from analytics.kinds.registry import KINDS
 from analytics.models import Report
 from analytics.pages.pictures import Picture, pictures_of
 from analytics.privacy.accounting import Adjacency, Cost
-from analytics.queries import TextQuestion, report_numbers
+from analytics.queries import OPEN, report_numbers
 from surveys.staff.audit.rows import person
 from surveys.wording.odds import odds_words
 
@@ -148,11 +150,10 @@ class MatchRow:
 
 
 def report_rows(
-    reports: Sequence[Report], questions: Iterable[TextQuestion], people: Mapping[int, str]
+    reports: Collection[Report], texts: Mapping[UUID, str], people: Mapping[int, str]
 ) -> list[ReportRow]:
-    """Reports in words, with the names of accounts by their keys."""
+    """Reports in words, with the texts of questions and the names of accounts by their keys."""
     numbers = report_numbers(reports)
-    texts = {one.key: one.item.text for one in questions}
     return [
         ReportRow(
             report=report,
@@ -168,6 +169,8 @@ def report_rows(
 
 def title_of(kind: str) -> str:
     """What a kind of report is called; its bare name where this version does not know it."""
+    if kind in ANSWER_KINDS:
+        return ANSWER_KINDS[kind].title
     return KINDS[kind].title if kind in KINDS else kind
 
 
@@ -178,7 +181,7 @@ def found_by(kind: str) -> str:
 
 def is_private(kind: str) -> bool:
     """Whether reports of this kind may be published; an unknown kind's may not."""
-    return kind in KINDS and KINDS[kind].is_private
+    return kind in OPEN
 
 
 def example_keys(report: TopicReport) -> list[str]:

@@ -16,10 +16,17 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from analytics import services
+from analytics.kinds.answers import ANSWER_KINDS
 from analytics.kinds.documents import DocumentError, TopicReport
 from analytics.kinds.registry import KINDS
 from analytics.models import Report
 from analytics.pages import exports, pictures
+from analytics.pages.answer_reports import (
+    answers_csv,
+    answers_json,
+    answers_picture,
+    answers_shown,
+)
 from analytics.pages.forms import CompareForm, NamesForm, OnceForm, ReportForm
 from analytics.pages.ledger_rows import ledger_words, line_rows, offers_of, why_no_private
 from analytics.pages.rows import (
@@ -27,7 +34,6 @@ from analytics.pages.rows import (
     comparison_remarks,
     example_keys,
     found_by,
-    is_private,
     match_rows,
     report_page,
     report_rows,
@@ -36,12 +42,14 @@ from analytics.pages.rows import (
 )
 from analytics.queries import (
     PENDING,
+    ability_to_ask,
     account_of,
     asked_with,
     document_of,
     finished_reports,
     is_lost,
     names_of,
+    question_texts,
     report_numbers,
     report_of,
     reports_of,
@@ -209,7 +217,9 @@ def picture_shown(
 ) -> HttpResponse:
     """A picture as it stands in the report's page; opened by itself, it is a look of its own."""
     _, asked = _asked(request, survey_id, report_id)
-    if not _was_seen(request, asked):
+    if asked.kind in ANSWER_KINDS:
+        services.open_answer_report(report=asked, by=request.user)
+    elif not _was_seen(request, asked):
         _opened(request, asked)
     return picture(_picture(asked, name).svg(width(request)))
 
@@ -244,7 +254,10 @@ def picture_vega(
 @login_required
 @require_safe
 def report_csv(request: StaffRequest, survey_id: UUID, report_id: UUID) -> StreamingHttpResponse:
-    """The words of all topics as a table, with the promise in every row."""
+    """The words of all topics as a table, with the promise in every row; or a report on answers."""
+    survey, asked = _asked(request, survey_id, report_id)
+    if asked.kind in ANSWER_KINDS:
+        return answers_csv(request, survey, asked, _about(survey, asked))
     survey, asked, result = _taken(request, survey_id, report_id, "csv")
     rows = exports.report_rows(result, names_of(asked), _about(survey, asked))
     return csv_download(table_csv(rows), file_name(survey.title, "topics.csv"))
@@ -254,6 +267,9 @@ def report_csv(request: StaffRequest, survey_id: UUID, report_id: UUID) -> Strea
 @require_safe
 def report_json(request: StaffRequest, survey_id: UUID, report_id: UUID) -> JsonResponse:
     """The whole report, without comments."""
+    survey, asked = _asked(request, survey_id, report_id)
+    if asked.kind in ANSWER_KINDS:
+        return answers_json(request, survey, asked, _about(survey, asked))
     survey, asked, result = _taken(request, survey_id, report_id, "json")
     document = exports.report_document(result, names_of(asked), _about(survey, asked))
     return json_download(document, file_name(survey.title, "topics.json"))
@@ -270,7 +286,8 @@ def _say(request: StaffRequest, change: Callable[[], object], done: str) -> None
 
 
 def _overview(request: StaffRequest, survey: Survey, form: ReportForm | None) -> HttpResponse:
-    found = reports_of(survey, request.user)
+    # Those on stored answers have pages of their own.
+    found = reports_of(survey, request.user).exclude(kind__in=ANSWER_KINDS)
     page = Paginator(found, REPORTS_A_PAGE).get_page(request.GET.get("page"))
     questions = text_questions(survey)
     people = account_names(one.actor for one in page if one.actor)
@@ -282,7 +299,7 @@ def _overview(request: StaffRequest, survey: Survey, form: ReportForm | None) ->
         "kinds": KINDS.values(),
         "questions": questions,
         "page": page,
-        "rows": report_rows(page, questions, people),
+        "rows": report_rows(page, question_texts(survey), people),
         "words": ledger_words(account) if account else None,
         "no_private": why_no_private(account) if launched else "",
         "is_erased": is_erased(survey, timezone.now().date()),
@@ -337,10 +354,9 @@ def _asked(
 
 
 def _report_context(request: StaffRequest, survey: Survey, asked: Report) -> dict[str, Any]:
-    needed = Ability.EDIT if is_private(asked.kind) else Ability.RULE
-    may_change = may(request.user, survey, needed)
+    may_change = may(request.user, survey, ability_to_ask(asked.kind))
     people = account_names([asked.actor] if asked.actor else [])
-    row = report_rows([asked], text_questions(survey), people)[0]
+    row = report_rows([asked], question_texts(survey), people)[0]
     is_waiting = asked.state in PENDING
     is_over = asked.state in (Report.State.FAILED, Report.State.CANCELLED)
     context: dict[str, Any] = {
@@ -355,7 +371,9 @@ def _report_context(request: StaffRequest, survey: Survey, asked: Report) -> dic
         "may_repeat": may_change and (is_over or is_lost(asked, timezone.now())),
         **_progress(asked),
     }
-    if asked.state == Report.State.DONE:
+    if asked.state == Report.State.DONE and asked.kind in ANSWER_KINDS:
+        context |= answers_shown(request, asked)
+    elif asked.state == Report.State.DONE:
         context |= _shown(request, asked, may_name=may_change)
     return context
 
@@ -446,6 +464,8 @@ def _result(asked: Report) -> TopicReport:
 
 
 def _picture(asked: Report, name: str) -> pictures.Picture:
+    if asked.kind in ANSWER_KINDS:
+        return answers_picture(asked, name)
     result = _result(asked)
     found = pictures.picture_named(result, topic_names(result, names_of(asked)), name)
     if found is None:
@@ -474,8 +494,7 @@ def _taken_picture(
 
 
 def _about(survey: Survey, asked: Report) -> dict[str, Any]:
-    questions = text_questions(survey)
-    row = report_rows([asked], questions, {})[0]
+    row = report_rows([asked], question_texts(survey), {})[0]
     made = asked.finished_at.isoformat() if asked.finished_at else None
     return {
         "survey": survey.title,

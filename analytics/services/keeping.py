@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from analytics.kinds.registry import Stopped
+from analytics.kinds.settings import Stopped
 from analytics.models import KeptRelease, Report
 from analytics.privacy.accounting import Budget
 from analytics.queries import charged, cost_of

@@ -13,6 +13,8 @@ from django.conf import settings as configuration
 from django.db import transaction
 from django.utils import timezone
 
+from analytics.comparison.errors import ComparisonError, TreeError
+from analytics.kinds.answers import ANSWER_KINDS, AnswerReport
 from analytics.kinds.documents import TopicReport
 from analytics.kinds.making import bags_of, local_partitions, make_report
 from analytics.kinds.registry import kind_of
@@ -22,8 +24,9 @@ from analytics.privacy import accounting
 from analytics.privacy.errors import BudgetError, NoiseError
 from analytics.privacy.mechanisms import Noise, VettedNoise
 from analytics.privacy.records import RecordedNoise
-from analytics.queries import cost_of, text_question, texts_of
+from analytics.queries import PRIVATE, cost_of, text_question, texts_of
 from analytics.services import ledger
+from analytics.services.answers import first_erased, result_of_answers
 from analytics.services.keeping import StoredReleases, begin
 from analytics.services.versions import code_version
 from analytics.services.watching import Discreet, Heart, Progress, of_run
@@ -37,7 +40,15 @@ from surveys.staff.audit.services import record
 from surveys.staff.locks import held
 
 # Their texts are numbers and choices of the researcher, never words of an answer.
-TOLD = (BudgetError, SettingsError, TopicsError, NoiseError, NotPossible)
+TOLD = (
+    BudgetError,
+    ComparisonError,
+    NoiseError,
+    NotPossible,
+    SettingsError,
+    TopicsError,
+    TreeError,
+)
 UNEXPECTED = (
     "Something unexpected went wrong. Repeat the report; if it fails again, show your operator "
     "this: {failure}"
@@ -97,8 +108,11 @@ def _fail(report: Report, words: str) -> None:
     )
 
 
-def _result(report: Report, noise: Noise, watch: Progress) -> TopicReport:
+def _result(report: Report, noise: Noise, watch: Progress) -> TopicReport | AnswerReport:
     """Compute it. All that can be refused is refused before a text is read."""
+    if report.kind in ANSWER_KINDS:
+        _require_answers(report.revision.survey)
+        return result_of_answers(report, watch)
     kind, settings = kind_of(report.kind), Settings.from_data(report.settings)
     _require_answers(report.revision.survey)
     question = text_question(report.revision.survey, report.question)
@@ -153,16 +167,15 @@ def _terms(report: Report, respondents: int, noise: Noise) -> accounting.Budget:
 
 
 @transaction.atomic
-def _store(report: Report, result: TopicReport) -> None:
+def _store(report: Report, result: TopicReport | AnswerReport) -> None:
     """Store and charge a result. Raises Stopped if the report is not this run's any more."""
     survey = held(report.revision.survey)
     _require_answers(survey)
-    is_private = kind_of(report.kind).is_private
-    account = ledger.hold(report.revision) if is_private else None
+    account = ledger.hold(report.revision) if report.kind in PRIVATE else None
     mine = of_run(report.pk, report.run)
     if mine.select_for_update().defer("document").first() is None:
         raise Stopped
-    if account is None:
+    if account is None or not isinstance(result, TopicReport):
         _store_extract(report, result)
     else:
         paid = ledger.spend(account, report, result)
@@ -180,10 +193,10 @@ def _store(report: Report, result: TopicReport) -> None:
     )
 
 
-def _store_extract(report: Report, result: TopicReport) -> None:
+def _store_extract(report: Report, result: TopicReport | AnswerReport) -> None:
     """An internal result goes where retention finds it."""
     document = result.to_document()
-    extract = Extract.objects.create(revision=report.revision, document=document)
+    extract = Extract.objects.create(revision=first_erased(report), document=document)
     of_run(report.pk, report.run).update(extract=extract)
 
 

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from analytics import queries
+from analytics.kinds.answers import ANSWER_KINDS, AnswerReport
 from analytics.kinds.documents import TopicReport
 from analytics.kinds.registry import ReportKind, check_kind, kind_of
 from analytics.kinds.settings import Settings, SettingsError
@@ -23,7 +24,6 @@ from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.staff.access import may
 from surveys.staff.audit.services import record
 from surveys.staff.locks import locked
-from surveys.staff.roles import Ability
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -59,7 +59,7 @@ def request_report(
     """
     chosen = kind_of(kind)
     check_kind(chosen, settings)
-    survey = locked(survey, by, _ability_to_ask(chosen))
+    survey = locked(survey, by, queries.ability_to_ask(chosen.name))
     if key is not None and (earlier := queries.asked_with(survey, by, key)):
         return earlier
     asked = _require_question(survey, question)
@@ -85,7 +85,7 @@ def cancel_report(*, report: Report, by: "User") -> None:
 
     Raises NotAllowed, NotPossible (it is made, failed or cancelled already).
     """
-    survey = locked(report.revision.survey, by, _ability_to_ask(kind_of(report.kind)))
+    survey = locked(report.revision.survey, by, queries.ability_to_ask(report.kind))
     held = _hold(report)
     if held.state not in queries.PENDING:
         words = held.get_state_display().lower()
@@ -103,15 +103,18 @@ def repeat_report(*, report: Report, by: "User", later: Later) -> Report:
     What an earlier run may still bring is dropped, so nothing is charged twice. Raises NotAllowed,
     NotPossible (it is made, or being made) and everything that ``request_report`` raises.
     """
-    kind = kind_of(report.kind)
-    survey = locked(report.revision.survey, by, _ability_to_ask(kind))
-    asked = _require_question(survey, report.question)
-    if kind.is_private:
+    survey = locked(report.revision.survey, by, queries.ability_to_ask(report.kind))
+    is_private = report.kind in queries.PRIVATE
+    if report.kind in ANSWER_KINDS:
+        require_answers(survey)
+    else:
+        asked = _require_question(survey, report.question)
+    if is_private:
         account = ledger.hold(report.revision)
     held = _hold(report)
     now = timezone.now()
     _require_repeatable(held, is_lost=queries.is_lost(held, now))
-    if kind.is_private:
+    if is_private:
         terms = ledger.require_terms(held.revision, asked.comments)
         ledger.require_room(account, terms, held)
         ledger.require_signal(terms, queries.cost_of(held))
@@ -128,7 +131,7 @@ def rename_topics(*, report: Report, names: Sequence[str], by: "User") -> None:
     log says only that they were given. Raises NotAllowed, NotPossible (not made, erased),
     SettingsError (a name).
     """
-    survey = locked(report.revision.survey, by, _ability_to_ask(kind_of(report.kind)))
+    survey = locked(report.revision.survey, by, queries.ability_to_ask(report.kind))
     held = _hold(report)
     result = queries.document_of(held)
     if result is None:
@@ -161,6 +164,21 @@ def open_report(*, report: Report, by: "User") -> TopicReport | None:
     _require_sight(report, by)
     result = queries.document_of(report)
     if result is not None and not result.is_private:
+        entry = {"report": str(report.pk)}
+        record("internal report seen", by=by, survey=report.revision.survey, after=entry)
+    return result
+
+
+@transaction.atomic
+def open_answer_report(*, report: Report, by: "User") -> AnswerReport | None:
+    """The result of a report on stored answers, for a look at it; None if there is none.
+
+    A look at one that is for curators alone is written into the audit log. Raises NotAllowed,
+    DocumentError.
+    """
+    _require_sight(report, by)
+    result = queries.answer_report_of(report)
+    if result is not None and report.kind not in queries.OPEN:
         entry = {"report": str(report.pk)}
         record("internal report seen", by=by, survey=report.revision.survey, after=entry)
     return result
@@ -214,15 +232,16 @@ def _refuse_share(share: Fraction | None) -> None:
         raise BudgetError("share", share, "an internal report costs nothing: leave the share out")
 
 
-def _ability_to_ask(kind: ReportKind) -> Ability:
-    return Ability.EDIT if kind.is_private else Ability.RULE
-
-
-def _require_question(survey: Survey, key: UUID | str) -> TextQuestion:
+def require_answers(survey: Survey) -> None:
+    """Raises NotPossible for a draft, and where the answers were erased."""
     if survey.state == Survey.State.DRAFT:
         raise NotPossible("Reports are made of launched surveys. Launch it first.")
     if is_erased(survey, timezone.now().date()):
         raise NotPossible("The answers to this survey were erased, so no report can be made.")
+
+
+def _require_question(survey: Survey, key: UUID | str) -> TextQuestion:
+    require_answers(survey)
     try:
         found = queries.text_question(survey, UUID(str(key)))
     except ValueError:

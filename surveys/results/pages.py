@@ -21,6 +21,7 @@ from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.results import exports
 from surveys.results.exports import codebook
 from surveys.results.forms import ReadingForm, SearchForm
+from surveys.results.panels import registered
 from surveys.results.queries import item_counts, question_counts, response_count, submission_counts
 from surveys.results.questions import RatingReport, TextReport, question_report
 from surveys.results.reading import Reading, default_method
@@ -72,6 +73,9 @@ def dashboard(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     context["is_erased"] = is_erased(survey, timezone.now().date())
     if revision and not context["is_erased"]:
         context |= _found(request, survey, revision, reading)
+        context["panels"] = [
+            (panel.template, panel.context(request.user, survey)) for panel in registered()
+        ]
     return render(request, "surveys/results/dashboard.html", context)
 
 

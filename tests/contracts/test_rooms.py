@@ -10,8 +10,9 @@ ROOT = Path(__file__).parents[2]
 APPS = ("surveys", "ranking", "analytics")
 SHOWN = ("pages", "forms")
 SHARED = "surveys.web"  # every room may use its pages and forms
-# Django looks into these for what is shown, whichever room shows it.
-THIN = ("urls", "admin", "management")
+# Django looks into these for what is shown, whichever room shows it; an app's configuration hands
+# over the panels that surveys show without knowing them.
+THIN = ("urls", "admin", "management", "apps")
 
 
 def room_of(name: str) -> str:

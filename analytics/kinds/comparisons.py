@@ -1,0 +1,200 @@
+"""ComparisonReport: how differently groups answer a question, as a document; its settings."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from analytics.comparison.groups import Group, Scale
+from analytics.comparison.inference import (
+    DRAWS,
+    Comparison,
+    Declined,
+    PairComparison,
+    compare_groups,
+)
+from analytics.kinds.documents import DocumentError
+from analytics.kinds.settings import LARGEST_SEED, SettingsError, Watch
+
+VERSION = 1
+LEVELS = (0.9, 0.95, 0.99)
+# More groups have hundreds of pairs, which no reader goes through.
+MOST_GROUPS = 12
+MOST_DRAWS = 20_000
+
+
+@dataclass(frozen=True)
+class ComparisonSettings:
+    """What is compared: the question (numbered from 1), ``by`` another one, or between surveys.
+
+    Exactly one of ``by`` and ``surveys`` (keys of other surveys with the same question) is given.
+    ``seed`` is that of the simulated surveys. Raises SettingsError.
+    """
+
+    question: int
+    by: int | None = None
+    surveys: tuple[str, ...] = ()
+    level: float = 0.95
+    draws: int = DRAWS
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if (self.by is None) == (not self.surveys):
+            raise SettingsError("by", self.by, "compare by a question, or with other surveys")
+        if self.by == self.question:
+            raise SettingsError("by", self.by, "choose another question to tell groups apart")
+        if len(self.surveys) >= MOST_GROUPS:
+            remedy = f"compare at most {MOST_GROUPS} surveys"
+            raise SettingsError("surveys", len(self.surveys), remedy)
+        if self.level not in LEVELS:
+            raise SettingsError("level", self.level, "give 0.9, 0.95 or 0.99")
+        if not 100 <= self.draws <= MOST_DRAWS:
+            raise SettingsError("draws", self.draws, f"give 100 to {MOST_DRAWS:,} draws")
+        if not 0 <= self.seed <= LARGEST_SEED:
+            raise SettingsError("seed", self.seed, "give a whole number of at least 0")
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> "ComparisonSettings":
+        """The settings of a mapping of plain values. Raises SettingsError."""
+        try:
+            return cls(**{**data, "surveys": tuple(data.get("surveys", ()))})
+        except TypeError:
+            raise SettingsError("settings", sorted(data), "these are no comparison's") from None
+
+    def to_data(self) -> dict[str, Any]:
+        """Plain values for JSON; ``from_data`` reads them."""
+        return {**asdict(self), "surveys": list(self.surveys)}
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two groups of a report; see ``PairComparison``. ``plan[i][j]`` moves from level i to j."""
+
+    first: str
+    second: str
+    distance: float
+    low: float
+    high: float
+    level: float
+    shift: float
+    null_median: float
+    p_value: float
+    corrected: float
+    test: str
+    detectable: float | None
+    plan: tuple[tuple[float, ...], ...] = ()
+    declined: Declined | None = None
+
+
+@dataclass(frozen=True)
+class ComparisonReport:
+    """One report. ``levels`` name the ``positions``; ``unit`` is what one step is called.
+
+    ``laws`` are unbiased shares of each group (they may lie outside 0 and 1), ``shown`` the same
+    made presentable; ``average`` are the points and masses of the average pattern, ``to_average``
+    each group's distance to it.
+    """
+
+    kind: str
+    question: str
+    unit: str
+    levels: tuple[str, ...]
+    positions: tuple[float, ...]
+    names: tuple[str, ...]
+    sizes: tuple[int, ...]
+    laws: tuple[tuple[float, ...], ...]
+    shown: tuple[tuple[float, ...], ...]
+    pairs: tuple[Pair, ...]
+    average: tuple[tuple[float, float], ...]
+    to_average: tuple[float, ...]
+    settings: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+    version: int = field(default=VERSION)
+
+    def to_document(self) -> dict[str, Any]:
+        """Plain values for JSON, without NaN."""
+        return asdict(self)
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "ComparisonReport":
+        """The report that ``to_document`` wrote. Raises DocumentError."""
+        if not isinstance(document, Mapping) or document.get("version") != VERSION:
+            raise DocumentError("version", VERSION, "make the report anew")
+        try:
+            values = {name: _tuples(document[name]) for name in cls.__dataclass_fields__}
+            values["pairs"] = tuple(_pair(one) for one in document["pairs"])
+            return cls(**values)
+        except (KeyError, TypeError) as problem:
+            raise DocumentError("document", problem, "make the report anew") from None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The words of what is compared: the question, its levels, and notes for the reader."""
+
+    question: str
+    levels: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+def report_comparison(
+    groups: Sequence[Group],
+    scale: Scale,
+    asked: Asked,
+    settings: ComparisonSettings,
+    watch: Watch,
+) -> ComparisonReport:
+    """Compare groups and write down what was found. Raises ComparisonError, SettingsError."""
+    if len(groups) > MOST_GROUPS:
+        remedy = f"compare at most {MOST_GROUPS}: choose a question with fewer answers"
+        raise SettingsError("groups", len(groups), remedy)
+    found = compare_groups(
+        groups,
+        scale,
+        np.random.default_rng(settings.seed),
+        level=settings.level,
+        draws=settings.draws,
+        watch=lambda fraction: watch.reach("Comparing groups", fraction),
+    )
+    return ComparisonReport(
+        "comparison",
+        asked.question,
+        scale.unit,
+        asked.levels,
+        tuple(scale.positions.tolist()),
+        found.names,
+        found.sizes,
+        _tuples(found.laws.tolist()),
+        _tuples(found.shown.tolist()),
+        tuple(_described(one, is_shown=len(asked.levels) <= SHOWN_LEVELS) for one in found.pairs),
+        _points(found),
+        tuple(found.to_average.tolist()),
+        settings.to_data(),
+        asked.notes,
+    )
+
+
+# A plan between more levels is a table that no reader goes through.
+SHOWN_LEVELS = 12
+
+
+def _described(pair: PairComparison, *, is_shown: bool) -> Pair:
+    values = {name: getattr(pair, name) for name in Pair.__dataclass_fields__}
+    plan = _tuples(pair.plan.tolist()) if is_shown else ()
+    return Pair(**{**values, "plan": plan})
+
+
+def _points(found: Comparison) -> tuple[tuple[float, float], ...]:
+    average = found.average
+    return tuple(zip(average.points.tolist(), average.masses.tolist(), strict=True))
+
+
+def _pair(content: Mapping[str, Any]) -> Pair:
+    declined = content["declined"]
+    read = Declined(**declined) if declined else None
+    return Pair(**{**content, "plan": _tuples(content["plan"]), "declined": read})
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(one) for one in value) if isinstance(value, list | tuple) else value

@@ -1,0 +1,162 @@
+"""TreeReport: which answers go with one answer, as a document; its settings."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from analytics.comparison.answers import Answers
+from analytics.comparison.leaves import LeafShare, cross_validate, leaf_shares, rules_of
+from analytics.comparison.trees import Growth, Node, Tree, grow
+from analytics.kinds.documents import DocumentError
+from analytics.kinds.settings import LARGEST_SEED, SettingsError, Watch
+
+VERSION = 1
+ALPHAS = (0.01, 0.05, 0.1)
+# Leaves of fewer people would say something about a few.
+LEAST_LEAF = 10
+MOST_LEAF = 100_000
+DEEPEST = 6
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class TreeSettings:
+    """What is explained: the question (numbered from 1), by all others or by those in ``by``.
+
+    ``least`` is the smallest branch, ``alpha`` the level of the stop, ``deepest`` the most
+    questions on a path, ``use_ratio`` ranks by gain ratio. ``seed`` parts people into folds.
+    Raises SettingsError.
+    """
+
+    question: int
+    by: tuple[int, ...]
+    alpha: float = 0.05
+    least: int = 20
+    deepest: int = 4
+    use_ratio: bool = False
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.by or self.question in self.by:
+            raise SettingsError("by", self.by, "choose other questions that may explain this one")
+        if self.alpha not in ALPHAS:
+            raise SettingsError("alpha", self.alpha, "give 0.01, 0.05 or 0.1")
+        if not LEAST_LEAF <= self.least <= MOST_LEAF:
+            remedy = f"give {LEAST_LEAF} to {MOST_LEAF:,} people"
+            raise SettingsError("least", self.least, remedy)
+        if not 1 <= self.deepest <= DEEPEST:
+            raise SettingsError("deepest", self.deepest, f"ask 1 to {DEEPEST} questions on a path")
+        if not 0 <= self.seed <= LARGEST_SEED:
+            raise SettingsError("seed", self.seed, "give a whole number of at least 0")
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> "TreeSettings":
+        """The settings of a mapping of plain values. Raises SettingsError."""
+        try:
+            return cls(**{**data, "by": tuple(data["by"])})
+        except (TypeError, KeyError):
+            raise SettingsError("settings", sorted(data), "these are no tree's") from None
+
+    def to_data(self) -> dict[str, Any]:
+        """Plain values for JSON; ``from_data`` reads them."""
+        return {**asdict(self), "by": list(self.by)}
+
+    @property
+    def growth(self) -> Growth:
+        """How the tree grows."""
+        return Growth(self.alpha, self.least, self.deepest, self.use_ratio)
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A node: the ``answer`` that leads to it, its size and shares; what is asked there, if any."""
+
+    answer: str
+    size: float
+    shares: tuple[LeafShare, ...]
+    question: str = ""
+    gain: float = 0.0
+    p_value: float | None = None
+    branches: tuple["Branch", ...] = ()
+
+
+@dataclass(frozen=True)
+class TreeReport:
+    """One report. ``sentences`` are the leaves in words; ``accuracy`` is for unseen people.
+
+    ``baseline`` is the accuracy of always naming the most frequent answer.
+    """
+
+    kind: str
+    question: str
+    people: int
+    left_out: int
+    root: Branch
+    sentences: tuple[str, ...]
+    accuracy: float
+    accuracy_error: float
+    baseline: float
+    settings: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+    version: int = field(default=VERSION)
+
+    def to_document(self) -> dict[str, Any]:
+        """Plain values for JSON, without NaN."""
+        return asdict(self)
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "TreeReport":
+        """The report that ``to_document`` wrote. Raises DocumentError."""
+        if not isinstance(document, Mapping) or document.get("version") != VERSION:
+            raise DocumentError("version", VERSION, "make the report anew")
+        try:
+            lists = {name: tuple(document[name]) for name in ("sentences", "notes")}
+            return cls(**{**document, **lists, "root": _branch_of(document["root"])})
+        except (KeyError, TypeError) as problem:
+            raise DocumentError("document", problem, "make the report anew") from None
+
+
+def report_tree(
+    answers: Answers, settings: TreeSettings, notes: tuple[str, ...], watch: Watch
+) -> TreeReport:
+    """Grow a tree, read its leaves and measure its accuracy. Raises TreeError."""
+    watch.reach("Growing the tree", 0.0)
+    tree = grow(answers, settings.growth)
+    found = cross_validate(
+        answers,
+        settings.growth,
+        np.random.default_rng(settings.seed),
+        watch=lambda fraction: watch.reach("Asking people it has not seen", fraction),
+    )
+    return TreeReport(
+        "tree",
+        answers.label.name,
+        tree.root.people,
+        tree.left_out,
+        _branch(tree, tree.root, ""),
+        tuple(rule.sentence for rule in rules_of(tree, LEVEL)),
+        found.share,
+        found.standard_error,
+        found.baseline,
+        settings.to_data(),
+        notes,
+    )
+
+
+def _branch(tree: Tree, node: Node, answer: str) -> Branch:
+    shares = leaf_shares(node, tree.answers.label, LEVEL)
+    if node.feature is None:
+        return Branch(answer, node.size, shares)
+    question = tree.answers.features[node.feature]
+    below = tuple(
+        _branch(tree, branch, question.levels[code]) for code, branch in node.branches.items()
+    )
+    return Branch(answer, node.size, shares, question.name, node.gain, node.p_value, below)
+
+
+def _branch_of(content: Mapping[str, Any]) -> Branch:
+    shares = tuple(LeafShare(**one) for one in content["shares"])
+    branches = tuple(_branch_of(one) for one in content["branches"])
+    return Branch(**{**content, "shares": shares, "branches": branches})

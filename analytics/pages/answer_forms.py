@@ -1,0 +1,153 @@
+"""Forms: compare groups of one survey or several surveys; grow a tree."""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from django import forms
+
+from analytics.kinds.comparisons import LEVELS, ComparisonSettings
+from analytics.kinds.settings import SettingsError
+from analytics.kinds.tree_reports import ALPHAS, DEEPEST, LEAST_LEAF, MOST_LEAF, TreeSettings
+from analytics.pages.forms import LONGEST_QUESTION, OnceForm
+from analytics.sources.survey_answers import has_scale, tells_groups
+from surveys.models import Survey
+from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.rating import RatingQuestion
+
+SURVEYS = "surveys"
+OFF = forms.NumberInput(attrs={"autocomplete": "off"})
+
+
+class GroupsForm(OnceForm):
+    """Which question, between which groups. ``can_ask``: there is something to compare."""
+
+    question = forms.ChoiceField(label="Whose answers", help_text="Questions with a scale.")
+    by = forms.ChoiceField(label="Between", help_text="Groups by another question, or surveys.")
+    surveys = forms.MultipleChoiceField(
+        label="Other surveys or waves",
+        required=False,
+        help_text="Only if you compare surveys: those that ask the same question.",
+        widget=forms.SelectMultiple(attrs={"size": 4}),
+    )
+    level = forms.ChoiceField(
+        label="Level of the intervals",
+        choices=[(str(level), f"{100 * level:.0f} %") for level in LEVELS],
+        initial="0.95",
+    )
+    seed = forms.IntegerField(
+        label="Seed",
+        min_value=0,
+        initial=0,
+        widget=OFF,
+        help_text="The same seed gives the same report of the same answers.",
+    )
+
+    def __init__(
+        self, data: Any = None, *, items: Sequence[Question], others: Sequence[Survey]
+    ) -> None:
+        super().__init__(data)
+        scaled = [(n, item) for n, item in enumerate(items, 1) if has_scale(item)]
+        groups = [(n, item) for n, item in enumerate(items, 1) if tells_groups(item)]
+        self.rated = {n for n, item in scaled if isinstance(item, RatingQuestion)}
+        choices = [(str(n), _words(n, item)) for n, item in groups]
+        if others:
+            choices.append((SURVEYS, "This survey and others"))
+        _choose(self, "question", [(str(n), _words(n, item)) for n, item in scaled])
+        _choose(self, "by", choices)
+        self.can_ask = bool(scaled and choices)
+        _choose(self, "surveys", [(str(one.pk), one.title) for one in others])
+        if not others:
+            del self.fields["surveys"]
+
+    def clean(self) -> dict[str, Any]:
+        """The settings, or what is wrong with them."""
+        given = self.cleaned_data
+        if not {"question", "by", "level", "seed"} <= set(given):
+            return given
+        is_between = given["by"] == SURVEYS
+        if int(given["question"]) in self.rated and not is_between:
+            self.add_error("by", "Ratings are compared between surveys.")
+        try:
+            given["settings"] = ComparisonSettings(
+                int(given["question"]),
+                None if is_between else int(given["by"]),
+                tuple(given.get("surveys", ())) if is_between else (),
+                float(given["level"]),
+                seed=given["seed"],
+            )
+        except SettingsError as problem:
+            self.add_error(
+                problem.argument if problem.argument in self.fields else None, str(problem)
+            )
+        return given
+
+
+class TreeForm(OnceForm):
+    """Which answer, and which others may go with it. ``can_ask``: there are two questions."""
+
+    question = forms.ChoiceField(label="Which answers go with")
+    by = forms.MultipleChoiceField(
+        label="Look among",
+        help_text="Hold Ctrl or Cmd to choose several.",
+        widget=forms.SelectMultiple(attrs={"size": 6}),
+    )
+    alpha = forms.ChoiceField(
+        label="Stop where chance explains it, at level",
+        choices=[(str(alpha), f"{100 * alpha:.0f} %") for alpha in ALPHAS],
+        initial="0.05",
+        help_text="Corrected for all questions that could still be asked.",
+    )
+    least = forms.IntegerField(
+        label="Smallest branch, in people",
+        min_value=LEAST_LEAF,
+        max_value=MOST_LEAF,
+        initial=20,
+        widget=OFF,
+    )
+    deepest = forms.IntegerField(
+        label="Most questions on a path", min_value=1, max_value=DEEPEST, initial=4, widget=OFF
+    )
+    use_ratio = forms.BooleanField(
+        label="Prefer questions with few answers (gain ratio)", required=False
+    )
+    seed = forms.IntegerField(label="Seed", min_value=0, initial=0, widget=OFF)
+
+    def __init__(self, data: Any = None, *, items: Sequence[Question]) -> None:
+        super().__init__(data)
+        levels = [(n, item) for n, item in enumerate(items, 1) if isinstance(item, LevelQuestion)]
+        choices = [(str(n), _words(n, item)) for n, item in levels]
+        self.can_ask = len(choices) > 1
+        for name in ("question", "by"):
+            _choose(self, name, choices)
+
+    def clean(self) -> dict[str, Any]:
+        """The settings, or what is wrong with them."""
+        given = self.cleaned_data
+        if not {"question", "by", "alpha", "least", "deepest", "seed"} <= set(given):
+            return given
+        try:
+            given["settings"] = TreeSettings(
+                int(given["question"]),
+                tuple(int(n) for n in given["by"]),
+                float(given["alpha"]),
+                given["least"],
+                given["deepest"],
+                given["use_ratio"],
+                given["seed"],
+            )
+        except SettingsError as problem:
+            self.add_error(
+                problem.argument if problem.argument in self.fields else None, str(problem)
+            )
+        return given
+
+
+def _choose(form: forms.Form, name: str, choices: list[tuple[str, str]]) -> None:
+    cast(forms.ChoiceField, form.fields[name]).choices = choices
+
+
+def _words(number: int, item: Question) -> str:
+    text = item.text
+    short = text if len(text) <= LONGEST_QUESTION else f"{text[: LONGEST_QUESTION - 1]}…"
+    return f"{number}. {short}"

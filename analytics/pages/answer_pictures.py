@@ -1,0 +1,129 @@
+"""Which pictures a comparison or a tree has, with their titles and words."""
+
+from collections.abc import Iterator
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+from analytics.kinds.answers import AnswerReport
+from analytics.kinds.comparisons import ComparisonReport, Pair
+from analytics.kinds.tree_reports import Branch, TreeReport
+from analytics.pages.pictures import Picture
+
+# Points of a curve over many numbers: more cannot be told apart.
+MOST_POINTS = 200
+
+Step = tuple[str, float, float]
+Box = tuple[float, float, str, bool]
+Line = tuple[float, float, float, float, str]
+
+
+def pictures_of_answers(report: AnswerReport) -> tuple[Picture, ...]:
+    """All pictures of a report on answers, in the order of its page."""
+    if isinstance(report, TreeReport):
+        return (_tree_picture(report),)
+    return tuple(_comparison_pictures(report))
+
+
+def answer_picture(report: AnswerReport, name: str) -> Picture | None:
+    """The picture with this name, or None."""
+    return next((one for one in pictures_of_answers(report) if one.name == name), None)
+
+
+def _comparison_pictures(report: ComparisonReport) -> Iterator[Picture]:
+    steps = tuple(_steps(report))
+    yield Picture(
+        "cumulative",
+        "Share of people at or below each answer",
+        _cumulative_words(report),
+        partial(_drawn, "cumulative", steps, _ticks(report)),
+    )
+    pair = max(report.pairs, key=lambda one: one.distance)
+    if pair.plan:
+        cells = tuple(
+            (report.levels[row], report.levels[column], mass)
+            for row, masses in enumerate(pair.plan)
+            for column, mass in enumerate(masses)
+        )
+        title = f"Who moves where, from “{pair.first}” (rows) to “{pair.second}” (columns)"
+        yield Picture(
+            "plan", title, _plan_words(report, pair), partial(_drawn, "plan", cells, report.levels)
+        )
+
+
+def _steps(report: ComparisonReport) -> Iterator[Step]:
+    """(group, position, share at or below), thinned where there are many positions."""
+    every = max(1, len(report.positions) // MOST_POINTS)
+    last = len(report.positions) - 1
+    for name, law in zip(report.names, report.shown, strict=True):
+        reached = 0.0
+        for place, (position, share) in enumerate(zip(report.positions, law, strict=True)):
+            reached += share
+            if place % every == 0 or place == last:
+                yield name, position, min(reached, 1.0)
+
+
+def _ticks(report: ComparisonReport) -> tuple[tuple[float, str], ...]:
+    """The levels' names at their positions; none for numbers, which name themselves."""
+    if report.unit == "units":
+        return ()
+    return tuple(zip(report.positions, report.levels, strict=True))
+
+
+def _cumulative_words(report: ComparisonReport) -> str:
+    means = (
+        f"{name}: mean {sum(p * s for p, s in zip(report.positions, law, strict=True)):.3g}"
+        for name, law in zip(report.names, report.laws, strict=True)
+    )
+    return f"Cumulative shares on the scale of “{report.question}”. {'; '.join(means)}."
+
+
+def _plan_words(report: ComparisonReport, pair: Pair) -> str:
+    moves = [
+        f"{100 * mass:.1f} % from {report.levels[row]} to {report.levels[column]}"
+        for row, masses in enumerate(pair.plan)
+        for column, mass in enumerate(masses)
+        if mass and row != column
+    ]
+    return f"People who move: {'; '.join(moves)}." if moves else "No one has to move."
+
+
+def _tree_picture(report: TreeReport) -> Picture:
+    boxes: list[Box] = []
+    lines: list[Line] = []
+    _place(report.root, 0, 0.0, boxes, lines)
+    splits = [box[2] for box in boxes if not box[3]]
+    words = f"A tree for “{report.question}”. "
+    words += f"It asks: {'; '.join(splits)}." if splits else "It asks nothing: one leaf."
+    return Picture("tree", "The tree", words, partial(_drawn, "tree", tuple(boxes), tuple(lines)))
+
+
+def _place(
+    branch: Branch, depth: int, row: float, boxes: list[Box], lines: list[Line]
+) -> tuple[float, float]:
+    """Put a branch into the picture below ``row``; its middle, and the next free row."""
+    largest = max(branch.shares, key=lambda one: one.share)
+    share = 100 * min(max(largest.share, 0.0), 1.0)
+    if not branch.branches:
+        boxes.append((depth, row, f"{largest.level} {share:.0f} % of {branch.size:,.0f}", True))
+        return row, row + 1
+    middles = []
+    free = row
+    for below in branch.branches:
+        middle, free = _place(below, depth + 1, free, boxes, lines)
+        middles.append((middle, below.answer))
+    own = (middles[0][0] + middles[-1][0]) / 2
+    boxes.append((depth, own, branch.question, False))
+    lines.extend((depth, own, depth + 1, middle, answer) for middle, answer in middles)
+    return own, free
+
+
+def _drawn(name: str, rows: Any, more: Any, width: int) -> Any:
+    return getattr(_charts(), name)(rows, more, width)
+
+
+def _charts() -> ModuleType:
+    """What draws. Altair takes a third of a second to load, so that only who draws loads it."""
+    from analytics.pages import answer_charts
+
+    return answer_charts

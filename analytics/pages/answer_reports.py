@@ -1,0 +1,71 @@
+"""A finished comparison or tree: what its page shows, its pictures and its files."""
+
+from typing import Any
+
+from django.http import Http404, JsonResponse, StreamingHttpResponse
+
+from analytics import services
+from analytics.kinds.answers import AnswerReport
+from analytics.kinds.comparisons import ComparisonReport
+from analytics.kinds.documents import DocumentError
+from analytics.models import Report
+from analytics.pages.answer_exports import answer_document, answer_rows
+from analytics.pages.answer_pictures import answer_picture
+from analytics.pages.answer_rows import comparison_page, tree_page
+from analytics.pages.pictures import Picture
+from analytics.queries import answer_report_of
+from surveys.models import Survey
+from surveys.staff.access import StaffRequest
+from surveys.web.downloads import file_name, table_csv
+from surveys.web.responses import csv_download, json_download
+
+
+def answers_shown(request: StaffRequest, asked: Report) -> dict[str, Any]:
+    """What a finished report says, or why it cannot be shown."""
+    try:
+        result = services.open_answer_report(report=asked, by=request.user)
+    except DocumentError as problem:
+        return {"problem": problem}
+    if result is None:
+        return {}
+    if isinstance(result, ComparisonReport):
+        return {"shown": comparison_page(result), "body": "analytics/_comparison.html"}
+    return {"shown": tree_page(result), "body": "analytics/_tree.html"}
+
+
+def answers_picture(asked: Report, name: str) -> Picture:
+    """A picture of this name. Raises Http404."""
+    found = answer_picture(_result(asked), name)
+    if found is None:
+        raise Http404
+    return found
+
+
+def answers_csv(
+    request: StaffRequest, survey: Survey, asked: Report, about: dict[str, Any]
+) -> StreamingHttpResponse:
+    """The report as a table, written down in the audit log. Raises Http404."""
+    result = _result(asked)
+    services.record_download(report=asked, file="csv", by=request.user)
+    name = file_name(survey.title, f"{asked.kind}.csv")
+    return csv_download(table_csv(answer_rows(result, about)), name)
+
+
+def answers_json(
+    request: StaffRequest, survey: Survey, asked: Report, about: dict[str, Any]
+) -> JsonResponse:
+    """The whole report, written down in the audit log. Raises Http404."""
+    result = _result(asked)
+    services.record_download(report=asked, file="json", by=request.user)
+    name = file_name(survey.title, f"{asked.kind}.json")
+    return json_download(answer_document(result, about), name)
+
+
+def _result(asked: Report) -> AnswerReport:
+    try:
+        result = answer_report_of(asked)
+    except DocumentError as problem:
+        raise Http404 from problem
+    if result is None:
+        raise Http404
+    return result

@@ -1,0 +1,120 @@
+"""Views that ask for reports on stored answers: compare groups, grow a tree."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from analytics import services
+from analytics.kinds.answers import ANSWER_KINDS
+from analytics.models import Report
+from analytics.pages.answer_forms import GroupsForm, TreeForm
+from analytics.pages.rows import report_rows
+from analytics.queries import PENDING, question_texts, reports_of, surveys_asking_the_same
+from analytics.tasks import make_later
+from surveys.models import Survey
+from surveys.models.queries import is_erased, questionnaire_of, revision_of
+from surveys.models.refusals import NotAllowed, NotPossible
+from surveys.questionnaire.kinds.question import Question
+from surveys.randomized_response.errors import StatisticsError
+from surveys.staff.access import StaffRequest, post_only, survey_with
+from surveys.staff.queries import account_names
+from surveys.staff.roles import Ability
+
+REFUSALS = (NotAllowed, NotPossible, StatisticsError)
+SHOWN = 20
+ASKED_FOR = "The report is asked for. This page shows how far it is."
+ASKED_BEFORE = "That form was sent before, and this is the report it asked for."
+
+
+@login_required
+@require_safe
+def groups_page(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """Comparisons so far, and the form that asks for one."""
+    survey = survey_with(request, survey_id)
+    return _page(request, survey, "comparison", _groups_form(request, survey))
+
+
+@login_required
+@post_only("analytics:groups", "survey_id", ability=Ability.READ)
+def ask_groups(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """Ask for a comparison; the form again, as it was filled in, where that is not possible."""
+    survey = survey_with(request, survey_id)
+    return _ask(request, survey, "comparison", _groups_form(request, survey))
+
+
+@login_required
+@require_safe
+def tree_page(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """Trees so far, and the form that asks for one. For curators alone."""
+    survey = survey_with(request, survey_id, Ability.RULE)
+    return _page(request, survey, "tree", TreeForm(items=_items(survey)))
+
+
+@login_required
+@post_only("analytics:tree", "survey_id", ability=Ability.RULE)
+def ask_tree(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """Ask for a tree; the form again, as it was filled in, where that is not possible."""
+    survey = survey_with(request, survey_id, Ability.RULE)
+    return _ask(request, survey, "tree", TreeForm(request.POST, items=_items(survey)))
+
+
+def _groups_form(request: StaffRequest, survey: Survey) -> GroupsForm:
+    data = request.POST if request.method == "POST" else None
+    others = surveys_asking_the_same(survey, request.user)
+    return GroupsForm(data, items=_items(survey), others=others)
+
+
+def _items(survey: Survey) -> tuple[Question, ...]:
+    """The questions of a launched survey whose answers are there. Raises Http404."""
+    revision = revision_of(survey)
+    if revision is None or is_erased(survey, timezone.now().date()):
+        raise Http404
+    return questionnaire_of(revision).items
+
+
+def _ask(
+    request: StaffRequest, survey: Survey, kind: str, form: GroupsForm | TreeForm
+) -> HttpResponse:
+    asked = _requested(request, survey, kind, form) if form.is_valid() else None
+    if asked is None:
+        return _page(request, survey, kind, form)
+    messages.success(request, ASKED_FOR if asked.state in PENDING else ASKED_BEFORE)
+    return redirect("analytics:report", survey.pk, asked.pk)
+
+
+def _requested(
+    request: StaffRequest, survey: Survey, kind: str, form: GroupsForm | TreeForm
+) -> Report | None:
+    try:
+        return services.request_answer_report(
+            survey=survey,
+            kind=kind,
+            settings=form.cleaned_data["settings"],
+            by=request.user,
+            later=make_later,
+            key=form.cleaned_data["key"],
+        )
+    except REFUSALS as problem:
+        form.add_error(None, str(problem))
+        return None
+
+
+def _page(
+    request: StaffRequest, survey: Survey, kind: str, form: GroupsForm | TreeForm
+) -> HttpResponse:
+    found = list(reports_of(survey, request.user).filter(kind=kind)[:SHOWN])
+    people = account_names(one.actor for one in found if one.actor)
+    context: dict[str, Any] = {
+        "survey": survey,
+        "form": form,
+        "kind": ANSWER_KINDS[kind],
+        "address": "analytics:ask-groups" if kind == "comparison" else "analytics:ask-tree",
+        "rows": report_rows(found, question_texts(survey), people),
+    }
+    return render(request, "analytics/answers.html", context)

@@ -1,0 +1,238 @@
+"""The stored answers of surveys as groups to compare and as rows for a tree."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import cast
+from uuid import UUID
+
+import numpy as np
+from django.db.models import Count, F, Sum
+from django.db.models.functions import Substr
+
+from analytics.comparison.answers import Answers
+from analytics.comparison.answers import Question as Feature
+from analytics.comparison.errors import ComparisonError, TreeError
+from analytics.comparison.groups import Group, Scale
+from analytics.kinds.comparisons import Asked
+from surveys.models import RatingCount, Response, Revision
+from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.kinds.levels import LevelQuestion, ThroughChannel
+from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.rating import RatingQuestion
+
+# As in break-downs: no figure is about fewer people.
+LEAST_GROUP = 10
+POOLED = "Other groups, pooled"
+ORDERED = ("yes_no", "scale")
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Groups on one scale, and the words of what was asked."""
+
+    groups: tuple[Group, ...]
+    scale: Scale
+    asked: Asked
+
+
+def has_scale(item: Question) -> bool:
+    """Whether the answers to a question have an order, so that they can be compared."""
+    if isinstance(item, LevelQuestion):
+        return item.kind in ORDERED
+    return isinstance(item, NumberQuestion | RatingQuestion)
+
+
+def tells_groups(item: Question) -> bool:
+    """Whether a question's answers were given directly and name groups."""
+    return isinstance(item, LevelQuestion) and not item.is_randomized
+
+
+def is_same_scale(one: Question, other: Question) -> bool:
+    """Whether two questions of different surveys are answered on the same scale."""
+    if type(one) is not type(other) or not has_scale(one) or not has_scale(other):
+        return False
+    if isinstance(one, ThroughChannel) and isinstance(other, ThroughChannel):
+        return [level.text for level in one.levels] == [level.text for level in other.levels]
+    return True
+
+
+def groups_by(revision: Revision, number: int, by: int) -> Compared:
+    """The answers to one question, apart by the answers to another. Raises ComparisonError.
+
+    Groups of fewer than 10 people are pooled, or left out if they stay too few.
+    """
+    item, other = (_item(revision, one) for one in (number, by))
+    if not has_scale(item) or isinstance(item, RatingQuestion) or not tells_groups(other):
+        raise ComparisonError("by", by, "choose a question with direct answers to tell groups")
+    counted: dict[str, Counter[str]] = {}
+    for (code, group), count in _codes(revision, (number, by)).items():
+        if item.was_asked(code) and other.was_asked(group):
+            counted.setdefault(other.label(group), Counter())[code] += count
+    order = {label: place for place, label in enumerate(_labels(other))}
+    named = {name: counted[name] for name in sorted(counted, key=lambda n: order.get(n, -1))}
+    pooled, notes = _pooled(named)
+    return _compared(item, {name: (item, counts) for name, counts in pooled.items()}, notes)
+
+
+def surveys_with(revisions: Sequence[tuple[Revision, int]]) -> Compared:
+    """The answers to the same question in several surveys. Raises ComparisonError.
+
+    ``revisions`` come with the question's number in each; each channel is undone by itself.
+    """
+    found: dict[str, tuple[Question, Counter[str]]] = {}
+    for revision, number in revisions:
+        item = _item(revision, number)
+        name = _unused(questionnaire_of(revision).title, found)
+        counts = _asked_codes(revision, item, number)
+        if counts.total() < LEAST_GROUP:
+            remedy = f"a survey needs at least {LEAST_GROUP} answers to this question"
+            raise ComparisonError(name, f"{counts.total()} answers", remedy)
+        found[name] = item, counts
+    first = next(iter(found.values()))[0]
+    if not all(is_same_scale(first, item) for item, _ in found.values()):
+        remedy = "the question has another scale in one of these surveys"
+        raise ComparisonError("surveys", list(found), remedy)
+    return _compared(first, found, [])
+
+
+def answers_for_tree(revision: Revision, number: int, by: Sequence[int]) -> Answers:
+    """One row a respondent: the question as label, the others as features. Raises TreeError.
+
+    Who was not asked the question is left out; a feature that was not asked is missing.
+    """
+    numbers = (number, *by)
+    items = [_item(revision, one) for one in numbers]
+    for item in items:
+        if not isinstance(item, LevelQuestion):
+            raise TreeError("by", item.text, "choose questions whose answers are levels")
+    counted = _codes(revision, numbers)
+    rows = [codes for codes in counted if items[0].was_asked(codes[0])]
+    if not rows:
+        raise TreeError("question", number, "no answer to it is stored yet")
+    features = [_feature(one, item) for one, item in zip(numbers, items, strict=True)]
+    places = [_places(item) for item in items]
+    table = np.array(
+        [[place.get(code, -1) for place, code in zip(places, codes, strict=True)] for codes in rows]
+    )
+    repeated = np.repeat(table, [counted[codes] for codes in rows], axis=0)
+    return Answers(tuple(features[1:]), features[0], repeated[:, 1:], repeated[:, 0])
+
+
+def _feature(number: int, item: Question) -> Feature:
+    own = cast(LevelQuestion, item)
+    levels = tuple(level.text for level in own.levels)
+    return Feature(f"{number}. {own.text}", levels, own.channel if own.is_randomized else None)
+
+
+def _places(item: Question) -> Mapping[str, int]:
+    levels = cast(LevelQuestion, item).reported_levels
+    return {level.code: place for place, level in enumerate(levels)}
+
+
+def _item(revision: Revision, number: int) -> Question:
+    items = questionnaire_of(revision).items
+    if not 1 <= number <= len(items):
+        raise ComparisonError("question", number, f"questions are numbered 1 to {len(items)}")
+    return items[number - 1]
+
+
+def _labels(item: Question) -> list[str]:
+    return [level.text for level in item.shown_levels] if isinstance(item, LevelQuestion) else []
+
+
+def _codes(revision: Revision, numbers: Sequence[int]) -> Counter[tuple[str, ...]]:
+    """How often each combination of codes was reported: one grouped query."""
+    offsets = questionnaire_of(revision).offsets
+    chosen = [offsets[number - 1] for number in numbers]
+    codes = {
+        f"code{order}": Substr(F("answers"), place + 1, item.width)
+        for order, (item, place) in enumerate(chosen)
+    }
+    grouped = Response.objects.filter(revision=revision).values(**codes)
+    rows = grouped.annotate(count=Count("pk")).values_list(*codes, "count").iterator()
+    # In an order of their own: the seed of a report must give the same result again.
+    return Counter(dict(sorted((tuple(row[:-1]), row[-1]) for row in rows)))
+
+
+def _asked_codes(revision: Revision, item: Question, number: int) -> Counter[str]:
+    if isinstance(item, RatingQuestion):
+        return _ratings(revision, item)
+    found = _codes(revision, (number,)).items()
+    return Counter({code: count for (code,), count in found if item.was_asked(code)})
+
+
+def _ratings(revision: Revision, item: RatingQuestion) -> Counter[str]:
+    """All items' ratings together, by the code of the reported level."""
+    rows = RatingCount.objects.filter(revision=revision, question=UUID(item.id)).order_by()
+    summed = rows.values("level").annotate(all=Sum("count")).values_list("level", "all")
+    return Counter({item.reported_levels[level].code: count for level, count in summed})
+
+
+def _pooled(groups: Mapping[str, Counter[str]]) -> tuple[dict[str, Counter[str]], list[str]]:
+    kept = {name: counts for name, counts in groups.items() if counts.total() >= LEAST_GROUP}
+    small = [name for name in groups if name not in kept]
+    if not small:
+        return kept, []
+    pool = sum((groups[name] for name in small), Counter[str]())
+    if pool.total() >= LEAST_GROUP:
+        kept[POOLED] = pool
+        return kept, [f"Pooled, so that no figure is about a few people: {'; '.join(small)}."]
+    return kept, [f"Left out, as fewer than {LEAST_GROUP} people: {'; '.join(small)}."]
+
+
+def _compared(
+    item: Question, found: Mapping[str, tuple[Question, Counter[str]]], notes: Iterable[str]
+) -> Compared:
+    if isinstance(item, NumberQuestion):
+        return _numbers(item, {name: counts for name, (_, counts) in found.items()}, notes)
+    own = cast(ThroughChannel, item)
+    decline = own.decline_level
+    placed = [level.text for place, level in enumerate(own.levels) if place != decline]
+    unit = "answers" if item.kind == "yes_no" else "steps"
+    scale = Scale(np.arange(float(len(placed))), decline, unit)
+    groups = tuple(_group(name, asked, counts) for name, (asked, counts) in found.items())
+    return Compared(groups, scale, Asked(item.text, tuple(placed), tuple(notes)))
+
+
+def _group(name: str, item: Question, counts: Counter[str]) -> Group:
+    own = cast(ThroughChannel, item)
+    ordered = np.array([counts[level.code] for level in own.reported_levels])
+    return Group(name, ordered, own.channel if own.is_randomized else None)
+
+
+def _numbers(
+    item: NumberQuestion, found: Mapping[str, Counter[str]], notes: Iterable[str]
+) -> Compared:
+    """Each different number is a level; those who declined are the last one."""
+    codes = {code for counts in found.values() for code in counts}
+    values = sorted({Decimal(code) for code in codes if not item.is_declined(code)})
+    if len(values) < 2:
+        raise ComparisonError("question", item.text, "all people gave the same number")
+    has_declined = any(item.is_declined(code) for code in codes)
+    places = {value: place for place, value in enumerate(values)}
+    groups = []
+    for name, counts in found.items():
+        ordered = np.zeros(len(values) + has_declined, dtype=np.int64)
+        for code, count in counts.items():
+            place = len(values) if item.is_declined(code) else places[Decimal(code)]
+            ordered[place] += count
+        groups.append(Group(name, ordered))
+    positions = np.array([float(value) for value in values])
+    scale = Scale(positions, len(values) if has_declined else None, "units")
+    return Compared(tuple(groups), scale, Asked(item.text, tuple(map(str, values)), tuple(notes)))
+
+
+def _unused(name: str, used: Mapping[str, object]) -> str:
+    """A name that no other group has: surveys may have the same title."""
+    return next(one for one in _numbered(name) if one not in used)
+
+
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    number = 2
+    while True:
+        yield f"{name} ({number})"
+        number += 1

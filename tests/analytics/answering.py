@@ -1,0 +1,88 @@
+"""A launched survey with stored answers to compare, and a report on them."""
+
+from decimal import Decimal
+
+import numpy as np
+from django.contrib.auth.models import User
+
+from analytics import services, tasks
+from analytics.kinds.comparisons import ComparisonSettings
+from analytics.kinds.tree_reports import TreeSettings
+from analytics.models import Report
+from surveys.models import Question, Response, Survey
+from tests.factories import add_question, add_text, launched, make_survey
+
+TOWN, MOOD, CHEAT, AGE = 1, 2, 3, 4
+TOWNS = ("North", "South", "East")
+MOODS = ("Bad", "Fair", "Good", "Great")
+
+
+def make_compared_survey(owner: User, people: int = 300, seed: int = 1, **fields) -> Survey:
+    """Town (direct), mood (scale, direct), cheated (two coins), age; South is in a better mood."""
+    kinds, designs = Question.Kind, Question.Design
+    survey = make_survey(owner, **fields)
+    add_question(
+        survey,
+        *TOWNS,
+        text="Where do you live?",
+        kind=kinds.CHOICE,
+        design=designs.DIRECT,
+        required=True,
+    )
+    add_question(survey, *MOODS, text="How do you feel?", kind=kinds.SCALE, design=designs.DIRECT)
+    add_question(survey, text="Have you cheated?", required=True)
+    add_question(
+        survey,
+        text="How old are you?",
+        kind=kinds.NUMBER,
+        design=designs.DIRECT,
+        minimum=Decimal(18),
+        maximum=Decimal(99),
+    )
+    add_text(survey, text="What else?")
+    survey = launched(survey)
+    store(survey, people, seed)
+    return survey
+
+
+def store(survey: Survey, people: int, seed: int) -> None:
+    """Answers as a flushed batch stores them: codes of a fixed width."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for _ in range(people):
+        town = rng.integers(0, 3)
+        mood = min(3, rng.integers(0, 3) + (town == 1))
+        cheated = rng.random() < (0.7 if town == 1 else 0.3)
+        report = int(cheated) if rng.random() < 0.75 else 1 - int(cheated)
+        age = rng.integers(20, 40) + 10 * int(town == 2)
+        answers = f"{town:02}{mood:02}{report:02}{age:02}"
+        rows.append(Response(revision=survey.revision, answers=answers, own_coin=False))
+    Response.objects.bulk_create(rows)
+
+
+def request(survey: Survey, settings, by: User | None = None, **more) -> Report:
+    kind = "tree" if isinstance(settings, TreeSettings) else "comparison"
+    return services.request_answer_report(
+        survey=survey,
+        kind=kind,
+        settings=settings,
+        by=by or survey.owner,
+        later=tasks.make_later,
+        **more,
+    )
+
+
+def compared(survey: Survey, question: int = MOOD, **changes) -> Report:
+    """A finished comparison, by town unless changed."""
+    chosen = {"by": TOWN, "draws": 200, **changes}
+    return finished(request(survey, ComparisonSettings(question, **chosen)))
+
+
+def grown(survey: Survey, question: int = CHEAT, by: tuple[int, ...] = (TOWN, MOOD)) -> Report:
+    return finished(request(survey, TreeSettings(question, by)))
+
+
+def finished(report: Report) -> Report:
+    """Let its task do the work; the report as it is then."""
+    services.make(report.pk, report.run)
+    return Report.objects.get(pk=report.pk)

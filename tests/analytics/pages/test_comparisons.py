@@ -1,0 +1,130 @@
+"""Comparing groups: asked for on a page, made by a worker, shown, downloaded, on the dashboard."""
+
+import json
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from analytics.models import Report
+from surveys.models import AuditEntry
+from surveys.staff.roles import Role
+from tests.analytics import answering
+from tests.analytics.pages.visits import address, member, words
+
+pytestmark = pytest.mark.database
+
+
+@pytest.fixture
+def survey(owner):
+    return answering.make_compared_survey(owner)
+
+
+@pytest.fixture
+def staff(client, owner):
+    client.force_login(owner)
+    return client
+
+
+def form(**changes) -> dict[str, str]:
+    plain = {"question": "2", "by": "1", "level": "0.95", "seed": "0", "key": str(uuid4())}
+    return {**plain, **changes}
+
+
+def test_a_comparison_is_asked_for_made_and_shown(staff, survey):
+    sent = staff.post(address("ask-groups", survey), form(), follow=True)
+    assert "Waiting for a worker" in words(sent)
+    report = Report.objects.get()
+    answering.finished(report)
+    page = words(staff.get(address("report", survey, report.pk)))
+    assert "To turn the answers of “North” into those of “South”" in page
+    assert "on average an answer must move" in page
+    assert "Smallest this survey could have seen" in page
+    assert "internal – do not publish" not in page
+
+
+def test_the_dashboard_shows_the_newest_comparison(staff, survey):
+    dashboard = reverse("surveys:dashboard", args=[survey.pk])
+    assert "Compare groups" in words(staff.get(dashboard))
+    answering.compared(survey)
+    page = words(staff.get(dashboard))
+    assert "Who answers differently? On “How do you feel?”" in page
+    assert "The whole comparison" in page
+
+
+def test_its_pictures_and_files_can_be_taken_away(staff, survey):
+    report = answering.compared(survey)
+    for name in ("cumulative", "plan"):
+        for kind, start in (("svg", b"<svg"), ("png", b"\x89PNG"), ("picture", b"<svg")):
+            assert staff.get(address(kind, survey, report.pk, name)).content.startswith(start)
+    lines = b"".join(staff.get(address("csv", survey, report.pk))).decode().splitlines()
+    assert len(lines) == 1 + 3
+    document = json.loads(staff.get(address("json", survey, report.pk)).content)
+    assert document["report"]["names"] == list(answering.TOWNS)
+    assert AuditEntry.objects.filter(action="topic report downloaded").count() == 6
+
+
+def test_a_form_sent_twice_asks_once(staff, survey):
+    sent = form()
+    for _ in range(2):
+        staff.post(address("ask-groups", survey), sent)
+    assert Report.objects.count() == 1
+
+
+def test_what_cannot_be_compared_is_said_in_the_form(staff, survey):
+    page = words(staff.post(address("ask-groups", survey), form(by="2", question="2")))
+    assert "choose another question" in page
+    assert not Report.objects.exists()
+
+
+def test_another_survey_with_the_same_question_can_be_compared(staff, survey, owner):
+    wave = answering.make_compared_survey(owner, seed=2, title="Second wave")
+    sent = form(by="surveys", surveys=[str(wave.pk)])
+    assert staff.post(address("ask-groups", survey), sent).status_code == 302
+    report = answering.finished(Report.objects.get())
+    page = words(staff.get(address("report", survey, report.pk)))
+    assert "Second wave" in page
+    assert "Habits and health" in page
+
+
+def test_readers_may_compare_and_curators_alone_may_grow_trees(client, survey):
+    client.force_login(member(survey, Role.ANALYST, "ben"))
+    assert client.post(address("ask-groups", survey), form()).status_code == 302
+    assert client.get(address("tree", survey)).status_code == 403
+    tree = answering.grown(survey)
+    assert client.get(address("report", survey, tree.pk)).status_code == 404
+    assert client.get(address("picture", survey, tree.pk, "tree")).status_code == 404
+
+
+def test_a_tree_is_asked_for_and_shown_to_curators(staff, survey):
+    sent = {
+        "question": "3",
+        "by": ["1", "2"],
+        "alpha": "0.05",
+        "least": "20",
+        "deepest": "3",
+        "seed": "0",
+        "key": str(uuid4()),
+    }
+    assert staff.post(address("ask-tree", survey), sent).status_code == 302
+    report = answering.finished(Report.objects.get())
+    page = words(staff.get(address("report", survey, report.pk)))
+    assert "internal – do not publish" in page
+    assert "If “1. Where do you live?” is “South”" in page
+    assert "says nothing about one respondent" in page
+    assert staff.get(address("png", survey, report.pk, "tree")).content.startswith(b"\x89PNG")
+    assert b"".join(staff.get(address("csv", survey, report.pk))).count(b"\n") >= 3
+    assert AuditEntry.objects.filter(action="internal report seen").exists()
+
+
+def test_what_a_comparison_holds_goes_with_the_answers_that_are_erased_first(staff, survey, owner):
+    soon = timezone.now().date() + timedelta(days=30)
+    wave = answering.make_compared_survey(owner, seed=2, title="Second wave", delete_on=soon)
+    report = answering.compared(survey, by=None, surveys=(str(wave.pk),))
+    assert report.extract.revision == wave.revision
+    report.extract.delete()
+    report = Report.objects.get(pk=report.pk)
+    assert "Its content is gone" in words(staff.get(address("report", survey, report.pk)))
+    assert staff.get(address("json", survey, report.pk)).status_code == 404
