@@ -7,6 +7,7 @@ from decimal import Decimal
 from django.contrib.auth.models import User
 
 from surveys.authoring.services import launch
+from surveys.fieldwork.invitations import code_length_of
 from surveys.models import (
     Catalogue,
     CatalogueItem,
@@ -398,7 +399,7 @@ def a_code(marking: Marking, first: int = 0) -> str:
 
 def invite(survey: Survey, count: int) -> list[str]:
     """Fresh tokens of a survey, as they would be sent to people."""
-    fresh = [tokens.new_token() for _ in range(count)]
+    fresh = [tokens.new_token(code_length_of(survey)) for _ in range(count)]
     Invitation.objects.bulk_create(
         Invitation(digest=tokens.digest(token), survey=survey) for token in fresh
     )

@@ -11,6 +11,7 @@ from surveys.authoring import draft_ratings
 from surveys.authoring.draft_budgets import budget_reasons, text_budget_of
 from surveys.authoring.draft_designs import LONG_LISTS, Answers, device_of, exposure_reason
 from surveys.models import Question, Survey
+from surveys.questionnaire import tokens
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds import question as promised
 from surveys.questionnaire.kinds.levels import Level, level_code
@@ -58,6 +59,7 @@ def draft_questionnaire(survey: Survey) -> Questionnaire:
         batch_size=survey.batch_size,
         delete_on=survey.delete_on.isoformat() if survey.delete_on else None,
         text_budget=text_budget_of(survey),
+        code_length=survey.code_length or tokens.LONG,
     )
 
 

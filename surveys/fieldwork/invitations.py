@@ -7,6 +7,7 @@ from uuid import UUID
 from django.db import transaction
 
 from surveys.models import AuditEntry, Invitation, Survey
+from surveys.models.queries import questionnaire_of, revision_of
 from surveys.models.refusals import NotPossible
 from surveys.questionnaire import tokens
 from surveys.staff.audit.services import record
@@ -88,10 +89,19 @@ def mint(survey: Survey, number: int) -> list[str]:
             f"A survey has at most {MOST_PER_SURVEY:,} invitations, and {issued:,} were issued. "
             f"Ask for at most {MOST_PER_SURVEY - issued:,}."
         )
-    made = [tokens.new_token() for _ in range(number)]
+    length = code_length_of(survey)
+    made = [tokens.new_token(length) for _ in range(number)]
     digests = sorted(map(tokens.digest, made))
     Invitation.objects.bulk_create(Invitation(digest=digest, survey=survey) for digest in digests)
     return made
+
+
+def code_length_of(survey: Survey) -> int:
+    """How many characters the codes of a survey have: as it was launched, or will be."""
+    revision = revision_of(survey)
+    if revision:
+        return questionnaire_of(revision).code_length
+    return survey.code_length or tokens.LONG
 
 
 def withdraw(unused: Iterable[str]) -> int:

@@ -57,9 +57,9 @@ class Picture:
     path: str
 
 
-def specimen(start: str) -> Invite:
+def specimen(start: str, length: int) -> Invite:
     """An invitation that was never issued, for previews."""
-    return Invite(start, "0" * tokens.LENGTH)
+    return Invite(start, "0" * length)
 
 
 def unknown_placeholders(message: str) -> list[str]:

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from surveys.fieldwork import letters, tasks
 from surveys.fieldwork.addresses import MOST_BYTES, AddressList
 from surveys.fieldwork.forms import MailingForm, SendingForm, SheetsForm
-from surveys.fieldwork.invitations import issue
+from surveys.fieldwork.invitations import code_length_of, issue
 from surveys.fieldwork.letters import Invite
 from surveys.fieldwork.mailings import (
     erase_addresses,
@@ -255,7 +255,8 @@ def _csv(survey: "Survey", invites: list[Invite]) -> HttpResponse:
 
 
 def _preview(request: HttpRequest, survey: "Survey", mailing: "Mailing") -> str:
-    return letters.specimen(_start(request, survey)).letter(mailing.message)
+    specimen = letters.specimen(_start(request, survey), code_length_of(survey))
+    return specimen.letter(mailing.message)
 
 
 def _is_too_large(request: HttpRequest, form: MailingForm) -> bool:

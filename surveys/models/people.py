@@ -8,11 +8,15 @@ from surveys.models.surveys import Survey
 
 
 class Invitation(models.Model):
-    """SHA-256 of an invitation's token, and whether it was used. No address, no time."""
+    """SHA-256 of an invitation's token, and whether it was used. No address, no time.
+
+    ``announced`` says whether it was used before the day of ``Survey.announced_on``.
+    """
 
     digest = models.CharField(primary_key=True, max_length=64)
     survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="invitations")
     redeemed = models.BooleanField(default=False)
+    announced = models.BooleanField(default=False)
 
     def __str__(self) -> str:
         return self.digest

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from surveys.models.base import RandomKeyModel
 from surveys.models.catalogues import Catalogue
+from surveys.questionnaire import tokens
 from surveys.questionnaire.ratings import MOST_SHOWN
 
 
@@ -87,6 +88,11 @@ class Survey(RandomKeyModel):
         blank=True,
         help_text="All answers are deleted on this day. After launch it can only be made earlier.",
     )
+    # Characters of an invitation's code; null for drafts from before codes of 16. At launch it is
+    # frozen in the revision, which alone counts from then on.
+    code_length = models.PositiveSmallIntegerField(null=True, default=tokens.SHORT, editable=False)
+    # The day for which ``Invitation.announced`` was renewed.
+    announced_on = models.DateField(null=True, editable=False)
     closed_on = models.DateField(null=True, editable=False)
     erased_on = models.DateField(null=True, editable=False)
     lost_answers = models.PositiveIntegerField(default=0, editable=False)

@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Any, Self
 
+from surveys.questionnaire import tokens
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import of_kind, read_question
@@ -40,6 +41,7 @@ class Questionnaire:
     delete_on: str | None = None
     text_budget: TextBudget | None = None
     wording: int = ONE_PROMISE
+    code_length: int = tokens.LONG  # that of documents from before codes of 16 characters
 
     @cached_property
     def slots(self) -> tuple[tuple[str, ...], ...]:

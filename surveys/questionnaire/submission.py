@@ -156,7 +156,7 @@ def body_length(questionnaire: Questionnaire) -> int:
     items = questionnaire.items
     texts = sum(base64_width(size) for _, size in text_sizes(items))
     values = 36 + 32 + 7 + sum(item.width for item in items) + texts
-    values += tokens.LENGTH if questionnaire.invitation_only else 0
+    values += questionnaire.code_length if questionnaire.invitation_only else 0
     return sum(len(name) + 1 for name in names) + values + len(names) - 1
 
 
@@ -187,7 +187,7 @@ def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submis
         codes,
         body.decode("ascii"),
         questionnaire.items,
-        _invitation(fields),
+        _invitation(fields, questionnaire.code_length),
     )
 
 
@@ -220,13 +220,13 @@ def fields_of(body: bytes) -> list[tuple[str, str]]:
         return []
 
 
-def _invitation(fields: dict[str, str]) -> str:
+def _invitation(fields: dict[str, str], length: int) -> str:
     """The token that came with it; a form that is sent without the script carries it as typed."""
     if "invitation" not in fields:
         return ""
     try:
         typed = plain_bytes(fields["invitation"]).decode()
-        return tokens.canonical(typed)
+        return tokens.canonical(typed, length)
     except UnicodeDecodeError as problem:
         raise BadInvitation from problem
     except tokens.BadToken as problem:

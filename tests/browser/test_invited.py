@@ -127,7 +127,7 @@ def test_without_a_script_the_code_is_typed_and_a_mistake_loses_nothing(browser,
     assert page.get_by_text("Length visible").is_visible()
     press(page, "Send")
     page.wait_for_url("**/send/")
-    assert heading(page).startswith("An invitation code has 28 characters; this one has 27.")
+    assert heading(page).startswith("An invitation code has 16 characters; this one has 15.")
     page.get_by_label("Your invitation code").fill(tokens.grouped(token))
     press(page, "Send again")
     assert heading(page) == DONE

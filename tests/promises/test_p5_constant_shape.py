@@ -116,7 +116,7 @@ def make_numbers(owner) -> Survey:
 def test_a_thousand_random_ways_have_one_length_and_are_all_accepted(page, server, owner, make):
     survey = make(owner)
     questionnaire = Questionnaire.from_document(survey.revision.document)
-    code = f"#{new_token()}" if questionnaire.invitation_only else ""
+    code = f"#{new_token(questionnaire.code_length)}" if questionnaire.invitation_only else ""
     page.goto(answering.address(server, survey) + code)
     page.get_by_role("button", name="Start", exact=True).wait_for()
     module = staticfiles_storage.url("surveys/collecting/send.js")

@@ -295,7 +295,7 @@ ALLOWED = {
     Waiting: {"id", "revision", "ciphertext"},
     Spool: {"survey", "revision", "batch"},
     SubmissionKey: {"digest", "content", "revision"},
-    Invitation: {"digest", "survey", "redeemed"},
+    Invitation: {"digest", "survey", "redeemed", "announced"},
 }
 
 

@@ -1,22 +1,26 @@
 // Invitations: the code comes in the address after #, which browsers never send, or is typed.
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
-const LENGTH = 28;
-const PRIME = 1021;
+// How a whole code of each length adds up to 0: in the field of 32 elements, or modulo a prime.
+const SUMS = {
+  16: (digits) => digits.reduce((sum, digit) => (sum << 1) ^ (sum & 16 ? 37 : 0) ^ digit, 0),
+  28: (digits) =>
+    digits.slice(0, -2).reduce((sum, digit) => (sum * 32 + digit) % 1021, 0) -
+    (digits.at(-2) * 32 + digits.at(-1)),
+};
 
 /** What was typed, as it is sent: i and l are read as 1, o as 0. */
 export function canonical(text) {
   return text.toLowerCase().replace(/[\s+-]/g, "").replace(/[il]/g, "1").replace(/o/g, "0");
 }
 
-/** What is wrong with a code, as the name of its message; null if nothing is. */
-export function problemOfCode(code) {
+/** What is wrong with a code of this length, as the name of its message; null if nothing is. */
+export function problemOfCode(code, length) {
   const digits = [...code].map((character) => ALPHABET.indexOf(character));
   if (!code) return "missing";
   if (digits.includes(-1)) return "letters";
-  if (code.length !== LENGTH) return "length";
-  const rest = digits.slice(0, -2).reduce((sum, digit) => (sum * 32 + digit) % PRIME, 0);
-  return rest === digits.at(-2) * 32 + digits.at(-1) ? null : "typo";
+  if (code.length !== Number(length)) return "length";
+  return SUMS[length](digits) ? "typo" : null;
 }
 
 /** Take the code out of the address bar and of the history. */
@@ -30,7 +34,7 @@ const input = document.querySelector("input[data-invitation]");
 if (input) {
   input.value = takeFromAddress();
   // Back and forward may restore what was typed; the code of a link is in the field already.
-  if (!problemOfCode(input.value)) input.closest("[data-typed]").hidden = true;
+  if (!problemOfCode(input.value, input.dataset.length)) input.closest("[data-typed]").hidden = true;
 }
 // Another invitation's link opened in this tab changes only what comes after #: start anew.
 addEventListener("hashchange", () => location.hash && location.reload());

@@ -36,7 +36,7 @@ function move(from, by) {
 function next(step) {
   const problems = all("fieldset[data-name]", step).map(problemOf);
   const code = step.querySelector("[data-invitation]");
-  const problem = code ? problemOfCode(canonical(code.value)) : problems.find(Boolean);
+  const problem = code ? problemOfCode(canonical(code.value), code.dataset.length) : problems.find(Boolean);
   if (complain(step, problem)) return;
   move(step, +1);
 }

@@ -67,7 +67,7 @@ def kept() -> tuple[int, int, int]:
 
 
 BAD_TOKENS = {
-    "cut": (lambda token: token[:-3], "this one has 25", "send again"),
+    "cut": (lambda token: token[:-3], "this one has 13", "send again"),
     "mistyped": (lambda token: token[:-1] + "0z"[token[-1] == "0"], "typing mistake", "send again"),
     "guessed": (lambda token: tokens.new_token(), "does not belong to this survey", "send again"),
     "empty": (lambda token: "", "this one has 0", "send again"),

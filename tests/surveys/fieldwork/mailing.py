@@ -11,7 +11,8 @@ from surveys.models import Mailing
 
 LINK = "https://surveys.example.org/en/s/0/"
 MESSAGE = "Please answer: {link}\nor type {code}.\n"
-CODE = re.compile(r"[0-9a-z]{4}(?:-[0-9a-z]{4}){6}")
+# Not a part of a survey's key, which has groups of four, too.
+CODE = re.compile(r"(?<![0-9a-z-])[0-9a-z]{4}(?:-[0-9a-z]{4}){3}(?![0-9a-z-])")
 
 
 def people(count: int, name: str = "person") -> list[str]:

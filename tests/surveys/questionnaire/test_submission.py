@@ -69,7 +69,9 @@ MUST_WRITE = TextQuestion(
     id="f", text="?", help="", required=True, kind="text", design="direct", longest=10
 )
 TOKEN = "3jfgkmkx3r3k2178mt3q4q2xed7g"
-INVITED = Questionnaire("t", "i", "o", "c", 5, (YES_NO, WORDS), invitation_only=True)
+INVITED = Questionnaire(
+    "t", "i", "o", "c", 5, (YES_NO, WORDS), invitation_only=True, code_length=28
+)
 
 
 def body(*, path: str = "browser", codes: tuple[str, ...] = ("01", "042.5", "00")) -> bytes:

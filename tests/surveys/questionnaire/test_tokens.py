@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import pairwise, product
+from itertools import combinations, product
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from surveys.questionnaire.tokens import (
     ALPHABET,
-    LENGTH,
+    LONG,
+    SHORT,
     BadToken,
     canonical,
     digest,
@@ -19,28 +20,33 @@ from surveys.questionnaire.tokens import (
     new_token,
 )
 
+EACH_LENGTH = pytest.mark.parametrize("length", [SHORT, LONG])
 
-def test_a_token_carries_128_bits_and_is_its_own_canonical_form():
-    tokens = {new_token() for _ in range(1000)}
+
+@pytest.mark.parametrize(("length", "bits", "checks"), [(SHORT, 75, 1), (LONG, 128, 2)])
+def test_a_token_carries_its_bits_and_is_its_own_canonical_form(length, bits, checks):
+    tokens = {new_token(length) for _ in range(1000)}
     assert len(tokens) == 1000
-    assert all(canonical(token) == token and len(token) == LENGTH for token in tokens)
-    # 128 bits in 26 characters of 5: the first carries 3 of them, every other 5.
-    assert {token[0] for token in tokens} <= set(ALPHABET[:8])
-    for place in range(1, LENGTH - 2):
+    assert all(canonical(token, length) == token for token in tokens)
+    # 128 bits in 26 characters of 5: the first carries 3 of them, every other 5, as all of 75 do.
+    first = bits - 5 * (length - checks - 1)
+    assert {token[0] for token in tokens} <= set(ALPHABET[: 2**first])
+    for place in range(1, length - checks):
         seen = {token[place] for token in tokens}
         # Some character is missing among 1000 with probability at most 32 (31/32)^1000 < 1e-12.
         assert seen == set(ALPHABET)
     assert 32 * math.exp(1000 * math.log(31 / 32)) < 1e-12
 
 
-def test_it_may_be_typed_as_it_is_printed_or_as_people_misread_it():
-    token = new_token()
+@EACH_LENGTH
+def test_it_may_be_typed_as_it_is_printed_or_as_people_misread_it(length):
+    token = new_token(length)
     typed = grouped(token).upper()
-    assert typed.count("-") == 6
-    assert canonical(typed) == token
-    assert canonical(f"  {typed.replace('-', ' ')} ") == token
-    assert canonical(typed.replace("0", "O").replace("1", "l")) == token
-    assert canonical(typed.replace("1", "I")) == token
+    assert len(typed) == length + length // 4 - 1
+    assert canonical(typed, length) == token
+    assert canonical(f"  {typed.replace('-', ' ')} ", length) == token
+    assert canonical(typed.replace("0", "O").replace("1", "l"), length) == token
+    assert canonical(typed.replace("1", "I"), length) == token
 
 
 # Python's own way of writing base 32.
@@ -53,7 +59,7 @@ def worth(characters: str) -> int:
 
 
 def test_the_check_is_the_number_modulo_1021_as_python_reads_base_32():
-    for token in [new_token() for _ in range(1000)]:
+    for token in [new_token(LONG) for _ in range(1000)]:
         assert worth(token[:26]) < 2**128
         assert worth(token[:26]) % 1021 == worth(token[26:])
     assert worth(ALPHABET[::-1]) == sum(number * 32**number for number in range(32))
@@ -65,7 +71,7 @@ def test_of_the_1024_checks_that_can_be_written_exactly_the_right_one_is_taken(c
     taken = []
     for check in map("".join, product(ALPHABET, repeat=2)):
         with suppress(BadToken):
-            taken.append(canonical(characters + check))
+            taken.append(canonical(characters + check, LONG))
     assert [worth(token[26:]) for token in taken] == [worth(characters) % 1021]
 
 
@@ -75,18 +81,31 @@ def wrong_in_one_place(token: str) -> Iterator[str]:
             yield token[:place] + wrong + token[place + 1 :]
 
 
-def with_neighbours_exchanged(token: str) -> Iterator[str]:
-    for place, (one, other) in enumerate(pairwise(token)):
-        if one != other:
-            yield token[:place] + other + one + token[place + 2 :]
+def with_two_exchanged(token: str, *, reach: int) -> Iterator[str]:
+    """Every exchange of two different characters that stand at most so far apart."""
+    for one, other in combinations(range(len(token)), 2):
+        if other - one <= reach and token[one] != token[other]:
+            changed = list(token)
+            changed[one], changed[other] = token[other], token[one]
+            yield "".join(changed)
 
 
-def test_no_wrong_character_and_no_exchange_of_neighbours_goes_unnoticed():
-    for token in ["0" * LENGTH, *(new_token() for _ in range(50))]:
-        assert canonical(token) == token
-        for changed in (*wrong_in_one_place(token), *with_neighbours_exchanged(token)):
+@pytest.mark.parametrize(("length", "reach"), [(SHORT, SHORT), (LONG, 1)])
+def test_no_wrong_character_and_no_exchange_of_two_goes_unnoticed(length, reach):
+    for token in ["0" * length, *(new_token(length) for _ in range(50))]:
+        assert canonical(token, length) == token
+        for changed in (*wrong_in_one_place(token), *with_two_exchanged(token, reach=reach)):
             with pytest.raises(BadToken, match="typing mistake"):
-                canonical(changed)
+                canonical(changed, length)
+
+
+def test_of_the_32_checks_of_a_short_token_exactly_one_is_taken():
+    for token in [new_token() for _ in range(100)]:
+        taken = []
+        for check in ALPHABET:
+            with suppress(BadToken):
+                taken.append(canonical(token[:15] + check))
+        assert taken == [token]
 
 
 @pytest.mark.parametrize(
@@ -94,10 +113,11 @@ def test_no_wrong_character_and_no_exchange_of_neighbours_goes_unnoticed():
     [
         ("", "this one has 0"),
         ("abc", "this one has 3"),
-        ("0" * 29, "this one has 29"),
-        ("u" * 28, "only digits and letters"),
-        ("é" * 28, "only digits and letters"),
-        ("\0" * 28, "only digits and letters"),
+        ("0" * 17, "this one has 17"),
+        ("0" * 28, "has 16 characters; this one has 28"),
+        ("u" * 16, "only digits and letters"),
+        ("é" * 16, "only digits and letters"),
+        ("\0" * 16, "only digits and letters"),
     ],
 )
 def test_what_is_wrong_is_said(text, problem):
@@ -111,11 +131,12 @@ def test_no_garbage_is_taken_for_a_token(text):
         canonical(text + "!")
 
 
-def test_a_cut_token_is_never_whole():
-    token = new_token()
-    for length in range(LENGTH):
+@EACH_LENGTH
+def test_a_cut_token_is_never_whole(length):
+    token = new_token(length)
+    for kept in range(length):
         with pytest.raises(BadToken):
-            canonical(token[:length])
+            canonical(token[:kept], length)
 
 
 def test_only_a_digest_is_for_storing():
