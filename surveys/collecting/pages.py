@@ -7,29 +7,44 @@ from uuid import UUID
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 
 from surveys.collecting import rows
+from surveys.collecting.door import Standing, standing_of
 from surveys.collecting.queries import survey_to_answer
 from surveys.collecting.receipts import receipt
-from surveys.collecting.refusals import CrossOrigin, TooMany, WrongMethod, WrongType
+from surveys.collecting.refusals import (
+    CrossOrigin,
+    TooMany,
+    TooManyGuesses,
+    UnknownInvitation,
+    WrongMethod,
+    WrongType,
+)
 from surveys.collecting.services import receive
 from surveys.models import Survey
 from surveys.models.queries import questionnaire_of
 from surveys.models.refusals import NotOpen
+from surveys.questionnaire import tokens
+from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.registry import of_kind
 from surveys.questionnaire.refusals import Malformed, Refused, TooLarge
+from surveys.questionnaire.submission import parse_door
 from surveys.web.error_pages import not_found
-from surveys.web.requests import is_flood, is_same_origin
+from surveys.web.requests import count_guess, has_guessed_too_often, is_flood, is_same_origin
 from surveys.wording.channels import channel_rows
 from surveys.wording.protection import hiding_lines
 from surveys.wording.reports import marking_sentence
 from surveys.wording.texts import reports_explained
 
 FORM = "application/x-www-form-urlencoded"
+LONGEST_TYPED = 60  # characters of a code as it was typed that the door shows again
+# Both words have eight letters.
+DOOR_REPLY = '<!doctype html><title>-</title><main data-reply="{}"></main>'
 View = Callable[..., HttpResponse]
 
 
@@ -68,8 +83,29 @@ def own_coin(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """One long form for people who flip their own coin or use no JavaScript."""
     survey = _open_survey(survey_id)
     questionnaire = questionnaire_of(survey.revision)
+    if questionnaire.invitation_only and questionnaire.asks_with_own_coin:
+        return render(request, rows.DOOR, rows.page_context(questionnaire))
     context = rows.own_coin_context(questionnaire, str(survey.revision.pk))
     return render(request, rows.OWN_COIN, context)
+
+
+@_respondent_page("POST")
+def door(request: HttpRequest, survey_id: UUID) -> HttpResponse:
+    """Whether a code is let in, before anything is asked. All replies of a path are equally long.
+
+    A code that was used, of another survey, cut or mistyped is refused in the same words.
+    """
+    own_coin, typed = parse_door(_body(request))
+    survey = _open_survey(survey_id)
+    questionnaire = questionnaire_of(survey.revision)
+    if not questionnaire.invitation_only or (own_coin and not questionnaire.asks_with_own_coin):
+        raise Malformed
+    if has_guessed_too_often(request):
+        raise TooManyGuesses(was_sent=False)
+    token = _admitted(request, survey_id, typed, questionnaire.code_length)
+    if own_coin:
+        return HttpResponse(_own_coin_door(request, survey, questionnaire, typed, token))
+    return HttpResponse(DOOR_REPLY.format("admitted" if token else "rejected"))
 
 
 @_respondent_page("GET", "HEAD")
@@ -96,8 +132,38 @@ def send(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     body = _body(request)
     if is_flood(request, body):
         raise TooMany
-    submission = receive(survey_id=survey_id, body=body)
+    if b"&invitation=" in body and has_guessed_too_often(request):
+        raise TooManyGuesses(was_sent=True)
+    try:
+        submission = receive(survey_id=survey_id, body=body)
+    except UnknownInvitation:
+        count_guess(request)
+        raise
     return receipt(survey_id, submission)
+
+
+def _admitted(request: HttpRequest, survey_id: UUID, typed: str, length: int) -> str:
+    """The token that is let in; empty if it is not, for any reason."""
+    try:
+        token = tokens.canonical(typed, length)
+    except tokens.BadToken:
+        return ""
+    standing = standing_of(survey_id, token)
+    if standing is Standing.UNKNOWN:
+        count_guess(request)
+    return token if standing is Standing.ADMITTED else ""
+
+
+def _own_coin_door(
+    request: HttpRequest, survey: Survey, questionnaire: Questionnaire, typed: str, token: str
+) -> bytes:
+    """The questions, or the door with what is wrong, each filled up to the length of the longer."""
+    code = token or "0" * questionnaire.code_length
+    context = rows.own_coin_context(questionnaire, str(survey.revision.pk), code)
+    admitted = render_to_string(rows.OWN_COIN, context, request).encode()
+    context = {**rows.page_context(questionnaire), "typed": typed[:LONGEST_TYPED], "rejected": True}
+    rejected = render_to_string(rows.DOOR, context, request).encode()
+    return (admitted if token else rejected).ljust(max(len(admitted), len(rejected)))
 
 
 def _open_survey(survey_id: UUID) -> Survey:

@@ -41,6 +41,21 @@ class TooMany(Refused):
     )
 
 
+class TooManyGuesses(Refused):
+    """One network has sent too many codes within the hour that no invitation has."""
+
+    status = 429
+    reason = "Too many wrong codes have come from your network within this hour."
+
+    def __init__(self, *, was_sent: bool) -> None:
+        super().__init__(self.reason)
+        self.can_be_sent_again = was_sent
+        self.remedy = "Try it again in an hour, or from another network."
+        if was_sent:
+            self.reason += " Nothing was stored."
+            self.remedy = f"Your answers are kept on this page. {self.remedy}"
+
+
 class Unavailable(Refused):
     """The submission could not be stored just now, or it is unknown whether it was."""
 

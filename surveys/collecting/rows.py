@@ -32,6 +32,7 @@ MODULES = tuple(
     f"surveys/collecting/{name}.js" for name in ("channel", "invitation", "send", "steps")
 )
 START, OWN_COIN = "surveys/collecting/start.html", "surveys/collecting/own_coin.html"
+DOOR = "surveys/collecting/door.html"
 
 
 @dataclass(frozen=True)
@@ -81,9 +82,12 @@ def start_context(questionnaire: Questionnaire, revision: str = "") -> dict[str,
     }
 
 
-def own_coin_context(questionnaire: Questionnaire, revision: str = "") -> dict[str, object]:
-    """The form for people who flip their own coin."""
+def own_coin_context(
+    questionnaire: Questionnaire, revision: str = "", code: str = ""
+) -> dict[str, object]:
+    """The form for people who flip their own coin; ``code`` was let in at the door."""
     return {
+        "code": code,
         **page_context(questionnaire),
         "revision": revision,
         "questions": _questions(questionnaire, revision, "own_coin"),

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db import Error, transaction
 
-from surveys.collecting import spool
+from surveys.collecting import door, spool
 from surveys.collecting.batch_keys import KeyLost
 from surveys.collecting.queries import survey_to_answer
 from surveys.collecting.refusals import (
@@ -46,6 +46,8 @@ def _receive(survey_id: UUID, body: bytes) -> Submission:
     questionnaire = questionnaire_of_id(revision_id)
     submission = parse(body, questionnaire=questionnaire, revision=str(revision_id))
     take = _redeem_and_submit if questionnaire.invitation_only else submit
+    if questionnaire.invitation_only:
+        door.renew(survey_id)
     try:
         added = take(survey_id, submission)
     except UsedInvitation:

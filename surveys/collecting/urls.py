@@ -2,12 +2,13 @@
 
 from django.urls import path
 
-from surveys.collecting.pages import how_it_works, own_coin, send, start
+from surveys.collecting.pages import door, how_it_works, own_coin, send, start
 
 app_name = "respondent"
 urlpatterns = [
     path("", start, name="start"),
     path("own-coin/", own_coin, name="own-coin"),
+    path("door/", door, name="door"),
     path("how-it-works/", how_it_works, name="how-it-works"),
     path("send/", send, name="send"),
 ]

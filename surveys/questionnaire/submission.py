@@ -191,6 +191,20 @@ def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submis
     )
 
 
+def parse_door(body: bytes) -> tuple[bool, str]:
+    """What is posted to the door: whether for one's own coin, and the code as it was typed.
+
+    Raises Malformed or BadInvitation.
+    """
+    fields = _fields(body)
+    if list(fields) != ["path", "invitation"] or fields["path"] not in PATHS:
+        raise Malformed
+    try:
+        return PATHS[fields["path"]], plain_bytes(fields["invitation"]).decode()
+    except UnicodeDecodeError as problem:
+        raise BadInvitation from problem
+
+
 def _codes(
     questionnaire: Questionnaire, fields: dict[str, str], *, own_coin: bool
 ) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ PERMISSIONS_POLICY = ", ".join(
 HOUR = 3600
 MOST_NETWORKS = 100_000
 NARROWER = 10
+GUESSES_PER_HOUR = 200  # of one network: a campus mistypes, too; 2^75 codes take no notice
 WORK_HEADER = "Deniable-Work"
 LONGEST_NONCE = 20
 
@@ -119,6 +120,13 @@ class HourlyCounter:
             self._counts[name] += 1
             return self._counts[name]
 
+    def seen(self, network: str) -> int:
+        """How often it was within this hour, without counting this time."""
+        with self._lock:
+            if int(self._clock() // HOUR) != self._hour:
+                return 0
+            return self._counts[hmac.digest(self._key, network.encode(), hashlib.sha256)]
+
     def _forget(self, hour: int) -> None:
         self._hour = hour
         self._key = secrets.token_bytes(32)
@@ -126,6 +134,19 @@ class HourlyCounter:
 
 
 submissions = HourlyCounter()
+guesses = HourlyCounter()
+
+
+def has_guessed_too_often(request: HttpRequest) -> bool:
+    """Whether the sender's network has sent too many codes that no invitation has."""
+    network = network_of(request)
+    return bool(network) and guesses.seen(network) >= GUESSES_PER_HOUR
+
+
+def count_guess(request: HttpRequest) -> None:
+    """Remember, for an hour at most, that the sender's network sent such a code."""
+    if network := network_of(request):
+        guesses.count(network)
 
 
 def is_flood(request: HttpRequest, body: bytes, counter: HourlyCounter | None = None) -> bool:

@@ -1,10 +1,14 @@
 """Answering with an invitation, and in one's own words, in a real browser."""
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from surveys.models import Comment, Invitation, Response
+from surveys.models import Comment, Invitation, Response, Survey
 from surveys.questionnaire import tokens
+from tests import accessible
 from tests.browser import answering
 from tests.browser.answering import give, heading, press, step
 from tests.factories import invite, make_invited_survey
@@ -53,6 +57,17 @@ def test_the_code_of_a_link_is_taken_out_of_the_address_and_counts_once(page, se
     answer(page)
     assert heading(page) == USED
     assert Response.objects.count() == Comment.objects.count() == 1
+    let_a_day_pass()
+    open_with(page, server, survey, token)
+    press(page, "Start")
+    page.get_by_text("This code cannot be used here.").wait_for()
+    assert page.title() == "Error: Habits and health"
+    expect(page.get_by_label("Your invitation code")).to_be_focused()
+
+
+def let_a_day_pass() -> None:
+    yesterday = timezone.now().date() - timedelta(days=1)
+    Survey.objects.update(announced_on=yesterday)
 
 
 def test_a_code_can_be_typed_and_mistakes_are_named_before_anything_is_asked(page, server, survey):
@@ -82,31 +97,44 @@ def test_a_code_can_be_typed_and_mistakes_are_named_before_anything_is_asked(pag
     assert Invitation.objects.get().redeemed
 
 
-def test_a_code_of_another_survey_can_be_corrected_and_no_answer_is_lost(
+def test_a_code_of_another_survey_is_refused_and_corrected_before_the_first_question(
     page, server, survey, owner
 ):
     (foreign,) = invite(make_invited_survey(owner), 1)
     (token,) = invite(survey, 1)
     open_with(page, server, survey, foreign)
+    box = page.get_by_label("Your invitation code")
+    assert not box.is_visible()
+    press(page, "Start")
+    page.get_by_text("This code cannot be used here.").wait_for()
+    assert heading(page) == "Habits and health"
+    accessible.check(page, "refused at the door")
+    box.fill(tokens.grouped(token))
     answer(page)
-    assert "does not belong to this survey" in heading(page)
-    assert not Response.objects.exists()
-    page.get_by_label("Your invitation code").fill(tokens.grouped(token))
-    press(page, "Send again")
-    page.wait_for_url("**/send/")
     assert heading(page) == DONE
     assert Response.objects.count() == 1
-    assert Comment.objects.get().text == WORDS
+
+
+def test_a_door_that_does_not_answer_is_named_and_can_be_tried_again(page, server, survey):
+    (token,) = invite(survey, 1)
+    open_with(page, server, survey, token)
+    page.route("**/door/", lambda route: route.abort(), times=1)
+    press(page, "Start")
+    page.get_by_text("Your code could not be checked just now.").wait_for()
+    answering.start(page)
+    assert step(page).get_by_text("Question 1 of 2").is_visible()
 
 
 def test_the_code_goes_along_to_the_page_for_ones_own_coin(page, server, survey):
     (token,) = invite(survey, 1)
     open_with(page, server, survey, token)
     page.get_by_role("link", name="Use my own coin").click()
-    page.get_by_role("button", name="Send").wait_for()
+    page.get_by_role("button", name="Continue").wait_for()
     assert page.url == answering.address(server, survey, "own-coin")
-    assert page.locator("input[name=invitation]").input_value() == token
     assert not page.get_by_label("Your invitation code").is_visible()
+    press(page, "Continue")
+    page.wait_for_url("**/door/")
+    assert page.locator("input[name=invitation]").input_value() == token
     page.get_by_role("group", name="shoplifted").get_by_label("Yes", exact=True).check()
     page.get_by_role("group", name="What would help?").get_by_role("textbox").fill(WORDS)
     press(page, "Send")
@@ -116,20 +144,24 @@ def test_the_code_goes_along_to_the_page_for_ones_own_coin(page, server, survey)
     assert Comment.objects.get().text == WORDS
 
 
-def test_without_a_script_the_code_is_typed_and_a_mistake_loses_nothing(browser, server, survey):
+def test_without_a_script_the_code_is_typed_and_a_mistake_is_corrected_at_the_door(
+    browser, server, survey
+):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     (token,) = invite(survey, 1)
     page.goto(answering.address(server, survey, "own-coin"))
     page.get_by_label("Your invitation code").fill(tokens.grouped(token)[:-1])
+    press(page, "Continue")
+    page.get_by_text("This code cannot be used here.").wait_for()
+    assert page.title().startswith("Error: Your invitation code")
+    assert page.get_by_role("group", name="shoplifted").count() == 0
+    page.get_by_label("Your invitation code").fill(tokens.grouped(token))
+    press(page, "Continue")
     page.get_by_role("group", name="shoplifted").get_by_label("No", exact=True).check()
     page.get_by_role("group", name="What would help?").get_by_role("textbox").fill(WORDS)
     assert page.get_by_text("Length visible").is_visible()
     press(page, "Send")
-    page.wait_for_url("**/send/")
-    assert heading(page).startswith("An invitation code has 16 characters; this one has 15.")
-    page.get_by_label("Your invitation code").fill(tokens.grouped(token))
-    press(page, "Send again")
     assert heading(page) == DONE
     assert Response.objects.get().own_coin
     assert Comment.objects.get().text == WORDS

@@ -23,18 +23,13 @@ export function problemOfCode(code, length) {
   return SUMS[length](digits) ? "typo" : null;
 }
 
-/** Take the code out of the address bar and of the history. */
-function takeFromAddress() {
-  const code = canonical(location.hash.slice(1));
-  if (location.hash) history.replaceState(null, "", location.pathname);
-  return code;
-}
-
 const input = document.querySelector("input[data-invitation]");
 if (input) {
-  input.value = takeFromAddress();
-  // Back and forward may restore what was typed; the code of a link is in the field already.
-  if (!problemOfCode(input.value, input.dataset.length)) input.closest("[data-typed]").hidden = true;
+  const code = canonical(location.hash.slice(1));
+  if (location.hash) history.replaceState(null, "", location.pathname);
+  // Back and forward may restore what was typed; a code of a link is in the field already.
+  input.value = code || input.defaultValue;
+  if (!problemOfCode(code, input.dataset.length)) input.closest("[data-typed]").hidden = true;
 }
 // Another invitation's link opened in this tab changes only what comes after #: start anew.
 addEventListener("hashchange", () => location.hash && location.reload());

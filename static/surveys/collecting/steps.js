@@ -36,9 +36,21 @@ function move(from, by) {
 function next(step) {
   const problems = all("fieldset[data-name]", step).map(problemOf);
   const code = step.querySelector("[data-invitation]");
-  const problem = code ? problemOfCode(canonical(code.value), code.dataset.length) : problems.find(Boolean);
+  const wrong = code && problemOfCode(canonical(code.value), code.dataset.length);
+  const problem = wrong ?? problems.find(Boolean);
   if (complain(step, problem)) return;
-  move(step, +1);
+  if (code && main.dataset.revision) enter(step, code);
+  else move(step, +1); // a preview has no door
+}
+
+/** Ask at the door whether the code counts, before anything is asked of the person. */
+async function enter(step, code) {
+  const sent = `path=browser&invitation=${canonical(code.value)}`;
+  const reply = await post("door/", sent, Number(main.dataset.workBits));
+  const answer = reply?.querySelector?.("main").dataset.reply;
+  if (answer === "admitted") return move(step, +1);
+  code.closest("[data-typed]").hidden = false;
+  complain(step, answer === "rejected" ? answer : "unchecked");
 }
 
 /** Show one of the step's messages (all are in the page, translated), or none. */
