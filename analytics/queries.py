@@ -20,8 +20,8 @@ from analytics.kinds.registry import KINDS
 from analytics.models import Expenditure, Report
 from analytics.privacy import accounting
 from analytics.privacy.accounting import Adjacency, Cost, total
-from surveys.models import Comment, PrivacyBudget, Revision, Survey
-from surveys.models.queries import is_erased, questionnaire_of, revision_of
+from surveys.models import PrivacyBudget, Revision, Survey
+from surveys.models.queries import is_erased, opened_comments, questionnaire_of, revision_of
 from surveys.questionnaire.kinds import text
 from surveys.staff.access import may, surveys_for
 from surveys.staff.roles import Ability
@@ -185,7 +185,7 @@ def text_questions(survey: Survey) -> list[TextQuestion]:
     revision = revision_of(survey)
     if revision is None:
         return []
-    stored = Comment.objects.filter(revision=revision).order_by().values("question")
+    stored = opened_comments(revision.pk).order_by().values("question")
     counts = dict(stored.annotate(n=Count("pk")).values_list("question", "n"))
     texts = questionnaire_of(revision).texts
     return [TextQuestion(n, item, counts.get(n, 0)) for n, item in texts]
@@ -223,7 +223,7 @@ def text_question(survey: Survey, key: UUID) -> TextQuestion | None:
 
 def texts_of(revision: Revision, number: int) -> Iterator[tuple[UUID, str]]:
     """(key of the comment, text) of one question, in the order of the random keys."""
-    rows = Comment.objects.filter(revision=revision, question=number).order_by("pk")
+    rows = opened_comments(revision.pk).filter(question=number).order_by("pk")
     return rows.values_list("pk", "text").iterator(2000)
 
 
@@ -327,7 +327,7 @@ def finished_reports(user: "User") -> QuerySet[Report]:
 
 def texts_named(revision: Revision, keys: Iterable[str]) -> dict[str, str]:
     """Comments of a revision by their keys. Those that were erased are left out."""
-    rows = Comment.objects.filter(revision=revision, pk__in=set(keys)).values_list("pk", "text")
+    rows = opened_comments(revision.pk).filter(pk__in=set(keys)).values_list("pk", "text")
     return {str(key): text for key, text in rows}
 
 

@@ -32,6 +32,7 @@ class Environment:
     allowed_hosts: tuple[str, ...]
     data_dir: Path
     batch_keys_dir: Path
+    opening_keys_dir: Path
     submissions_per_hour: int
     proof_of_work_bits: int
     database_url: str
@@ -59,6 +60,7 @@ def read(variables: Mapping[str, str]) -> Environment:
         allowed_hosts=reader.names("ALLOWED_HOSTS", default=("127.0.0.1", "localhost")),
         data_dir=data_dir,
         batch_keys_dir=Path(reader.text("BATCH_KEYS_DIR", str(data_dir / "batch-keys"))),
+        opening_keys_dir=Path(reader.text("OPENING_KEYS_DIR", str(data_dir / "opening-keys"))),
         submissions_per_hour=reader.number("SUBMISSIONS_PER_HOUR", default=600, most=10**9),
         proof_of_work_bits=reader.number("PROOF_OF_WORK_BITS", default=0, most=24),
         database_url=reader.database_url(f"sqlite:///{data_dir / 'deniable.sqlite3'}"),

@@ -82,6 +82,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     }
 # Outside the database, so that neither it nor a backup can read what waits for its batch.
 BATCH_KEYS_DIR = ENVIRONMENT.batch_keys_dir
+# Likewise, for the process alone that opens what is sealed.
+OPENING_KEYS_DIR = ENVIRONMENT.opening_keys_dir
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Staff accounts: a name, a password and a second factor. No sign-up, no e-mail.

@@ -85,6 +85,7 @@ def open_survey(sort: Sort, owner: User) -> Survey:
             introduction="Which units are good? Rate the few that chance shows you.",
             organisation="Deniable's demonstration",
             contact="the person who runs this demonstration",
+            opening=Survey.Opening.LIVE,
             minutes=2,
         ),
     )

@@ -1,21 +1,25 @@
 """Surveys as tests need them, built through the same services that people use."""
 
+import datetime
 import secrets
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from django.contrib.auth.models import User
 
+from surveys.authoring.drafts import draft_questionnaire
 from surveys.authoring.services import launch
 from surveys.fieldwork.invitations import code_length_of
 from surveys.models import (
     Catalogue,
     CatalogueItem,
     Invitation,
+    Openings,
     Option,
     PrivacyBudget,
     Question,
     Revision,
+    Spool,
     Survey,
 )
 from surveys.questionnaire import tokens
@@ -44,6 +48,7 @@ def make_survey(owner: User, **fields: object) -> Survey:
         "organisation": "Institute of Public Health",
         "contact": "habits@example.org",
         "batch_size": 1,
+        "opening": Survey.Opening.LIVE,
     }
     return Survey.objects.create(owner=owner, **{**texts, **fields})
 
@@ -299,9 +304,45 @@ def make_open_survey(owner: User, **fields: object) -> Survey:
 
 
 def launched(draft: Survey) -> Survey:
-    """The same survey, open."""
+    """The same survey, open.
+
+    One that is live and has invitations was launched before there were openings.
+    """
+    if draft.opening == Survey.Opening.LIVE and draft.invitation_only:
+        return launched_before(draft)
     launch(survey=draft, by=draft.owner)
     return Survey.objects.get(pk=draft.pk)
+
+
+def launched_before(draft: Survey) -> Survey:
+    """The same survey as a version without openings launched it: its document knows of none."""
+    Survey.objects.filter(pk=draft.pk).update(invitation_only=False)
+    document = draft_questionnaire(Survey.objects.get(pk=draft.pk)).to_document()
+    document |= {"invitation_only": draft.invitation_only}
+    del document["opening"]
+    revision = Revision.objects.create(survey=draft, document=document)
+    Survey.objects.filter(pk=draft.pk).update(
+        state=Survey.State.OPEN, opening="", invitation_only=draft.invitation_only
+    )
+    Spool.objects.create(survey=draft, revision=revision)
+    Openings.objects.create(revision=revision, since=revision.launched_at.date())
+    return Survey.objects.get(pk=draft.pk)
+
+
+def sealed_survey(owner: User, **fields: object) -> Survey:
+    """A launched survey that opens at its close, 30 days from now, in batches of five."""
+    last_day = datetime.datetime.now(datetime.UTC).date() + datetime.timedelta(days=30)
+    usual = {"opening": Survey.Opening.CLOSE, "batch_size": 5, "close_on": last_day}
+    draft = make_survey(owner, **{**usual, **fields})
+    add_serial_number(draft, width=5)
+    add_text(draft)
+    return launched(draft)
+
+
+def after_the_close(survey: Survey) -> datetime.datetime:
+    """A moment at which the survey is due to close and to be opened."""
+    day = survey.close_on + datetime.timedelta(days=1)
+    return datetime.datetime.combine(day, datetime.time(12), datetime.UTC)
 
 
 def body_of(

@@ -14,6 +14,7 @@ from analytics.sources.executors import Executor, ExecutorError, Source, go_on, 
 from analytics.sources.partitions import PART, DatabaseTexts, blocks_of
 from analytics.text.bags import Bags
 from surveys.models import Comment, Revision
+from surveys.models.queries import opened_comments
 
 _KEYS = 2**128
 
@@ -74,7 +75,7 @@ def _between(
 
 
 def _comments(revision: UUID, number: int) -> "QuerySet[Comment]":
-    return Comment.objects.filter(revision=revision, question=number)
+    return opened_comments(revision).filter(question=number)
 
 
 def _require_postgresql(scheduler: str) -> None:

@@ -1,4 +1,4 @@
-"""Pages that ask before an act that cannot be undone: launch, close, an earlier day of deletion."""
+"""Pages that ask before an act that cannot be undone: launch, close, stop, an earlier deletion."""
 
 from dataclasses import replace
 from datetime import date
@@ -19,6 +19,7 @@ from surveys.authoring.confirmations import (
     Launch,
     NotAccepted,
     NotAsShown,
+    Stop,
     perform,
 )
 from surveys.models import Survey
@@ -51,6 +52,12 @@ def _lead_from_list(
     return page.lead_to(request, act(chosen[0]))
 
 
+@admin.action(description="Stop at once: destroy unread what is sealed", permissions=["rule"])
+def stop(page: Any, request: HttpRequest, surveys: QuerySet[Survey]) -> HttpResponse | None:
+    """Lead to the page that asks whether to stop the chosen survey before its last day."""
+    return _lead_from_list(page, request, surveys, Stop)
+
+
 class AskingPages(RefusalsAdmin):
     """Every act that cannot be undone has a page that says what it does, and then asks.
 
@@ -73,6 +80,7 @@ class AskingPages(RefusalsAdmin):
         own = [
             path("<uuid:survey_id>/launch/", view(self.ask_to_launch), name=_name(Launch)),
             path("<uuid:survey_id>/close/", view(self.ask_to_close), name=_name(Close)),
+            path("<uuid:survey_id>/stop/", view(self.ask_to_stop), name=_name(Stop)),
             path(
                 "<uuid:survey_id>/delete-by/<str:day>/",
                 view(self.ask_to_delete),
@@ -86,6 +94,9 @@ class AskingPages(RefusalsAdmin):
 
     def ask_to_close(self, request: HttpRequest, survey_id: UUID) -> HttpResponse:
         return self._ask(request, Close(self._ruled(request, survey_id)))
+
+    def ask_to_stop(self, request: HttpRequest, survey_id: UUID) -> HttpResponse:
+        return self._ask(request, Stop(self._ruled(request, survey_id)))
 
     def ask_to_delete(self, request: HttpRequest, survey_id: UUID, day: str) -> HttpResponse:
         try:

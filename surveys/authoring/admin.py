@@ -14,8 +14,8 @@ from django.shortcuts import redirect, render
 from django.urls import URLPattern, path
 from django.views.decorators.http import require_http_methods
 
-from surveys.authoring.actions import AskingPages, close, launch
-from surveys.authoring.confirmations import Act, Close, DeleteBy, Launch
+from surveys.authoring.actions import AskingPages, close, launch, stop
+from surveys.authoring.confirmations import Act, Close, DeleteBy, Launch, Stop
 from surveys.authoring.draft_budgets import budget_hints
 from surveys.authoring.drafts import MAXIMUM_OPTIONS, NotReady, draft_questionnaire, item_of
 from surveys.authoring.hints import hints
@@ -77,7 +77,7 @@ class SurveyAdmin(AskingPages, RoleAdmin):
         "state",
         "total_protection",
     )
-    actions = (launch, close)
+    actions = (launch, close, stop)
     list_per_page = 50
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Survey]:
@@ -145,6 +145,9 @@ class SurveyAdmin(AskingPages, RoleAdmin):
         if survey:
             context["may_rule"] = self.has_rule_permission(request, survey)
             context["may_edit"] = self.has_change_permission(request, survey)
+            context["is_sealed"] = (
+                survey.state == Survey.State.OPEN and questionnaire_of(survey.revision).is_sealed
+            )
         return super().render_change_form(request, context, *args, **kwargs)
 
     def history_view(
@@ -203,8 +206,10 @@ class SurveyAdmin(AskingPages, RoleAdmin):
                 self.message_user(request, reason, messages.ERROR)
             return redirect("admin:surveys_survey_change", survey.pk)
         if own_coin:
-            return render(request, rows.OWN_COIN, rows.own_coin_context(questionnaire))
-        return render(request, rows.START, rows.start_context(questionnaire))
+            context = rows.own_coin_context(questionnaire, last_day=survey.close_on)
+            return render(request, rows.OWN_COIN, context)
+        context = rows.start_context(questionnaire, last_day=survey.close_on)
+        return render(request, rows.START, context)
 
 
 @admin.register(Question)
@@ -318,7 +323,7 @@ STEPS = {"up": -1, "down": 1}
 
 def _chosen_act(request: HttpRequest, survey: Survey) -> Act | None:
     """What the form asks for besides saving: by a button, or by a new day of deletion."""
-    for button, act in (("_launch", Launch), ("_close", Close)):
+    for button, act in (("_launch", Launch), ("_close", Close), ("_stop", Stop)):
         if button in request.POST:
             return act(survey)
     stored = Survey.objects.get(pk=survey.pk)

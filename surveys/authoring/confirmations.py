@@ -164,9 +164,12 @@ class Launch(Act):
 
     def do(self, by: "User") -> str:
         """Raises NotAsShown too: a catalogue that grew meanwhile is part of what was shown."""
-        document = self.questionnaire.to_document()
         revision = services.launch(survey=self.survey, by=by)
-        if revision.document != document:
+        frozen = questionnaire_of(revision)
+        # The opening key's public half is made at launch, after anything can be shown.
+        if frozen.opening is not None:
+            frozen = replace(frozen, opening=replace(frozen.opening, key=""))
+        if frozen.to_document() != self.questionnaire.to_document():
             raise NotAsShown
         return f'"{self.survey}" is open at '
 
@@ -182,10 +185,12 @@ class Close(Act):
         return f"Close “{self.survey}”?"
 
     def problems(self) -> list[str]:
-        if self.survey.state == Survey.State.OPEN:
-            return []
-        state = self.survey.get_state_display().lower()
-        return [f'"{self.survey}" is not open: it is a {state}.']
+        if self.survey.state != Survey.State.OPEN:
+            state = self.survey.get_state_display().lower()
+            return [f'"{self.survey}" is not open: it is a {state}.']
+        if questionnaire_of(self.survey.revision).is_sealed:
+            return [services.closes_by_itself(self.survey)]
+        return []
 
     def sections(self) -> list[Section]:
         questionnaire = questionnaire_of(self.survey.revision)
@@ -200,6 +205,46 @@ class Close(Act):
     def do(self, by: "User") -> str:
         services.close(survey=self.survey, by=by)
         return f'"{self.survey}" is closed.'
+
+
+class Stop(Act):
+    """Close a sealed survey before its last day, and destroy what was not opened."""
+
+    name = "stop"
+    button = "Destroy them and stop"
+
+    @property
+    def title(self) -> str:
+        return f"Stop “{self.survey}” at once?"
+
+    def problems(self) -> list[str]:
+        if self.survey.state != Survey.State.OPEN:
+            state = self.survey.get_state_display().lower()
+            return [f'"{self.survey}" is not open: it is a {state}.']
+        if not questionnaire_of(self.survey.revision).is_sealed:
+            return [f'"{self.survey}" has no sealed answers: close it.']
+        return []
+
+    def sections(self) -> list[Section]:
+        questionnaire = questionnaire_of(self.survey.revision)
+        return [
+            Section("What happens, for good", tuple(_stopping(questionnaire))),
+            Section("What respondents were promised", tuple(_promised(questionnaire))),
+            Section(
+                "What you can do instead",
+                (
+                    "Move the last day. Respondents see the new day at once, and all answers are "
+                    "opened after it.",
+                ),
+            ),
+        ]
+
+    def state(self) -> Any:
+        return [self.survey.state, self.survey.revision.pk]
+
+    def do(self, by: "User") -> str:
+        services.stop(survey=self.survey, by=by)
+        return f'"{self.survey}" is closed; what was sealed is destroyed unread.'
 
 
 @dataclass(frozen=True)
@@ -261,6 +306,7 @@ def _fixed(questionnaire: Questionnaire) -> Iterator[str]:
     else:
         yield "All people who have the link can answer, as often as they like."
     yield f"At least {questionnaire.batch_size} answers are stored at a time."
+    yield "When answers are opened, and what becomes of too few."
     if questionnaire.texts:
         has_budget = questionnaire.text_budget is not None
         yield (
@@ -315,5 +361,12 @@ def _closing(questionnaire: Questionnaire) -> Iterator[str]:
         f"than {questionnaire.batch_size}, a person who saw who answered last can link these "
         "people to their answers with a better chance. Close when no more answers come."
     )
+    if questionnaire.invitation_only:
+        yield "All invitations and mailed addresses are erased; codes that were not used end."
+
+
+def _stopping(questionnaire: Questionnaire) -> Iterator[str]:
+    yield "The survey takes no more answers. It cannot be opened again."
+    yield "All answers that were not opened yet are destroyed unread."
     if questionnaire.invitation_only:
         yield "All invitations and mailed addresses are erased; codes that were not used end."

@@ -10,6 +10,7 @@ from django.utils import timezone
 from surveys.authoring import draft_ratings
 from surveys.authoring.draft_budgets import budget_reasons, text_budget_of
 from surveys.authoring.draft_designs import LONG_LISTS, Answers, device_of, exposure_reason
+from surveys.authoring.draft_openings import opening_of, opening_reasons
 from surveys.models import Question, Survey
 from surveys.questionnaire import tokens
 from surveys.questionnaire.document import Questionnaire
@@ -40,6 +41,7 @@ def draft_questionnaire(survey: Survey) -> Questionnaire:
     """The questionnaire of a draft as it stands. Raises NotReady with every reason why not."""
     questions = list(survey.questions.prefetch_related("options"))
     reasons = [*_survey_reasons(survey, questions), *budget_reasons(survey, questions)]
+    reasons += opening_reasons(survey, questions, timezone.now().date())
     items = []
     for number, question in enumerate(questions, start=1):
         try:
@@ -60,6 +62,7 @@ def draft_questionnaire(survey: Survey) -> Questionnaire:
         delete_on=survey.delete_on.isoformat() if survey.delete_on else None,
         text_budget=text_budget_of(survey),
         code_length=survey.code_length or tokens.LONG,
+        opening=opening_of(survey),
     )
 
 

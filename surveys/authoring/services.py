@@ -1,18 +1,23 @@
 """Writes of drafts: launch, close, delete a survey, move a question, replace options; audit log."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.utils import timezone
 
+from surveys.authoring.draft_openings import opening_of
 from surveys.authoring.drafts import draft_questionnaire
-from surveys.collecting import spool
+from surveys.collecting import opening_keys, openings, sealing, spool
 from surveys.collecting.batch_keys import KeyLost
 from surveys.fieldwork.queries import invitation_counts
-from surveys.models import Catalogue, Option, Question, Revision, Spool, Survey
+from surveys.models import Catalogue, Openings, Option, Question, Revision, Spool, Survey
+from surveys.models.queries import questionnaire_of_id
 from surveys.models.refusals import NotPossible
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.openings import DESTROY
 from surveys.staff import differences
 from surveys.staff.audit.services import record
 from surveys.staff.roles import Ability
@@ -33,25 +38,49 @@ def launch(*, survey: Survey, by: "User") -> Revision:
         raise NotPossible(f'"{survey}" was launched before; a survey is launched once.')
     catalogues = survey.questions.exclude(catalogue=None).values("catalogue")
     list(Catalogue.objects.select_for_update().filter(pk__in=catalogues))  # no items are added now
-    questionnaire = draft_questionnaire(survey)
+    questionnaire = _with_opening_key(draft_questionnaire(survey), survey)
     revision = Revision.objects.create(survey=survey, document=questionnaire.to_document())
     Survey.objects.filter(pk=survey.pk).update(
-        state=Survey.State.OPEN, minutes=questionnaire.minutes
+        state=Survey.State.OPEN,
+        minutes=questionnaire.minutes,
+        opening=opening_of(survey).when,
     )
     Spool.objects.create(survey=survey, revision=revision)
+    Openings.objects.create(revision=revision, since=timezone.now().date())
     record("launched", by=by, survey=survey, after={"revision": str(revision.pk)})
     return revision
+
+
+def _with_opening_key(questionnaire: Questionnaire, survey: Survey) -> Questionnaire:
+    """The public half goes into the document, the private one to the worker.
+
+    Raises NotPossible if it cannot be kept: without it nothing could ever be opened.
+    """
+    if questionnaire.opening is None or not questionnaire.is_sealed:
+        return questionnaire
+    private = sealing.new_private()
+    try:
+        opening_keys.destroy(survey.pk)  # of a launch that failed after it was made
+        opening_keys.keep(survey.pk, private)
+    except OSError as problem:
+        raise NotPossible(
+            f'"{survey}" was not launched: the key that opens its answers cannot be kept in '
+            f"{opening_keys.directory()}. Ask your operator."
+        ) from problem
+    plan = replace(questionnaire.opening, key=sealing.public_of(private).hex())
+    return replace(questionnaire, opening=plan)
 
 
 @transaction.atomic
 def close(*, survey: Survey, by: "User") -> int:
     """Stop taking answers, for good. Returns the size of the last batch.
 
-    Raises NotAllowed or NotPossible (not open).
+    Raises NotAllowed or NotPossible (not open, or sealed until its last day is over).
     """
     survey = locked(survey, by, Ability.RULE)
-    if survey.state != Survey.State.OPEN:
-        raise NotPossible(f'"{survey}" is not open: it is a {survey.get_state_display().lower()}.')
+    _require_open(survey)
+    if questionnaire_of_id(survey.revision.pk).is_sealed:
+        raise NotPossible(closes_by_itself(survey))
     try:
         return finish(survey, by=by)
     except KeyLost as problem:
@@ -61,12 +90,62 @@ def close(*, survey: Survey, by: "User") -> int:
         ) from problem
 
 
+def closes_by_itself(survey: Survey) -> str:
+    """Why a sealed survey is not closed by hand."""
+    return (
+        f'"{survey}" closes by itself after {survey.close_on}, and its answers are opened then, as '
+        "respondents were promised. Move its last day, or stop it at once, which destroys unread "
+        "what was not opened yet."
+    )
+
+
+@transaction.atomic
+def stop(*, survey: Survey, by: "User") -> None:
+    """Close a sealed survey at once: all that was not opened yet is destroyed unread.
+
+    Raises NotAllowed or NotPossible (not open, or nothing is ever sealed in it).
+    """
+    survey = locked(survey, by, Ability.RULE)
+    _require_open(survey)
+    if not questionnaire_of_id(survey.revision.pk).is_sealed:
+        raise NotPossible(f'"{survey}" has no sealed answers: close it.')
+    record("stopped at once", by=by, survey=survey)
+    stop_unread(survey, by=by)
+
+
+def stop_unread(survey: Survey, *, by: "User | None" = None) -> None:
+    """Close a survey that the caller has locked, and destroy what waits and was not opened."""
+    openings.destroy_unread(survey)
+    _mark_closed(survey, by=by, last_batch=0)
+
+
+def _require_open(survey: Survey) -> None:
+    if survey.state != Survey.State.OPEN:
+        raise NotPossible(f'"{survey}" is not open: it is a {survey.get_state_display().lower()}.')
+
+
 def finish(survey: Survey, *, by: "User | None") -> int:
     """Close a survey that the caller has locked: store what waits, erase whom it invited.
 
-    Returns the size of the last batch.
+    What is sealed is destroyed unread now, if that was announced for so few, or else opened by the
+    opening that begins here. Returns the size of the last batch.
     """
-    last_batch = spool.drain(survey)
+    revision_id = survey.revision.pk
+    plan = questionnaire_of_id(revision_id).opening
+    last_batch = 0
+    if plan is None or not plan.is_sealed:
+        last_batch = spool.drain(survey)
+    elif plan.below_k == DESTROY and openings.has_too_few(revision_id):
+        openings.destroy_unread(survey)
+        record("destroyed unread: too few answers", by=by, survey=survey)
+    else:
+        spool.drain(survey)
+        openings.begin_last(survey)
+    _mark_closed(survey, by=by, last_batch=last_batch)
+    return last_batch
+
+
+def _mark_closed(survey: Survey, *, by: "User | None", last_batch: int) -> None:
     known = invitation_counts(survey)
     # Codes that a crash lost on the way reached no one.
     invited = max(known.redeemed, known.issued - known.undelivered)
@@ -77,7 +156,6 @@ def finish(survey: Survey, *, by: "User | None") -> int:
     survey.invitations.all().delete()
     survey.mailings.all().delete()
     record("closed", by=by, survey=survey, after={**invitations, "last_batch": last_batch})
-    return last_batch
 
 
 @transaction.atomic

@@ -10,7 +10,7 @@ import numpy as np
 from django.db.models import Count, Max
 
 from surveys.models import Catalogue, CatalogueItem, RatingCount, Revision, Survey
-from surveys.models.queries import questionnaire_of, revision_of
+from surveys.models.queries import opened_responses, questionnaire_of, revision_of
 from surveys.questionnaire.display import DisplayLaw, learn_law
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.ratings import catalogue_digest, display_key
@@ -166,7 +166,7 @@ def recounted(revision: Revision) -> Iterator[tuple[RatingQuestion, np.ndarray]]
     questionnaire = questionnaire_of(revision)
     places = [(item, questionnaire.place_of(item)) for _, item in questionnaire.ratings]
     counts = [np.zeros((item.items.size, len(item.levels)), dtype=np.int64) for item, _ in places]
-    rows = revision.responses.values_list("answers", flat=True)
+    rows = opened_responses(revision.pk).values_list("answers", flat=True)
     for answers in rows.iterator(2000):
         for (item, at), table in zip(places, counts, strict=True):
             for number, level in item.ratings(answers[at : at + item.width]):

@@ -7,7 +7,7 @@ responses were asked so far and how many of them the copy knows.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -15,9 +15,11 @@ from django.db import connection
 from django.db.models import UUIDField
 
 from surveys.catalogues.queries import ASKED, LEARNED, display_responses
+from surveys.models import RatingCount
 from surveys.questionnaire.display import learns_anew
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.ratings import display_key
+from surveys.questionnaire.kinds.rating import RatingQuestion
+from surveys.questionnaire.ratings import display_key, pending_key
 from surveys.questionnaire.submission import Contents
 
 ADD = """INSERT INTO surveys_ratingcount (revision_id, question, item, level, count)
@@ -35,17 +37,54 @@ Rating = tuple[UUID, int, int]
 
 def add(revision_id: UUID, questionnaire: Questionnaire, submissions: Sequence[Contents]) -> None:
     """Count the ratings of submissions that are being stored, in the caller's transaction."""
+    tally = _tally(questionnaire, submissions)
+    _add(revision_id, tally)
+    for _, item in questionnaire.ratings:
+        _learn(revision_id, questionnaire, item, sum(_of(tally, item)))
+
+
+def add_pending(
+    revision_id: UUID, questionnaire: Questionnaire, submissions: Sequence[Contents]
+) -> None:
+    """Count the ratings of rows whose opening is not done, apart from those that are shown."""
+    tally = _tally(questionnaire, submissions)
+    _add(
+        revision_id,
+        Counter({(pending_key(key), item, level): n for (key, item, level), n in tally.items()}),
+    )
+
+
+def publish(revision_id: UUID, questionnaire: Questionnaire) -> None:
+    """Add the counts of an opening to those that are shown, in the transaction that ends it."""
+    for _, item in questionnaire.ratings:
+        rows = RatingCount.objects.filter(revision=revision_id, question=pending_key(item.id))
+        counted = rows.values_list("item", "level", "count").order_by("item", "level")
+        tally = Counter({(UUID(item.id), number, level): n for number, level, n in counted})
+        rows.delete()
+        _add(revision_id, tally)
+        _learn(revision_id, questionnaire, item, sum(tally.values()))
+
+
+def _tally(questionnaire: Questionnaire, submissions: Sequence[Contents]) -> Counter[Rating]:
     tally: Counter[Rating] = Counter()
     for _, item in questionnaire.ratings:
         place, key = questionnaire.place_of(item), UUID(item.id)
         for one in submissions:
             code = one.answers[place : place + item.width]
             tally.update((key, *rating) for rating in item.ratings(code))
-    _add(revision_id, tally)
-    for _, item in questionnaire.ratings:
-        if item.items.adaptive:
-            asked = sum(tally[key] for key in tally if key[0] == UUID(item.id)) // item.slots
-            keep_display(revision_id, UUID(item.id), asked, batch=questionnaire.batch_size)
+    return tally
+
+
+def _of(tally: Counter[Rating], item: RatingQuestion) -> Iterator[int]:
+    return (tally[key] for key in tally if key[0] == UUID(item.id))
+
+
+def _learn(
+    revision_id: UUID, questionnaire: Questionnaire, item: RatingQuestion, ratings: int
+) -> None:
+    if item.items.adaptive:
+        asked = ratings // item.slots
+        keep_display(revision_id, UUID(item.id), asked, batch=questionnaire.batch_size)
 
 
 def _add(revision_id: UUID, tally: Counter[Rating]) -> None:

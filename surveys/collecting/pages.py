@@ -74,7 +74,7 @@ def start(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """The whole survey as one document; the browser shows its screens one after the other."""
     survey = _open_survey(survey_id)
     questionnaire = questionnaire_of(survey.revision)
-    context = rows.start_context(questionnaire, str(survey.revision.pk))
+    context = rows.start_context(questionnaire, str(survey.revision.pk), last_day=survey.close_on)
     return render(request, rows.START, context)
 
 
@@ -84,8 +84,10 @@ def own_coin(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     survey = _open_survey(survey_id)
     questionnaire = questionnaire_of(survey.revision)
     if questionnaire.invitation_only and questionnaire.asks_with_own_coin:
-        return render(request, rows.DOOR, rows.page_context(questionnaire))
-    context = rows.own_coin_context(questionnaire, str(survey.revision.pk))
+        return render(request, rows.DOOR, rows.page_context(questionnaire, survey.close_on))
+    context = rows.own_coin_context(
+        questionnaire, str(survey.revision.pk), last_day=survey.close_on
+    )
     return render(request, rows.OWN_COIN, context)
 
 
@@ -111,7 +113,8 @@ def door(request: HttpRequest, survey_id: UUID) -> HttpResponse:
 @_respondent_page("GET", "HEAD")
 def how_it_works(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """The channel of every question as a table, and what is not protected."""
-    questionnaire = questionnaire_of(_open_survey(survey_id).revision)
+    survey = _open_survey(survey_id)
+    questionnaire = questionnaire_of(survey.revision)
     numbered = [
         (number, item, channel_rows(item)) for number, item in enumerate(questionnaire.items, 1)
     ]
@@ -120,7 +123,8 @@ def how_it_works(request: HttpRequest, survey_id: UUID) -> HttpResponse:
         for number, item in of_kind(ListQuestion, questionnaire.items)
     ]
     channels = [(number, item, found) for number, item, found in numbered if found]
-    context = {**rows.page_context(questionnaire), "channels": channels, "lists": lists}
+    context = {**rows.page_context(questionnaire, survey.close_on), "channels": channels}
+    context["lists"] = lists
     context |= {"hiding": hiding_lines(questionnaire)}
     context |= {"texts_explained": reports_explained(questionnaire)}
     return render(request, "surveys/collecting/how_it_works.html", context)
@@ -159,9 +163,12 @@ def _own_coin_door(
 ) -> bytes:
     """The questions, or the door with what is wrong, each filled up to the length of the longer."""
     code = token or "0" * questionnaire.code_length
-    context = rows.own_coin_context(questionnaire, str(survey.revision.pk), code)
+    context = rows.own_coin_context(
+        questionnaire, str(survey.revision.pk), code, last_day=survey.close_on
+    )
     admitted = render_to_string(rows.OWN_COIN, context, request).encode()
-    context = {**rows.page_context(questionnaire), "typed": typed[:LONGEST_TYPED], "rejected": True}
+    context = rows.page_context(questionnaire, survey.close_on)
+    context |= {"typed": typed[:LONGEST_TYPED], "rejected": True}
     rejected = render_to_string(rows.DOOR, context, request).encode()
     return (admitted if token else rejected).ljust(max(len(admitted), len(rejected)))
 

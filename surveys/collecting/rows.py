@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from uuid import UUID
 
 import numpy as np
@@ -18,6 +19,7 @@ from surveys.questionnaire.ratings import draw_evenly
 from surveys.questionnaire.refusals import BadAnswers, Refused
 from surveys.questionnaire.submission import fields_of
 from surveys.wording.learning import Learning, learning, learning_note, who_learns
+from surveys.wording.openings import flooding_note, opening_lines
 from surveys.wording.protection import (
     direct_questions,
     keeping_lines,
@@ -73,30 +75,36 @@ def sent_fields(survey_id: UUID, body: bytes, refusal: Refused) -> list[SentFiel
     ]
 
 
-def start_context(questionnaire: Questionnaire, revision: str = "") -> dict[str, object]:
+def start_context(
+    questionnaire: Questionnaire, revision: str = "", *, last_day: date | None = None
+) -> dict[str, object]:
     """The survey's first page. A draft has no revision, and so nothing to send to."""
     return {
-        **page_context(questionnaire),
+        **page_context(questionnaire, last_day),
         "revision": revision,
         "questions": _questions(questionnaire, revision, "questions"),
     }
 
 
 def own_coin_context(
-    questionnaire: Questionnaire, revision: str = "", code: str = ""
+    questionnaire: Questionnaire,
+    revision: str = "",
+    code: str = "",
+    *,
+    last_day: date | None = None,
 ) -> dict[str, object]:
     """The form for people who flip their own coin; ``code`` was let in at the door."""
     return {
         "code": code,
-        **page_context(questionnaire),
+        **page_context(questionnaire, last_day),
         "revision": revision,
         "questions": _questions(questionnaire, revision, "own_coin"),
         "key": secrets.token_hex(16),
     }
 
 
-def page_context(questionnaire: Questionnaire) -> dict[str, object]:
-    """What every page of a survey shows."""
+def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[str, object]:
+    """What every page of a survey shows; the last day may move, so no document has it."""
     return {
         "questionnaire": questionnaire,
         "modules": MODULES,
@@ -108,7 +116,9 @@ def page_context(questionnaire: Questionnaire) -> dict[str, object]:
         "learning_note": learning_note(questionnaire),
         "is_learned": learning(questionnaire) is Learning.YES,
         "second_questions": second_questions(questionnaire),
-        "keeping": keeping_lines(questionnaire),
+        "keeping": keeping_lines(questionnaire, last_day),
+        "opening_lines": opening_lines(questionnaire, last_day),
+        "flooding_note": flooding_note(questionnaire),
         "text_reports": reports_line(questionnaire),
         "work_bits": settings.PROOF_OF_WORK_BITS,
     }

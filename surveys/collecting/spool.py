@@ -5,7 +5,6 @@ of a batch came from whom. Two locks carry it: adding a submission locks the spo
 moving them locks it alone. SQLite has one writer at a time, which does the same.
 """
 
-import secrets
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,10 +22,9 @@ from django.db.models import UUIDField
 from django.utils import timezone
 from psycopg import Cursor
 
-from surveys.catalogues import services
-from surveys.collecting import batch_keys
+from surveys.collecting import batch_keys, records
 from surveys.collecting.batch_keys import KeyLost
-from surveys.models import Comment, Response, SpentBatch, Spool, Survey, Waiting
+from surveys.models import SpentBatch, Spool, Survey, Waiting
 from surveys.models.queries import launched_revision, questionnaire_of_id
 from surveys.questionnaire.submission import Contents, Submission
 
@@ -168,7 +166,7 @@ def require_key(held: Held, revision_id: UUID) -> None:
 
 
 def flush(survey_id: UUID) -> int:
-    """Store everything that waits, if it is a whole batch, and return how many were stored.
+    """Move everything that waits on, if it is a whole batch, and return how many that were.
 
     The next batch's key is made beforehand, so that no request waits for it behind the lock. Raises
     KeyLost; then everything stays as it was.
@@ -211,13 +209,30 @@ def _is_first_to_flush(survey_id: UUID) -> bool:
 
 
 def drain(survey: Survey) -> int:
-    """Store what waits, however few, and end the spool. For closing only. Raises KeyLost."""
+    """Move what waits on, however few, and end the spool. For closing only. Raises KeyLost."""
     spool = Spool.objects.select_for_update().get(survey=survey)
     stored = _store(spool)
     if not stored:
         spend(spool.batch)  # its key may be there all the same
     spool.delete()
     return stored
+
+
+def turn(spool: Spool, following: UUID) -> None:
+    """Seal a batch that is not whole, before an opening; the caller holds the spool.
+
+    Raises KeyLost.
+    """
+    if _store(spool):
+        _execute(TURN, {"survey": _as_stored(spool.survey_id), "batch": _as_stored(following)})
+
+
+def abandon(spool: Spool) -> int:
+    """Destroy what waits unread, with its key, and end the spool. Returns how many that were."""
+    gone, _ = Waiting.objects.filter(revision=spool.revision_id).delete()
+    spend(spool.batch)
+    spool.delete()
+    return gone
 
 
 def destroy_spent() -> None:
@@ -256,7 +271,7 @@ def _key(batch: UUID, revision_id: UUID) -> bytes:
 
 
 def _store(spool: Spool, *, least: int = 1) -> int:
-    """Move everything that waits into the tables of answers, in random order.
+    """Move everything that waits into the tables of answers, or seal it anew, in random order.
 
     If it is not enough, 0; the caller then undoes what was taken.
     """
@@ -265,29 +280,17 @@ def _store(spool: Spool, *, least: int = 1) -> int:
     if len(rows) < least:
         return 0
     key = batch_keys.read(keys_directory(), spool.batch)
-    _insert(spool.revision_id, [batch_keys.unseal(key, spool.batch, row) for row in rows])
+    _put_away(spool.revision_id, [batch_keys.unseal(key, spool.batch, row) for row in rows])
     spend(spool.batch)
     return len(rows)
 
 
-def _insert(revision_id: UUID, opened: list[bytes]) -> None:
-    """Responses in one random order, comments in another."""
+def _put_away(revision_id: UUID, opened: list[bytes]) -> None:
+    """Into the tables of answers, or sealed anew until the next opening."""
     questionnaire = questionnaire_of_id(revision_id)
     submissions = [Contents.from_bytes(plain, questionnaire.items) for plain in opened]
-    responses = [
-        Response(revision_id=revision_id, own_coin=one.own_coin, answers=one.answers)
-        for one in submissions
-    ]
-    comments = [
-        Comment(revision_id=revision_id, question=number, text=text)
-        for one in submissions
-        for number, text in one.texts
-    ]
-    for rows in (responses, comments):
-        secrets.SystemRandom().shuffle(rows)
-    Response.objects.bulk_create(responses)
-    Comment.objects.bulk_create(comments)
-    services.add(revision_id, questionnaire, submissions)
+    away = records.seal_batch if questionnaire.is_sealed else records.store
+    away(revision_id, questionnaire, submissions)
 
 
 def _execute(statement: str, values: dict[str, Any]) -> list[Any]:

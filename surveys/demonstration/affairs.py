@@ -146,6 +146,7 @@ def open_affairs_survey(owner: User, *, planned_responses: int) -> Survey:
             introduction="How common are affairs? Your browser protects the answer with two coins.",
             organisation="Deniable's demonstration",
             contact="the person who runs this demonstration",
+            opening=Survey.Opening.LIVE,
             planned_responses=planned_responses,
         ),
     )
@@ -170,6 +171,7 @@ def open_trial_survey(owner: User) -> Survey:
             introduction="A few questions that people lie about, for trying out both paths.",
             organisation="Deniable's demonstration",
             contact="the person who runs this demonstration",
+            opening=Survey.Opening.LIVE,
             minutes=2,
             batch_size=5,
         ),

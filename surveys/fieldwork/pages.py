@@ -29,7 +29,7 @@ from surveys.fieldwork.mailings import (
     stop_mailing,
 )
 from surveys.fieldwork.queries import (
-    invitation_counts,
+    invitation_progress,
     mailing_counts,
     mailing_of,
     overlap_of,
@@ -219,7 +219,7 @@ def _overview(
     context = {
         **_context(request, survey),
         "form": form,
-        "counts": invitation_counts(survey),
+        "counts": invitation_progress(survey),
         "mailings": mailing_counts(survey),
     }
     return render(request, "surveys/fieldwork/overview.html", context, status=status)

@@ -1,4 +1,4 @@
-"""Reads of invitations and mailings: counts by state, refused addresses, progress."""
+"""Reads of invitations and mailings: counts by state, what staff may know, refused addresses."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ from surveys.models import (
     Addressee,
     AuditEntry,
     Mailing,
+    Openings,
     Survey,
 )
 
@@ -35,6 +36,29 @@ def invitation_counts(survey: Survey) -> InvitationCounts:
     if survey.state == Survey.State.CLOSED:
         return InvitationCounts(survey.invited or 0, survey.redeemed or 0, 0)
     return InvitationCounts(found["issued"], found["redeemed"], lost)
+
+
+@dataclass(frozen=True)
+class InvitationProgress:
+    """The same as staff may know it: while a survey is open, at least ``used`` were used.
+
+    In steps of a batch, renewed once a day, so that no one sees when a single one was.
+    """
+
+    issued: int
+    used: int
+    undelivered: int
+    is_exact: bool
+
+
+def invitation_progress(survey: Survey) -> InvitationProgress:
+    """What a survey's pages say about its invitations."""
+    counts = invitation_counts(survey)
+    used, is_exact = counts.redeemed, survey.state != Survey.State.OPEN
+    if not is_exact:
+        found = Openings.objects.filter(revision__survey=survey).values_list("at_least", flat=True)
+        used = min(found.first() or 0, used)
+    return InvitationProgress(counts.issued, used, counts.undelivered, is_exact)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("surveys", "0012_privacy_budgets")]
+    dependencies = [("surveys", "0014_openings")]
 
     operations = [
         migrations.AddField(

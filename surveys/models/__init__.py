@@ -2,15 +2,17 @@
 
 Privacy invariants, each held by a test: a response or a comment has a random key, no time, no
 address, no agent and no reference to a person, to an invitation or to each other; what waits for
-its batch is encrypted under a key that is not in the database; what a launched survey promised
-never changes (database triggers refuse it); submission keys have no link to responses and no time;
-an address is never stored beside an invitation.
+its batch or for an opening is encrypted under a key that is not in the database; what a launched
+survey promised never changes (database triggers refuse it); submission keys have no link to
+responses and no time; an address is never stored beside an invitation.
 """
 
 from surveys.models.answers import (
     Comment,
+    Openings,
     RatingCount,
     Response,
+    Sealed,
     SpentBatch,
     Spool,
     SubmissionKey,
@@ -33,6 +35,7 @@ __all__ = [
     "Invitation",
     "Mailing",
     "Membership",
+    "Openings",
     "Option",
     "PrivacyBudget",
     "Question",
@@ -40,6 +43,7 @@ __all__ = [
     "RatingCount",
     "Response",
     "Revision",
+    "Sealed",
     "SpentBatch",
     "Spool",
     "SubmissionKey",

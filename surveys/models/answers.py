@@ -1,4 +1,4 @@
-"""Tables: responses, comments, rating counts; the spool, waiting submissions, spent batches."""
+"""Tables: responses, comments, rating counts; spool, waiting and sealed answers, openings."""
 
 import uuid
 
@@ -9,10 +9,14 @@ from surveys.models.surveys import Revision, Survey
 
 
 class Response(RandomKeyModel):
-    """One respondent's reported answers: fixed-width codes in the order of the questions."""
+    """One respondent's reported answers: fixed-width codes in the order of the questions.
+
+    ``opening`` is the number of the opening that stored it, 0 where answers are never sealed. It
+    exists for readers once that opening is done (``surveys.models.queries.opened``).
+    """
 
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="responses")
-    own_coin = models.BooleanField()
+    opening = models.PositiveIntegerField(default=0, editable=False)
     answers = models.TextField()
 
     def __str__(self) -> str:
@@ -25,6 +29,7 @@ class Comment(RandomKeyModel):
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="comments")
     question = models.PositiveSmallIntegerField(help_text="The question's number, from 1.")
     text = models.TextField()
+    opening = models.PositiveIntegerField(default=0, editable=False)
 
     class Meta:
         indexes = [models.Index(fields=["revision", "question"])]
@@ -58,6 +63,70 @@ class Waiting(RandomKeyModel):
 
     def __str__(self) -> str:
         return str(self.pk)
+
+
+class Sealed(RandomKeyModel):
+    """A row of answers, or one text, that waits for an opening: sealed for the opening key.
+
+    Everything of one kind to one question is equally long. ``round`` is the opening for which it
+    was sealed; texts stay as they are until the close.
+    """
+
+    class Kind(models.TextChoices):
+        ROW = "row"
+        TEXT = "text"
+
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="sealed")
+    round = models.PositiveIntegerField()
+    kind = models.CharField(max_length=4, choices=Kind.choices)
+    content = models.BinaryField()
+
+    class Meta:
+        indexes = [models.Index(fields=["revision", "kind", "round"])]
+
+    def __str__(self) -> str:
+        return str(self.pk)
+
+
+class Openings(models.Model):
+    """How far the openings of a launched survey are.
+
+    Answers are sealed for opening number ``round``; ``done`` is the last that finished. One is
+    running exactly while ``round`` is above ``done + 1``: then ``left`` rows are not looked at
+    yet, of which ``keep`` are to stay sealed. At the close, of the ``others`` not looked at yet
+    ``withhold`` are to lose their answers to questions that the own-coin path cannot ask.
+    """
+
+    revision = models.OneToOneField(
+        Revision, on_delete=models.PROTECT, primary_key=True, related_name="openings"
+    )
+    round = models.PositiveIntegerField(default=1)
+    done = models.PositiveIntegerField(default=0)
+    # The day of the last opening, of one that was put off, or of the launch: the next comes a
+    # whole period later.
+    since = models.DateField()
+    done_on = models.DateField(null=True)
+    left = models.PositiveIntegerField(default=0)
+    keep = models.PositiveIntegerField(default=0)
+    others = models.PositiveIntegerField(null=True)
+    withhold = models.PositiveIntegerField(default=0)
+    # Shown from the close on.
+    own_coin = models.PositiveIntegerField(default=0)
+    withheld = models.PositiveIntegerField(default=0)
+    destroyed = models.PositiveIntegerField(default=0)
+    # "At least 40 have answered": in steps of k, renewed once a day.
+    at_least = models.PositiveIntegerField(default=0)
+    counted_on = models.DateField(null=True)
+    # The opening key's private half, sealed for the installation's offline recovery key.
+    recovery = models.BinaryField(null=True)
+
+    def __str__(self) -> str:
+        return f"Openings of {self.revision_id}"
+
+    @property
+    def is_running(self) -> bool:
+        """Whether an opening has begun and is not done."""
+        return self.round > self.done + 1
 
 
 class SpentBatch(models.Model):

@@ -1,10 +1,16 @@
-"""Reads of launched surveys, for every room: the revision and its Questionnaire, cached."""
+"""Reads of launched surveys, for every room: revision, Questionnaire (cached), opened answers."""
 
 from datetime import date
 from functools import lru_cache
 from uuid import UUID
 
+from django.db.models import QuerySet
+from django.db.models.functions import Coalesce
+
 from surveys.models import (
+    Comment,
+    Openings,
+    Response,
     Revision,
     Survey,
 )
@@ -42,3 +48,18 @@ def is_erased(survey: Survey, today: date) -> bool:
     if survey.erased_on or survey.state == Survey.State.DRAFT:
         return survey.erased_on is not None
     return survey.delete_on is not None and survey.delete_on <= today
+
+
+def opened_responses(revision_id: UUID) -> QuerySet[Response]:
+    """The rows that exist for readers: those of openings that are done, or that never wait."""
+    return Response.objects.filter(revision=revision_id, opening__lte=_last_opening(revision_id))
+
+
+def opened_comments(revision_id: UUID) -> QuerySet[Comment]:
+    """The texts that exist for readers."""
+    return Comment.objects.filter(revision=revision_id, opening__lte=_last_opening(revision_id))
+
+
+def _last_opening(revision_id: UUID) -> Coalesce:
+    """The number of the last opening that is done; 0 before the first."""
+    return Coalesce(Openings.objects.filter(pk=revision_id).values("done")[:1], 0)

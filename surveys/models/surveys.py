@@ -1,6 +1,6 @@
 """Tables: a survey with its dates and texts, draft questions and options, the launched revision."""
 
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 
 from django.conf import settings
@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from surveys.models.base import RandomKeyModel
 from surveys.models.catalogues import Catalogue
-from surveys.questionnaire import tokens
+from surveys.questionnaire import openings, tokens
 from surveys.questionnaire.ratings import MOST_SHOWN
 
 
@@ -23,6 +23,15 @@ class Survey(RandomKeyModel):
         OPEN = "open", "Open"
         CLOSED = "closed", "Closed"
 
+    class Opening(models.TextChoices):
+        CLOSE = openings.CLOSE, "At the close: everything together, after the last day"
+        EVERY = openings.EVERY, "Every N days: about half each time, everything at the close"
+        LIVE = openings.LIVE, "Live: every full batch at once (demonstrations, teaching, polls)"
+
+    class BelowK(models.TextChoices):
+        OPEN = openings.OPEN, "Open them together"
+        DESTROY = openings.DESTROY, "Destroy them unread"
+
     # What respondents are promised: a draft may change it, a launched survey never.
     PROMISED = (
         "title",
@@ -32,6 +41,10 @@ class Survey(RandomKeyModel):
         "minutes",
         "invitation_only",
         "batch_size",
+        "opening",
+        "opening_days",
+        "opening_hour",
+        "below_k",
     )
 
     owner = models.ForeignKey(
@@ -78,6 +91,42 @@ class Survey(RandomKeyModel):
             "order: somebody who saw in which order people answered finds a person's answers with "
             "one chance in this many. Frozen at launch."
         ),
+    )
+    opening = models.CharField(
+        "answers are opened",
+        max_length=5,
+        choices=Opening.choices,
+        blank=True,
+        help_text=(
+            "At the close, you see no results before the survey has ended; in return nobody who "
+            "sends many answers can single out one person. Every N days, you see results on the "
+            "way, but whoever hands out the link person by person can find out whose answers are "
+            "whose. Live, whoever sends enough answers around a person’s sees what that person "
+            "sent; not possible with invitations. Empty: at the close with invitations, otherwise "
+            "every 7 days. Frozen at launch."
+        ),
+    )
+    opening_days = models.PositiveSmallIntegerField(
+        "days between openings",
+        default=7,
+        validators=[
+            MinValueValidator(openings.LEAST_DAYS),
+            MaxValueValidator(openings.MOST_DAYS),
+        ],
+        help_text="For “every N days” only: N, from 1 to 28.",
+    )
+    opening_hour = models.PositiveSmallIntegerField(
+        "hour of an opening",
+        default=3,
+        validators=[MaxValueValidator(23)],
+        help_text="In UTC, from 0 to 23. Answers are opened at this hour or later, never earlier.",
+    )
+    below_k = models.CharField(
+        "if fewer come than are stored together",
+        max_length=7,
+        choices=BelowK.choices,
+        default=BelowK.OPEN,
+        help_text="Respondents read what you choose here before they answer. Frozen at launch.",
     )
     close_on = models.DateField(
         "last day", null=True, blank=True, help_text="The survey closes by itself after this day."
@@ -151,6 +200,11 @@ class Survey(RandomKeyModel):
                 f"Respondents were promised that their answers are deleted by {stored.delete_on}: "
                 "choose that day or an earlier one."
             )
+        if self._closes_too_early(stored):
+            broken["close_on"] = (
+                "Answers are opened when the survey closes, so the last day moves earlier only "
+                f"with notice: choose {stored.earliest_last_day()} or a later day."
+            )
         order = list(Survey.State)
         if order.index(Survey.State(self.state)) < order.index(Survey.State(stored.state)):
             broken[NON_FIELD_ERRORS] = (
@@ -158,6 +212,21 @@ class Survey(RandomKeyModel):
                 "Open its page again."
             )
         return broken
+
+    def earliest_last_day(self) -> date:
+        """The earliest day to which the last day of an open, sealed survey can move."""
+        is_periodic = self.opening == self.Opening.EVERY
+        notice = self.opening_days if is_periodic else openings.NOTICE
+        return timezone.now().date() + timedelta(days=notice)
+
+    def _closes_too_early(self, stored: "Survey") -> bool:
+        """Closing is no attacker's opening: an earlier last day is announced beforehand."""
+        is_sealed = stored.opening in (Survey.Opening.CLOSE, Survey.Opening.EVERY)
+        if not is_sealed or stored.state != Survey.State.OPEN or stored.close_on is None:
+            return False
+        if self.close_on is None:
+            return True
+        return self.close_on < stored.close_on and self.close_on < stored.earliest_last_day()
 
 
 class Question(RandomKeyModel):

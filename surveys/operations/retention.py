@@ -16,11 +16,13 @@ from typing import Any
 from django.db import DatabaseError, connection, transaction
 from django.db.models import QuerySet
 
-from surveys.authoring.services import finish
+from surveys.authoring.services import finish, stop_unread
 from surveys.collecting import spool as spooling
 from surveys.collecting.batch_keys import KeyLost
-from surveys.models import Spool, Survey, Waiting
+from surveys.models import Survey
+from surveys.models.queries import questionnaire_of_id
 from surveys.operations import queries as operations_queries
+from surveys.operations.openings import SLACK, open_due
 from surveys.operations.queries import (
     ERASED_MODELS,
     GONE_AT_CLOSE,
@@ -72,6 +74,7 @@ class Kept:
 
     now: datetime
     done: list[Due] = field(default_factory=list)
+    opened: list[Survey] = field(default_factory=list)
     logins: int = 0
     runs: int = 0
     problems: list[str] = field(default_factory=list)
@@ -98,8 +101,10 @@ def keep_dates(*, now: datetime, trust_clock: bool = False) -> Kept:
     """
     _look_at_clock(now, trust_clock=trust_clock)
     kept = Kept(now)
-    for survey in due_to_close(kept.today):
+    for survey in _due_to_close(now):
         kept.attempt(_close, survey)
+    opened = open_due(now)
+    kept.opened, kept.problems = opened.surveys, kept.problems + opened.problems
     emptied = [survey for survey in due_to_erase(kept.today) if kept.attempt(_empty, survey)]
     if emptied and _overwrite(kept):
         for survey in emptied:
@@ -113,7 +118,7 @@ def keep_dates(*, now: datetime, trust_clock: bool = False) -> Kept:
 def foresee(*, now: datetime) -> Kept:
     """What ``keep_dates`` would do at this moment, row for row. Nothing is changed."""
     kept = Kept(now)
-    kept.done += map(closing, due_to_close(kept.today))
+    kept.done += map(closing, _due_to_close(now))
     kept.done += map(erasing, due_to_erase(kept.today))
     kept.logins = expired_sessions(now).count()
     kept.runs = finished_runs().count()
@@ -121,6 +126,21 @@ def foresee(*, now: datetime) -> Kept:
     if last and now - last > DOUBT:
         kept.problems.append(str(ClockDoubted(now, last)))
     return kept
+
+
+def _due_to_close(now: datetime) -> list[Survey]:
+    """Surveys whose last day is over and, if they are sealed, whose hour of opening has come."""
+    found = due_to_close(now.astimezone(UTC).date()).select_related("revision")
+    return [survey for survey in found if _may_close(survey, now)]
+
+
+def _may_close(survey: Survey, now: datetime) -> bool:
+    plan = questionnaire_of_id(survey.revision.pk).opening
+    if plan is None or not plan.is_sealed or survey.close_on is None:
+        return True
+    last = last_known_time()
+    is_back = last is not None and now < last - SLACK
+    return plan.closes_at(survey.close_on) <= now and not is_back
 
 
 def _tidy_spools(kept: Kept) -> None:
@@ -178,10 +198,8 @@ def _stop(survey: Survey, today: date) -> Counter[str] | None:
     record("erasing", by=None, survey=held, before={"rows": rows})
     gone: Counter[str] = Counter()
     if held.state == Survey.State.OPEN:
-        spool = Spool.objects.select_for_update().get(survey=held)
-        gone["waiting"], _ = Waiting.objects.filter(revision=spool.revision_id).delete()
-        gone.update({name: rows[name] for name in GONE_AT_CLOSE})
-        finish(held, by=None)
+        gone.update({name: rows[name] for name in ("waiting", "sealed", *GONE_AT_CLOSE)})
+        stop_unread(held)
     return gone
 
 

@@ -17,6 +17,7 @@ from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import of_kind, read_question
 from surveys.questionnaire.kinds.text import TextQuestion
+from surveys.questionnaire.openings import OpeningPlan
 from surveys.questionnaire.text_budgets import TextBudget
 
 ONE_PROMISE = 2  # the wording whose words follow from all protected answers together
@@ -42,6 +43,7 @@ class Questionnaire:
     text_budget: TextBudget | None = None
     wording: int = ONE_PROMISE
     code_length: int = tokens.LONG  # that of documents from before codes of 16 characters
+    opening: OpeningPlan | None = None
 
     @cached_property
     def slots(self) -> tuple[tuple[str, ...], ...]:
@@ -50,19 +52,34 @@ class Questionnaire:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
-        """Read a revision's JSON document; early ones have no ``text_budget`` and ``wording``."""
+        """Read a revision's JSON document; early ones lack what later ones say.
+
+        The first had no ``text_budget``, ``wording`` and ``opening``.
+        """
         values = {"wording": 1, **document}
         values["items"] = tuple(read_question(entry) for entry in values["items"])
         if values.get("text_budget"):
             values["text_budget"] = TextBudget(**values["text_budget"])
+        values["opening"] = OpeningPlan.from_document(values.get("opening"))
         return cls(**values)
 
     def to_document(self) -> dict[str, Any]:
         """The JSON document that a revision stores."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         budget = asdict(self.text_budget) if self.text_budget else None
+        opening = asdict(self.opening) if self.opening else None
         items = [item.to_document() for item in self.items]
-        return {**values, "items": items, "text_budget": budget}
+        return {**values, "items": items, "text_budget": budget, "opening": opening}
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether answers stay sealed until an opening; not if launched before there were any."""
+        return self.opening is not None and self.opening.is_sealed
+
+    @cached_property
+    def browser_only(self) -> tuple[Question, ...]:
+        """Questions that the own-coin path cannot ask, with a place in the row."""
+        return tuple(q for q in self.items if q.width and not q.is_offered_with_own_coin)
 
     @cached_property
     def randomized(self) -> tuple[Question, ...]:

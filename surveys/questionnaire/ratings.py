@@ -53,6 +53,11 @@ def display_key(question: UUID | str) -> UUID:
     return uuid5(UUID(str(question)), "display")
 
 
+def pending_key(question: UUID | str) -> UUID:
+    """Under which key the counts of an opening are kept until it is done."""
+    return uuid5(UUID(str(question)), "pending")
+
+
 def _is_count(entry: object) -> bool:
     """Truth values are whole numbers to Python, but no counts."""
     whole = isinstance(entry, int) and not isinstance(entry, bool)

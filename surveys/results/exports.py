@@ -20,6 +20,8 @@ from surveys.questionnaire.kinds.question import Question, field_name
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.second import SecondQuestion
+from surveys.questionnaire.openings import LIVE
+from surveys.results.progress import Progress, progress_of
 from surveys.results.queries import reported_rows, texts
 from surveys.web.downloads import Echo, guarded
 
@@ -40,9 +42,6 @@ HOW_TO_READ_THE_TEXT_BUDGET = (
 SLOT = ("item", "rating")  # what is known of each item that a respondent was shown
 
 
-PATH_NAMES = {False: "browser", True: "own coin"}
-
-
 HOW_TO_READ = (
     "One row per response, in the order of random keys, which says nothing about when it came. "
     "A cell that a spreadsheet could take for a formula starts with an apostrophe."
@@ -56,6 +55,14 @@ HOW_TO_ESTIMATE = (
     "count them together; leave out who was not asked. Estimates may lie below 0 or above 1: "
     "that is the noise, and cutting it off biases sums. The covariance is "
     "P^-1 (diag(f) - f f') P^-T / (n - 1). A direct question has the identity for P."
+)
+
+
+HOW_TO_READ_WITHHELD = (
+    "In so many rows the questions that a respondent with a coin of their own cannot be asked are "
+    "marked as not asked. Some of these people used their own coin; the others were drawn by "
+    "chance when the survey closed, so that no one can tell who did. The drawn ones are missing "
+    "at random: estimates stay unbiased and become a little less precise."
 )
 
 
@@ -91,8 +98,8 @@ def responses_csv(revision: Revision, *, codes: bool = False) -> Iterator[str]:
     names = {} if codes else {item.id: names_of(item) for _, item in questionnaire.ratings}
     writer = csv.writer(Echo())
     columns = (name for place, item in asked.items() for name in COLUMN_NAMES(item, place))
-    yield writer.writerow(["path", *columns])
-    for own_coin, answers in reported_rows(revision):
+    yield writer.writerow(columns)
+    for answers in reported_rows(revision):
         answered = zip(asked.values(), answers, strict=True)
         # Codes are digits and dashes of ours; only words that people wrote need the guard.
         cells = (
@@ -100,7 +107,7 @@ def responses_csv(revision: Revision, *, codes: bool = False) -> Iterator[str]:
             for item, code in answered
             for cell in (CODES(item, code) if codes else map(guarded, LABELS(item, code, names)))
         )
-        yield writer.writerow([PATH_NAMES[own_coin], *cells])
+        yield writer.writerow(cells)
 
 
 def texts_csv(revision: Revision) -> Iterator[str]:
@@ -121,15 +128,25 @@ def codebook(revision: Revision, *, responses: int) -> dict[str, Any]:
         "responses": responses,
         "invitation_only": questionnaire.invitation_only,
         "batch_size": questionnaire.batch_size,
+        **_openings(questionnaire, progress_of(revision.survey, revision)),
         "delete_on": revision.survey.delete_on,  # may be earlier than it was promised
         "how_to_read": HOW_TO_READ,
         "how_to_estimate": HOW_TO_ESTIMATE,
         "total_epsilon_of_randomized_questions": questionnaire.total_epsilon,
-        "columns": [
-            {"name": "path", "values": list(PATH_NAMES.values())},
-            *_columns(questionnaire),
-        ],
+        "columns": list(_columns(questionnaire)),
         **_texts(questionnaire),
+    }
+
+
+def _openings(questionnaire: Questionnaire, progress: Progress) -> dict[str, Any]:
+    """When the answers in the file were opened, and what was withheld to hide a path."""
+    plan = questionnaire.opening
+    return {
+        "opening": plan.when if plan else LIVE,
+        "as_of": progress.as_of,
+        "next_opening": progress.next_on,
+        "withheld_rows": progress.withheld,
+        **({"how_to_read_withheld": HOW_TO_READ_WITHHELD} if progress.withheld else {}),
     }
 
 

@@ -16,13 +16,14 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from surveys.fieldwork.queries import invitation_counts
+from surveys.fieldwork.queries import invitation_progress
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.results import exports
 from surveys.results.exports import codebook
 from surveys.results.forms import ReadingForm, SearchForm
 from surveys.results.panels import registered
-from surveys.results.queries import item_counts, question_counts, response_count, submission_counts
+from surveys.results.progress import progress_of
+from surveys.results.queries import item_counts, question_counts, response_count
 from surveys.results.questions import RatingReport, TextReport, question_report
 from surveys.results.reading import Reading, default_method
 from surveys.results.rows_of_numbers import NumberReport
@@ -148,16 +149,16 @@ def _found(
     request: StaffRequest, survey: "Survey", revision: "Revision", reading: Reading
 ) -> dict[str, Any]:
     """How far collecting has come, and what was counted and estimated."""
-    submissions = submission_counts(revision)
+    progress = progress_of(survey, revision)
     counted = list(item_counts(revision))
     questionnaire = questionnaire_of(revision)
     address = reverse("respondent:start", args=[revision.survey_id])
     return {
         "revision": revision,
-        "responses": submissions.browser + submissions.own_coin,
-        "submissions": submissions,
+        "responses": response_count(revision),
+        "progress": progress,
         "batch_size": questionnaire.batch_size,
-        "invitations": invitation_counts(survey) if survey.invitation_only else None,
+        "invitations": invitation_progress(survey) if survey.invitation_only else None,
         "questions": [
             question_report(number, counts, reading)
             for number, counts in enumerate(counted, start=1)

@@ -1,4 +1,4 @@
-"""ItemCounts: a survey's rows read: codes of one question counted; ratings, marks, texts, paths."""
+"""ItemCounts: a survey's rows read: codes of one question counted; ratings, marks, texts."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -9,13 +9,10 @@ from django.db.models import Count, F, Sum
 from django.db.models.functions import Substr
 
 from surveys.models import (
-    Comment,
     RatingCount,
-    Response,
     Revision,
-    Waiting,
 )
-from surveys.models.queries import questionnaire_of
+from surveys.models.queries import opened_comments, opened_responses, questionnaire_of
 from surveys.questionnaire.kinds.levels import Level
 from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.question import Question
@@ -36,18 +33,9 @@ class ItemCounts:
         return tuple(self.by_code[level.code] for level in levels)
 
 
-@dataclass(frozen=True)
-class SubmissionCounts:
-    """Submissions stored with the browser's coin and with their own; waiting for their batch."""
-
-    browser: int
-    own_coin: int
-    waiting: int
-
-
 def response_count(revision: Revision) -> int:
     """How many submissions were counted."""
-    return Response.objects.filter(revision=revision).count()
+    return opened_responses(revision.pk).count()
 
 
 def item_counts(revision: Revision) -> Iterator[ItemCounts]:
@@ -58,7 +46,7 @@ def item_counts(revision: Revision) -> Iterator[ItemCounts]:
 
 def _codes(item: Question, revision: Revision, number: int, place: int) -> ItemCounts:
     rows = (
-        Response.objects.filter(revision=revision)
+        opened_responses(revision.pk)
         .values(code=Substr(F("answers"), place + 1, item.width))
         .annotate(count=Count("pk"))
         .values_list("code", "count")
@@ -67,7 +55,7 @@ def _codes(item: Question, revision: Revision, number: int, place: int) -> ItemC
 
 
 def _written(item: Question, revision: Revision, number: int, place: int) -> ItemCounts:
-    written = Comment.objects.filter(revision=revision, question=number).count()
+    written = opened_comments(revision.pk).filter(question=number).count()
     return ItemCounts(item, Counter(), written)
 
 
@@ -80,7 +68,7 @@ def _marks(item: ListQuestion, revision: Revision, number: int, place: int) -> I
     """Hardly any two reports of a long list are alike, so they are counted as they come."""
     found: Counter[str] = Counter()
     code = Substr(F("answers"), place + 1, item.width)
-    rows = Response.objects.filter(revision=revision).values_list(code, flat=True)
+    rows = opened_responses(revision.pk).values_list(code, flat=True)
 
     def asked() -> Iterator[str]:
         for row in rows.iterator(2000):
@@ -105,27 +93,19 @@ COUNTS: Table[[Revision, int, int], ItemCounts] = Table(
 )
 
 
-def reported_rows(revision: Revision) -> Iterator[tuple[bool, tuple[str, ...]]]:
-    """Every response as (own coin, codes), in the order of their random keys; without texts."""
+def reported_rows(revision: Revision) -> Iterator[tuple[str, ...]]:
+    """Every response as its codes, in the order of their random keys; without texts."""
     offsets = questionnaire_of(revision).offsets
     places = [(item, at) for item, at in offsets if item.width]
-    rows = Response.objects.filter(revision=revision).order_by("pk")
-    for own_coin, answers in rows.values_list("own_coin", "answers").iterator(2000):
-        yield own_coin, tuple(answers[at : at + item.width] for item, at in places)
+    rows = opened_responses(revision.pk).order_by("pk")
+    for answers in rows.values_list("answers", flat=True).iterator(2000):
+        yield tuple(answers[at : at + item.width] for item, at in places)
 
 
 def texts(revision: Revision) -> Iterator[tuple[int, str]]:
     """Every text as (number of its question, text), in the order of their random keys."""
-    rows = Comment.objects.filter(revision=revision).order_by("pk")
+    rows = opened_comments(revision.pk).order_by("pk")
     return rows.values_list("question", "text").iterator(2000)
-
-
-def submission_counts(revision: Revision) -> SubmissionCounts:
-    """How many submissions came on each path, and how many wait."""
-    rows = Response.objects.filter(revision=revision).values("own_coin").annotate(n=Count("pk"))
-    counts = dict(rows.values_list("own_coin", "n"))
-    waiting = Waiting.objects.filter(revision=revision).count()
-    return SubmissionCounts(counts.get(False, 0), counts.get(True, 0), waiting)
 
 
 def question_counts(revision: Revision, number: int) -> ItemCounts | None:

@@ -6,6 +6,7 @@ Every number in them is computed from the channel.
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
 from itertools import groupby
 
@@ -22,6 +23,7 @@ from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
 from surveys.wording.odds import factor_words
+from surveys.wording.openings import opening_details
 from surveys.wording.reports import LARGEST_RATIO, SENTENCES, WORST_SENTENCES
 
 
@@ -180,15 +182,9 @@ def total_odds(questionnaire: Questionnaire) -> str:
     ).format(count=count, times=_times(questionnaire.total_epsilon))
 
 
-def keeping_lines(questionnaire: Questionnaire) -> list[str]:
+def keeping_lines(questionnaire: Questionnaire, last_day: date | None = None) -> list[str]:
     """How the answers are stored and for how long, as it was frozen at launch."""
-    lines = [
-        gettext(
-            "No name, address, time or device is stored beside your answers. They wait, "
-            "encrypted, until at least {count} people have sent theirs, and are then stored in "
-            "random order. When the survey closes, the last ones may be stored with fewer."
-        ).format(count=questionnaire.batch_size)
-    ]
+    lines = [_storing(questionnaire), *opening_details(questionnaire, last_day)]
     if questionnaire.invitation_only:
         lines.append(
             gettext(
@@ -201,6 +197,16 @@ def keeping_lines(questionnaire: Questionnaire) -> list[str]:
         lines.append(gettext("Everybody who has the link of this survey can answer it."))
     lines.append(_deletion(questionnaire))
     return lines
+
+
+def _storing(questionnaire: Questionnaire) -> str:
+    if questionnaire.opening is not None:
+        return gettext("No name, address, time or device is stored beside your answers.")
+    return gettext(
+        "No name, address, time or device is stored beside your answers. They wait, "
+        "encrypted, until at least {count} people have sent theirs, and are then stored in "
+        "random order. When the survey closes, the last ones may be stored with fewer."
+    ).format(count=questionnaire.batch_size)
 
 
 def _deletion(questionnaire: Questionnaire) -> str:

@@ -51,7 +51,6 @@ def test_the_whole_way_stores_what_the_receipt_shows(page, server, survey):
     assert heading(page) == DONE
     response = Response.objects.get()
     assert response.answers == "".join(codes(page))
-    assert not response.own_coin
     assert page.get_by_text("they are the same").is_visible()
     expect(page.locator("h1")).to_be_focused()
 
@@ -253,7 +252,7 @@ def test_without_script_the_own_coin_page_does_it_all(page_without_script, serve
     page.get_by_role("button", name="Send").click()
     assert heading(page) == DONE
     response = Response.objects.get()
-    assert (response.own_coin, response.answers) == (True, "0100--010202042")
+    assert response.answers == "0100--010202042"
 
 
 def test_an_own_coin_page_that_is_sent_twice_counts_once(page_without_script, server, survey):

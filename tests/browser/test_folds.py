@@ -21,9 +21,9 @@ NUMBER_TABLES = 2  # the question that asks for a number has a summary and a his
 def agreed(transactional_db):
     """A survey in which every protected answer sent was the same: formulas leave 0 to 100 %."""
     survey = factories.make_open_survey(factories.make_user())
-    row = Response(revision=survey.revision, own_coin=False, answers="010101010101042")
+    row = Response(revision=survey.revision, answers="010101010101042")
     Response.objects.bulk_create(
-        Response(revision=row.revision, own_coin=False, answers=row.answers) for _ in range(40)
+        Response(revision=row.revision, answers=row.answers) for _ in range(40)
     )
     return survey
 

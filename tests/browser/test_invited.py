@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from surveys.models import Comment, Invitation, Response, Survey
+from surveys.models import Comment, Invitation, Openings, Response, Survey
 from surveys.questionnaire import tokens
 from tests import accessible
 from tests.browser import answering
@@ -140,7 +140,7 @@ def test_the_code_goes_along_to_the_page_for_ones_own_coin(page, server, survey)
     press(page, "Send")
     page.wait_for_url("**/send/")
     assert heading(page) == DONE
-    assert Response.objects.get().own_coin
+    assert Openings.objects.get().own_coin == 1
     assert Comment.objects.get().text == WORDS
 
 
@@ -163,7 +163,7 @@ def test_without_a_script_the_code_is_typed_and_a_mistake_is_corrected_at_the_do
     assert page.get_by_text("Length visible").is_visible()
     press(page, "Send")
     assert heading(page) == DONE
-    assert Response.objects.get().own_coin
+    assert Openings.objects.get().own_coin == 1
     assert Comment.objects.get().text == WORDS
     context.close()
 

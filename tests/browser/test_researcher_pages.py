@@ -43,7 +43,6 @@ def analysed_survey(owner):
     Response.objects.bulk_create(
         Response(
             revision=survey.revision,
-            own_coin=False,
             answers=f"{first}{first}00{first}00{car}{age}",
         )
         for times, first, car, age in cells

@@ -14,8 +14,16 @@ from django.db import DatabaseError, connection, transaction
 from django.forms.models import model_to_dict
 from django.urls import reverse
 
-from surveys.authoring.services import close, launch
-from surveys.models import AuditEntry, Option, PrivacyBudget, Question, Revision, Survey
+from surveys.authoring.services import launch, stop
+from surveys.models import (
+    AuditEntry,
+    Option,
+    PrivacyBudget,
+    Question,
+    Revision,
+    Survey,
+    Waiting,
+)
 from surveys.staff.audit.services import record
 from tests.factories import add_budget, add_one_of_each, add_text, make_survey, make_user
 from tests.surveys.authoring.asking import confirm
@@ -32,6 +40,10 @@ PROMISES = {
     "minutes": 9,
     "invitation_only": False,
     "batch_size": 5,
+    "opening": "live",
+    "opening_days": 3,
+    "opening_hour": 5,
+    "below_k": "destroy",
     "delete_on": DELETE_ON + DAY,
 }
 CHANNELS = {
@@ -53,7 +65,14 @@ BUDGET = {"epsilon": Decimal(8), "delta": Decimal("0.001"), "adjacency": "replac
 @pytest.fixture
 def launched(owner) -> Survey:
     """By invitation, in batches of 20, with a day on which everything is deleted, and a budget."""
-    draft = make_survey(owner, invitation_only=True, batch_size=20, delete_on=DELETE_ON)
+    draft = make_survey(
+        owner,
+        invitation_only=True,
+        batch_size=20,
+        delete_on=DELETE_ON,
+        opening=Survey.Opening.CLOSE,
+        close_on=TODAY + 50 * DAY,
+    )
     add_one_of_each(draft)
     add_text(draft)
     add_budget(draft)
@@ -96,7 +115,7 @@ def test_the_model_refuses_a_launched_survey_that_is_a_draft_or_open_again(launc
     launched.state = Survey.State.DRAFT
     with pytest.raises(ValidationError, match="cannot go back"):
         launched.full_clean()
-    close(survey=launched, by=owner)
+    stop(survey=launched, by=owner)
     launched.state = Survey.State.OPEN
     with pytest.raises(ValidationError, match="cannot go back"):
         launched.full_clean()
@@ -178,7 +197,8 @@ def test_a_draft_may_still_change_in_every_way(owner):
 
 def forged(survey: Survey) -> dict[str, object]:
     """The survey's form as somebody would send it who changes everything in it."""
-    fields = {**PROMISES, "planned_responses": "", "close_on": "", "state": "draft"}
+    fields = {**PROMISES, "planned_responses": "", "close_on": str(TODAY + 50 * DAY)}
+    fields["state"] = "draft"
     fields["delete_on"] = str(DELETE_ON + DAY)
     questions = list(survey.questions.all())
     fields |= {
@@ -281,15 +301,15 @@ def test_the_database_refuses_to_forget_the_day_of_deletion(launched):
 def test_the_database_takes_what_may_change(launched, owner):
     later = make_user("grace")
     Survey.objects.filter(pk=launched.pk).update(
-        owner=later, planned_responses=9, close_on=TODAY, delete_on=DELETE_ON - DAY
+        owner=later, planned_responses=9, close_on=TODAY + 8 * DAY, delete_on=DELETE_ON - DAY
     )
-    close(survey=launched, by=later)
+    stop(survey=launched, by=later)
     launched.refresh_from_db()
     assert launched.state == Survey.State.CLOSED
 
 
 def test_a_closed_survey_is_not_opened_again(launched, owner):
-    close(survey=launched, by=owner)
+    stop(survey=launched, by=owner)
     for state in (Survey.State.OPEN, Survey.State.DRAFT):
         with refused():
             Survey.objects.filter(pk=launched.pk).update(state=state)
@@ -431,3 +451,27 @@ def test_the_audit_log_only_grows(launched, owner):
         with refused():
             attempt()
     assert list(entries.order_by("pk").values_list("action", flat=True)) == ["launched", "looked"]
+
+
+# The last day of a survey whose answers are sealed: an earlier close would be an early opening.
+
+
+def test_the_last_day_moves_earlier_only_with_notice_in_the_model_the_admin_and_sql(launched):
+    launched.close_on = TODAY + 6 * DAY
+    with pytest.raises(ValidationError, match="only with notice"):
+        launched.full_clean()
+    for day in (str(TODAY + 6 * DAY), None):
+        with refused(by="only with notice"):
+            run("UPDATE surveys_survey SET close_on = %s WHERE id = %s", day, stored(launched.pk))
+    launched.close_on = TODAY + 8 * DAY
+    launched.full_clean()
+    launched.save()
+    launched.close_on = TODAY + 60 * DAY
+    launched.full_clean()
+    launched.save()
+
+
+def test_a_sealed_survey_is_not_closed_around_its_opening(launched):
+    Waiting.objects.create(revision=launched.revision, ciphertext=b"sealed")
+    with refused(by="closes with an opening"):
+        run("UPDATE surveys_survey SET state = 'closed' WHERE id = %s", stored(launched.pk))

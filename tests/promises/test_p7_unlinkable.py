@@ -29,6 +29,7 @@ from surveys.models import (
     Option,
     Question,
     Response,
+    Sealed,
     Spool,
     SubmissionKey,
     Survey,
@@ -290,8 +291,9 @@ def test_who_sends_a_page_of_the_law_before_is_found_no_more_often_than_derived(
 
 
 ALLOWED = {
-    Response: {"id", "revision", "own_coin", "answers"},
-    Comment: {"id", "revision", "question", "text"},
+    Response: {"id", "revision", "opening", "answers"},
+    Comment: {"id", "revision", "question", "text", "opening"},
+    Sealed: {"id", "revision", "round", "kind", "content"},
     Waiting: {"id", "revision", "ciphertext"},
     Spool: {"survey", "revision", "batch"},
     SubmissionKey: {"digest", "content", "revision"},
@@ -305,7 +307,7 @@ def test_the_tables_of_answers_and_of_invitations_share_no_key_no_time_and_no_or
         assert set(fields) == allowed
         for field in fields.values():
             assert not isinstance(field, models.DateField | models.AutoField), field
-    for model in (Response, Comment, Waiting):
+    for model in (Response, Comment, Waiting, Sealed):
         assert model._meta.pk.get_internal_type() == "UUIDField"
 
 

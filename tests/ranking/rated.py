@@ -70,4 +70,4 @@ def count(survey: Survey, *counts: Sequence[int]) -> None:
         for level, times in enumerate(row)
         if times
     )
-    Response.objects.create(revision=survey.revision, own_coin=False, answers="")
+    Response.objects.create(revision=survey.revision, answers="")

@@ -60,6 +60,7 @@ def _as_data(kept: Kept, *, dry: bool) -> dict[str, Any]:
         "dry_run": dry,
         "now": kept.now.isoformat(),
         "surveys": surveys,
+        "opened": [str(survey.pk) for survey in kept.opened],
         "expired_logins": kept.logins,
         "finished_mail_runs": kept.runs,
         "delete_backups_made_before": kept.now.isoformat() if _erases(kept) else None,
@@ -68,8 +69,10 @@ def _as_data(kept: Kept, *, dry: bool) -> dict[str, Any]:
 
 
 def _lines(kept: Kept, *, dry: bool) -> Iterator[str]:
-    if not kept.done:
+    if not kept.done and not kept.opened:
         yield "No survey is due."
+    for survey in kept.opened:
+        yield f"Opened {_quoted(survey.title)} {survey.pk}"
     for due in kept.done:
         verb, reason = VERBS[due.action][not dry], REASONS[due.action]
         yield f"{verb} {_quoted(due.title)} {due.survey} ({reason} {due.on})"

@@ -39,6 +39,9 @@ TRIGGERS = frozenset(
         "privacy_budget_insert",
         "privacy_budget_update",
         "privacy_budget_delete",
+        "survey_openings_are_frozen",
+        "survey_last_day_needs_notice",
+        "survey_closes_by_opening",
     }
 )
 # PostgreSQL knows no REPLACE.
@@ -62,6 +65,10 @@ BOOKS = """SELECT revision_id, SUM(sent), SUM(kept) FROM (
 SELECT revision_id, 1 AS sent, 0 AS kept FROM surveys_submissionkey UNION ALL
 SELECT revision_id, 0, 1 FROM surveys_response UNION ALL
 SELECT revision_id, 0, 1 FROM surveys_waiting UNION ALL
+SELECT revision_id, 0, 1 FROM surveys_sealed WHERE kind = 'row' UNION ALL
+SELECT o.revision_id, 0, o.destroyed FROM surveys_openings o
+JOIN surveys_revision r ON r.id = o.revision_id JOIN surveys_survey s ON s.id = r.survey_id
+WHERE s.erased_on IS NULL UNION ALL
 SELECT r.id, 0, s.lost_answers FROM surveys_revision r JOIN surveys_survey s ON s.id = r.survey_id
 WHERE s.erased_on IS NULL) AS books GROUP BY revision_id"""
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from django.db.models import Count, F
 from django.db.models.functions import Substr
 
-from surveys.models import Response, Revision
-from surveys.models.queries import questionnaire_of
+from surveys.models import Revision
+from surveys.models.queries import opened_responses, questionnaire_of
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
@@ -62,7 +62,7 @@ def cross_counts(revision: Revision, numbers: Sequence[int]) -> CrossCounts:
         f"code{order}": Substr(F("answers"), place + 1, item.width)
         for order, (item, place) in enumerate(chosen)
     }
-    grouped = Response.objects.filter(revision=revision).values(**codes)
+    grouped = opened_responses(revision.pk).values(**codes)
     rows = grouped.annotate(count=Count("pk")).values_list(*codes, "count").iterator()
     found = Counter({tuple(row[:-1]): row[-1] for row in rows})
     item, *by = (item for item, _ in chosen)

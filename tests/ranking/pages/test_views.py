@@ -355,7 +355,7 @@ def test_a_kept_table_goes_as_soon_as_one_more_answer_is_stored(reader, open_rat
     before = cells(page(reader, open_ratings))
     question.revision.rating_counts.filter(item=4).delete()
     question.revision.rating_counts.create(question=question.item.id, item=4, level=2, count=500)
-    Response.objects.create(revision=question.revision, own_coin=False, answers="")
+    Response.objects.create(revision=question.revision, answers="")
     after = cells(page(reader, open_ratings))
     assert before[0][1] == "Algebra"
     assert after[0][:2] == ["1", "Drama"]

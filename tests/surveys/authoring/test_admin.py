@@ -39,6 +39,10 @@ def form_of(survey: Survey, **changes: object) -> dict[str, object]:
         "organisation": survey.organisation,
         "contact": survey.contact,
         "batch_size": 5,
+        "opening": "live",
+        "opening_days": 7,
+        "opening_hour": 3,
+        "below_k": "open",
         "planned_responses": "",
     }
     questions = list(survey.questions.all())

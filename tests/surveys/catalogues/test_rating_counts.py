@@ -203,15 +203,15 @@ def test_the_responses_have_two_columns_for_each_slot(survey):
     for _ in range(5):
         send(survey, {1: 0, 2: 1, 3: 2, 4: 3}, {3: 1, 11: 0})
     header, first, *_ = list(responses_csv(survey.revision))
-    assert header.startswith("path,q001i01_item,q001i01_rating,q001i02_item")
+    assert header.startswith("q001i01_item,q001i01_rating,q001i02_item")
     assert first.startswith(
-        "browser,Item 1,Bad,Item 2,Fair,Item 3,Good,Item 4,Not rated,Item 3,Fair,Item 11,Bad"
+        "Item 1,Bad,Item 2,Fair,Item 3,Good,Item 4,Not rated,Item 3,Fair,Item 11,Bad"
     )
-    assert first.count(",") == header.count(",") == 2 * (4 + 2 + 3 + 2)
+    assert first.count(",") == header.count(",") == 2 * (4 + 2 + 3 + 2) - 1
     codes = list(responses_csv(survey.revision, codes=True))[1]
     assert codes.startswith("browser,1,00,2,01,3,02,4,03,03,01,11,00")
     book = codebook(survey.revision, responses=5)
-    column = book["columns"][2]
+    column = book["columns"][1]
     assert column["items"][12] == "Item 12"
     assert column["columns"][:2] == ["q002i01_item", "q002i01_rating"]
 

@@ -92,7 +92,7 @@ def test_the_database_itself_refuses_to_edit_a_question_after_launch(survey):
 def test_a_submission_is_stored_as_reported_codes_and_nothing_else(survey):
     receive(survey_id=survey.pk, body=body_of(survey.revision))
     stored = Response.objects.values().get()
-    assert set(stored) == {"id", "revision_id", "own_coin", "answers"}
+    assert set(stored) == {"id", "revision_id", "opening", "answers"}
 
 
 def test_a_body_sent_again_is_answered_alike_and_counted_once(survey):

@@ -1,11 +1,14 @@
 """The pages for invitations: who may open them, and what they tell."""
 
 import uuid
+from datetime import timedelta
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from surveys.authoring.services import close, launch
+from surveys.collecting.openings import count_anew
 from surveys.collecting.services import receive, redeem
 from surveys.fieldwork.invitations import issue
 from surveys.fieldwork.mailings import (
@@ -16,7 +19,7 @@ from surveys.fieldwork.mailings import (
     settle_uncertain,
     stop_mailing,
 )
-from surveys.models import Addressee, Invitation, Mailing, Membership
+from surveys.models import Addressee, Invitation, Mailing, Membership, Survey
 from surveys.models.refusals import NotAllowed
 from surveys.questionnaire import tokens
 from tests import factories
@@ -155,8 +158,11 @@ def test_the_page_says_how_many_were_issued_and_used_and_that_nothing_else_is_kn
 ):
     made = issue(survey=survey, number=5, by=survey.owner)
     redeem(survey_id=survey.pk, token=made[0])
+    assert "at least <strong>0</strong> used" in words(as_owner.get(page_of(survey)))
+    receive(survey_id=survey.pk, body=factories.body_of(survey.revision, invitation=made[1]))
+    count_anew(survey, timezone.now().date())
     page = words(as_owner.get(page_of(survey)))
-    assert "<strong>5</strong> issued, <strong>1</strong> used" in page
+    assert "<strong>5</strong> issued, at least <strong>1</strong> used" in page
     assert "Nothing else is known" in page
     assert "only with an invitation" in page
     assert not CODE.search(page)
@@ -175,7 +181,12 @@ def test_an_open_survey_is_labelled_and_offers_its_link_instead(client, owner):
 
 
 def test_a_draft_prepares_sheets_that_work_after_launch(client, owner):
-    draft = factories.make_survey(owner, invitation_only=True)
+    draft = factories.make_survey(
+        owner,
+        invitation_only=True,
+        opening=Survey.Opening.CLOSE,
+        close_on=timezone.now().date() + timedelta(days=9),
+    )
     factories.add_question(draft)
     client.force_login(owner)
     assert "they work once the survey is launched" in words(client.get(page_of(draft)))

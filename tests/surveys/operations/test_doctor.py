@@ -175,7 +175,7 @@ def test_answers_that_are_being_erased_on_their_day_are_not_missed(survey):
 
 
 def test_an_answer_that_nobody_sent_is_noticed(survey):
-    Response.objects.create(revision=survey.revision, own_coin=False, answers="")
+    Response.objects.create(revision=survey.revision, answers="")
     assert "1 are stored without" in problems()["answers"]
 
 

@@ -5,8 +5,10 @@ from html import unescape
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from surveys.authoring.services import close, launch
+from surveys.collecting.openings import count_anew
 from surveys.collecting.services import receive
 from surveys.models import Membership, Question, Survey
 from surveys.models.queries import questionnaire_of
@@ -55,15 +57,15 @@ def test_both_paths_are_counted_and_compared_with_the_plan(client, survey):
     page = html(client, survey)
     assert "<strong>3</strong> responses of 12 planned" in page
     assert '<progress max="12" value="3"' in page
-    assert "2 with the browser's coin, 1 with a coin of their own" in page
+    assert "coin of their own" not in page
+    close(survey=survey, by=survey.owner)
+    assert "1 with a coin of their own" in html(client, survey)
 
 
 def test_whoever_was_not_asked_is_left_out_and_mentioned(client, survey):
     answer(survey, own_coin=True)
     assert item_of(survey, 3).is_offered_with_own_coin is False
-    assert "1 more came with their own coin, on which this question is not asked" in html(
-        client, survey
-    )
+    assert "1 more rows have no answer to this question" in html(client, survey)
     assert report_of(survey, 3, {"00": 5, "--": 2}).n == 5
 
 
@@ -362,25 +364,25 @@ def with_answers(survey, count: int) -> None:
         answer(survey, codes=codes, invitation=token)
 
 
-def test_answers_that_wait_are_counted_and_the_reason_is_said(client, owner):
+def test_the_page_does_not_say_how_many_wait_and_says_why_they_do(client, owner):
     survey = factories.make_invited_survey(owner, batch_size=5)
     with_answers(survey, 1)
-    assert "1 more waits, encrypted" in words(client, survey)
-    with_answers(survey, 2)
-    page = words(client, survey)
-    assert "<strong>0</strong> responses" in page
-    assert "3 more wait, encrypted" in page
-    assert "in shuffled batches of at least 5, so that" in page
-    with_answers(survey, 2)
+    page = words(client, survey).split("<main")[1]
+    assert "in shuffled batches of at least 5" in page
+    with_answers(survey, 3)  # and three more invitations were made
+    now = words(client, survey).split("<main")[1]
+    assert now == page.replace("0 of 1 invitation was", "0 of 4 invitations were")
+    with_answers(survey, 1)
     assert "<strong>5</strong> responses" in words(client, survey)
-    assert "0 more wait, encrypted" in words(client, survey)
 
 
 def test_used_invitations_are_counted_while_open_and_after_they_were_erased(client, owner):
     survey = factories.make_invited_survey(owner)
     with_answers(survey, 3)
     factories.invite(survey, 1)
-    assert "3 of 4 invitations were used" in words(client, survey)
+    assert "At least 0 of 4 invitations were used" in words(client, survey)
+    count_anew(survey, timezone.now().date())
+    assert "At least 3 of 4 invitations were used" in words(client, survey)
     close(survey=survey, by=owner)
     assert not survey.invitations.exists()
     assert "3 of 4 invitations were used" in words(client, survey)

@@ -16,7 +16,6 @@ from surveys.collecting.services import receive
 from surveys.models import Comment, Question, Response, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.randomized_response.estimates import estimate_distribution
-from surveys.results.exports import PATH_NAMES
 from surveys.web import downloads as web_downloads
 from surveys.web.downloads import file_name
 from tests import factories
@@ -48,20 +47,19 @@ def answer(survey, codes=None, **fields) -> None:
     receive(survey_id=survey.pk, body=body)
 
 
-def test_one_row_per_response_with_the_path_and_every_answer(client, survey):
+def test_one_row_per_response_with_every_answer_and_without_the_path(client, survey):
     answer(survey)
     answer(survey, own_coin=True)
     header, *body = rows(client, survey)
-    assert header == ["path", *(f"q{number:03d}" for number in range(1, 8))]
-    assert sorted(row[0] for row in body) == ["browser", "own coin"]
-    by_path = {row[0]: row[1:] for row in body}
-    assert by_path["browser"] == ["No", "No", "Never", "No", "Bus", "No", "18"]
-    assert by_path["own coin"][2] == "(not asked on this path)"
+    assert header == [f"q{number:03d}" for number in range(1, 8)]
+    by_coin, by_browser = sorted(body, key=lambda row: row[2])
+    assert by_browser == ["No", "No", "Never", "No", "Bus", "No", "18"]
+    assert by_coin[2] == "(not asked on this path)"
 
 
 def test_codes_are_what_was_sent(client, survey):
     answer(survey)
-    assert rows(client, survey, "?values=codes")[1][1:] == [
+    assert rows(client, survey, "?values=codes")[1] == [
         "00",
         "00",
         "00",
@@ -72,13 +70,12 @@ def test_codes_are_what_was_sent(client, survey):
     ]
 
 
-def test_rows_come_in_the_order_of_their_random_keys(client, survey):
-    for _ in range(30):
-        answer(survey)
-    keys = list(Response.objects.order_by("pk").values_list("pk", flat=True))
-    paths = [row[0] for row in rows(client, survey)[1:]]
-    own = dict(Response.objects.values_list("pk", "own_coin"))
-    assert paths == [PATH_NAMES[own[key]] for key in keys]
+def test_rows_come_in_the_order_of_their_random_keys(client, owner):
+    survey = launched(owner, kind="number", design="direct", required=True, minimum=0, maximum=99)
+    for place in range(30):
+        answer(survey, [f"{place:02d}"])
+    by_key = Response.objects.order_by("pk").values_list("answers", flat=True)
+    assert [row[0] for row in rows(client, survey)[1:]] == [str(int(one)) for one in by_key]
 
 
 def test_no_time_key_or_address_is_in_the_download(client, survey):
@@ -109,7 +106,7 @@ def test_an_option_that_is_a_formula_is_guarded_in_the_file(client, owner):
     )
     answer(survey)
     answer(survey, ["01"])
-    cells = {row[1] for row in rows(client, survey)[1:]}
+    cells = {row[0] for row in rows(client, survey)[1:]}
     assert cells == {"'=cmd|' /C calc'!A0", 'Other, with "quotes"\nand a line'}
 
 
@@ -118,7 +115,7 @@ def test_a_declined_number_of_two_digits_was_asked(client, owner):
         owner, kind=Question.Kind.NUMBER, design=Question.Design.DIRECT, minimum=0, maximum=24
     )
     answer(survey, ["--"])
-    assert rows(client, survey)[1] == ["browser", "Prefer not to say"]
+    assert rows(client, survey)[1] == ["Prefer not to say"]
 
 
 @pytest.mark.parametrize(
@@ -154,7 +151,7 @@ def test_the_codebook_and_the_csv_are_enough_to_estimate(client, survey):
         answer(survey, codes)
     column = next(c for c in codebook(client, survey)["columns"] if c["name"] == "q002")
     labels = [level["label"] for level in column["levels"]]
-    counts = Counter(row[2] for row in rows(client, survey)[1:])
+    counts = Counter(row[1] for row in rows(client, survey)[1:])
     channel = np.array(column["weights"]).T / column["denominator"]
     shares = np.linalg.solve(channel, [counts[label] / 60 for label in labels])
     item = questionnaire_of(survey.revision).items[1]
@@ -170,9 +167,9 @@ def test_the_codebook_is_plain_json_and_says_what_is_not_protected(client, surve
         raise AssertionError(f"{constant} is not JSON")
 
     columns = json.loads(text, parse_constant=refuse)["columns"]
-    assert [column["protected"] for column in columns[1:]] == [True] * 5 + [False] * 2
-    assert columns[6]["epsilon"] is None
-    assert columns[1]["epsilon"] == pytest.approx(1.0986, abs=1e-4)
+    assert [column["protected"] for column in columns] == [True] * 5 + [False] * 2
+    assert columns[5]["epsilon"] is None
+    assert columns[0]["epsilon"] == pytest.approx(1.0986, abs=1e-4)
 
 
 # Free texts.
@@ -227,11 +224,11 @@ def test_a_survey_without_texts_has_an_empty_file(client, survey):
 def test_texts_are_not_among_the_responses_and_the_codebook_says_where_they_are(client, owner):
     survey = written(owner)
     header, *body = rows(client, survey)
-    assert header == ["path", "q001"]
-    assert {len(row) for row in body} == {2}
+    assert header == ["q001"]
+    assert {len(row) for row in body} == {1}
     assert not [text for text in WRITTEN if text in str(body)]
     book = codebook(client, survey)
-    assert [column["name"] for column in book["columns"]] == ["path", "q001"]
+    assert [column["name"] for column in book["columns"]] == ["q001"]
     assert book["texts"] == [
         {"number": 2, "text": "What would help?", "required": False, "longest": 100}
     ]
@@ -263,8 +260,8 @@ def test_a_text_before_other_questions_moves_no_column(client, owner):
     survey = Survey.objects.get(pk=draft.pk)
     item = questionnaire_of(survey.revision).items[0]
     answer(survey, [item.encode("because"), "01"])
-    assert rows(client, survey) == [["path", "q002"], ["browser", "Yes"]]
-    assert rows(client, survey, "?values=codes") == [["path", "q002"], ["browser", "01"]]
+    assert rows(client, survey) == [["q002"], ["Yes"]]
+    assert rows(client, survey, "?values=codes") == [["q002"], ["01"]]
     assert text_rows(client, survey)[1:] == [["1", "Why?", "because"]]
 
 

@@ -228,13 +228,10 @@ def collect(survey: Survey, n: int, rng: np.random.Generator) -> tuple[Counter[i
         for item in (first, second)
     ]
     rows = [
-        Response(revision=survey.revision, own_coin=False, answers="".join(c))
-        for c in zip(*codes, strict=True)
+        Response(revision=survey.revision, answers="".join(c)) for c in zip(*codes, strict=True)
     ]
     dashes = first.not_asked + second.not_asked
-    rows += [
-        Response(revision=survey.revision, own_coin=True, answers=dashes) for _ in range(n // 10)
-    ]
+    rows += [Response(revision=survey.revision, answers=dashes) for _ in range(n // 10)]
     Response.objects.bulk_create(rows)
     return tuple(
         Counter(option for code in column for option in item.marks.marked(code))
@@ -336,13 +333,13 @@ def test_the_download_names_the_marked_options_or_has_the_codes(survey):
     code = a_code(subset.marks)
     receive(survey_id=survey.pk, body=body_of(survey.revision, [code, "01000000"]))
     named = list(csv.reader(responses_csv(survey.revision)))
-    assert named[1][1].startswith("50 of 200 options marked: Albach; Alberg; ")
-    assert named[1][2] == "1 of 31 options marked: Albach"
-    assert list(csv.reader(responses_csv(survey.revision, codes=True)))[1][1:] == [code, "01000000"]
+    assert named[1][0].startswith("50 of 200 options marked: Albach; Alberg; ")
+    assert named[1][1] == "1 of 31 options marked: Albach"
+    assert list(csv.reader(responses_csv(survey.revision, codes=True)))[1] == [code, "01000000"]
 
 
 def test_the_codebook_says_how_to_read_and_to_estimate_marks(survey):
-    subset, each = codebook(survey.revision, responses=0)["columns"][1:]
+    subset, each = codebook(survey.revision, responses=0)["columns"]
     assert "weights" not in subset
     assert (subset["code_width"], subset["marks_in_every_report"]) == (50, 50)
     assert each["marks_in_every_report"] is None

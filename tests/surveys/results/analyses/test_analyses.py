@@ -62,8 +62,7 @@ def crossed(survey, numbers: tuple[int, ...], counts) -> CrossCounts:
 
 def store(survey, *codes: str, times: int) -> None:
     Response.objects.bulk_create(
-        Response(revision=survey.revision, own_coin=False, answers="".join(codes))
-        for _ in range(times)
+        Response(revision=survey.revision, answers="".join(codes)) for _ in range(times)
     )
 
 

@@ -54,8 +54,7 @@ def report_of(survey, numbers: tuple[int, ...], counts: dict[tuple[str, ...], in
 
 def store(survey, *codes: str, times: int = 1) -> None:
     Response.objects.bulk_create(
-        Response(revision=survey.revision, own_coin=False, answers="".join(codes))
-        for _ in range(times)
+        Response(revision=survey.revision, answers="".join(codes)) for _ in range(times)
     )
 
 

@@ -1,0 +1,74 @@
+"""From a draft's choice to an OpeningPlan, and the reasons why a choice cannot be kept."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from surveys.models import Question, Survey
+from surveys.questionnaire.openings import (
+    DAY,
+    OpeningPlan,
+    days_that_would_do,
+    least_planned,
+)
+
+Opening = Survey.Opening
+
+
+def opening_of(survey: Survey) -> OpeningPlan:
+    """What a draft promises about openings; its opening key is made at launch."""
+    usual = Opening.CLOSE if survey.invitation_only else Opening.EVERY
+    return OpeningPlan(
+        when=Opening(survey.opening or usual).value,
+        days=survey.opening_days,
+        hour=survey.opening_hour,
+        below_k=survey.below_k,
+    )
+
+
+def opening_reasons(survey: Survey, questions: Sequence[Question], today: date) -> Iterator[str]:
+    """Why these openings cannot be promised."""
+    plan = opening_of(survey)
+    if not plan.is_sealed:
+        if survey.invitation_only:
+            yield (
+                "A survey with invitations cannot be live: a person who hands out invitations "
+                "could single out one person's answers. Open them at the close."
+            )
+        return
+    if survey.close_on is None:
+        yield "Choose a last day: sealed answers are opened then. Only a live survey needs none."
+        return
+    if survey.delete_on and survey.delete_on <= survey.close_on + DAY:
+        yield (
+            "The answers would be deleted on the day on which they are opened: leave at least a "
+            "day between."
+        )
+    if plan.when == Opening.EVERY:
+        yield from _period_reasons(survey, plan, survey.close_on, today)
+    elif any(question.adaptive for question in questions):
+        yield (
+            "Items cannot be shown by how they were rated if nothing is opened before the close: "
+            "open answers every few days, or show items evenly."
+        )
+
+
+def _period_reasons(
+    survey: Survey, plan: OpeningPlan, last_day: date, today: date
+) -> Iterator[str]:
+    """Fewer than two batches in a period would put off one opening after the other."""
+    open_for = max((last_day + DAY - today).days, 1)
+    planned, least = survey.planned_responses, survey.batch_size
+    if not planned:
+        yield (
+            "Say how many responses are planned: openings every few days need at least "
+            f"{2 * least} answers each time."
+        )
+        return
+    if planned >= least_planned(plan.days, open_for, least):
+        return
+    days = days_that_would_do(planned, open_for, least)
+    remedy = f"choose every {days} days" if days else "open them at the close"
+    yield (
+        f"With {planned:,} planned responses in {open_for:,} days, fewer than {2 * least} come "
+        f"within {plan.days} days: {remedy}."
+    )

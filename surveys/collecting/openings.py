@@ -1,0 +1,328 @@
+"""Openings: sealed rows are stored readably by chance, in a random order, half of them or all.
+
+An opening begins at its date, with the spool held; it goes on in chunks, each one transaction, and
+may be killed and resumed anywhere; when it is done its rows exist for readers, all at once. Before
+the close half of the rows, and at least a batch, stay sealed by selection sampling; at the close
+everything opens, texts apart from rows. Every draw comes from the system's cryptographic source.
+"""
+
+import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from uuid import UUID, uuid4
+
+from django.db import connection, transaction
+from django.db.models import F, QuerySet
+
+from surveys.catalogues import services as catalogues
+from surveys.collecting import batch_keys, opening_keys, records, spool
+from surveys.models import Openings, Response, Sealed, Spool, Survey, Waiting
+from surveys.models.queries import questionnaire_of_id
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.openings import DAY, OpeningPlan, kept_back, withheld
+from surveys.questionnaire.submission import Contents
+
+CHUNK = 1000  # records in one transaction: about 0.1 s in which no one else writes on SQLite
+
+
+class Overtaken(RuntimeError):
+    """Another process opens the same records; what this one had prepared is undone."""
+
+
+@dataclass(frozen=True)
+class Opening:
+    """An opening that is running: its number, whether it is the last, and the key."""
+
+    revision_id: UUID
+    questionnaire: Questionnaire
+    number: int
+    is_last: bool
+    private: bytes
+
+
+def next_at(survey: Survey, plan: OpeningPlan, since: date) -> datetime | None:
+    """When the next opening is due; None without a last day."""
+    return plan.at(plan.next_day(survey.close_on, since)) if survey.close_on else None
+
+
+@transaction.atomic
+def begin(survey_id: UUID, now: datetime) -> bool:
+    """Begin the opening that is due before the close, or put it off if too few answers wait.
+
+    False if none is due, or if it was put off to the next date. Raises batch_keys.KeyLost.
+    """
+    survey = Survey.objects.select_for_update().filter(pk=survey_id, state="open").first()
+    held = Spool.objects.select_for_update().filter(survey=survey_id).first()
+    if survey is None or held is None or survey.close_on is None:
+        return False
+    questionnaire = questionnaire_of_id(held.revision_id)
+    state = Openings.objects.select_for_update().get(pk=held.revision_id)
+    day = _due_day(questionnaire, survey.close_on, state, now)
+    if day is None:
+        return False
+    waiting = Waiting.objects.filter(revision=held.revision_id).count()
+    rows = _rows(held.revision_id).count() + waiting
+    if rows < 2 * questionnaire.batch_size:
+        Openings.objects.filter(pk=state.pk).update(since=day)
+        return False
+    _turn(held)
+    keep = kept_back(rows, questionnaire.batch_size)
+    _begin(state, day, rows, keep)
+    return True
+
+
+def begin_last(survey: Survey) -> None:
+    """Begin the opening of everything, in the transaction that closes the survey.
+
+    One that was interrupted goes on as the last.
+    """
+    state = Openings.objects.select_for_update().get(revision__survey=survey)
+    day = survey.close_on + DAY if survey.close_on else state.since
+    _begin(state, day, _rows(state.pk).count(), 0)
+
+
+def destroy_unread(survey: Survey) -> int:
+    """Destroy all that is sealed or waits, in the caller's transaction, and end the spool.
+
+    Returns how many answers that were.
+    """
+    held = Spool.objects.select_for_update().get(survey=survey)
+    gone = spool.abandon(held) + _rows(held.revision_id).count()
+    Sealed.objects.filter(revision=held.revision_id).delete()
+    Openings.objects.filter(pk=held.revision_id).update(destroyed=gone, left=0, keep=0)
+    return gone
+
+
+def has_too_few(revision_id: UUID) -> bool:
+    """Whether fewer answers came in all than a batch has."""
+    return _came(revision_id) < questionnaire_of_id(revision_id).batch_size
+
+
+def count_anew(survey: Survey, today: date) -> None:
+    """Renew, once a day, how many answers came at least: in steps of a batch."""
+    state = Openings.objects.filter(revision__survey=survey).exclude(counted_on=today).first()
+    if state is None:
+        return
+    step = questionnaire_of_id(state.pk).batch_size
+    found = _came(state.pk) // step * step
+    Openings.objects.filter(pk=state.pk).update(at_least=found, counted_on=today)
+
+
+def _came(revision_id: UUID) -> int:
+    stored = Response.objects.filter(revision=revision_id).count()
+    waiting = Waiting.objects.filter(revision=revision_id).count()
+    return stored + waiting + _rows(revision_id).count()
+
+
+def run(survey: Survey) -> bool:
+    """Carry the opening that is running to its end; False if none is.
+
+    Raises OpeningKeyLost, sealing.NotSealedFor, or Overtaken if another process is at it.
+    """
+    state = Openings.objects.filter(revision__survey=survey).first()
+    if state is None or not state.is_running:
+        return False
+    questionnaire = questionnaire_of_id(state.pk)
+    plan = questionnaire.opening
+    private = opening_keys.read(survey.pk, plan.public_key if plan else b"")
+    is_last = survey.state == Survey.State.CLOSED
+    opening = Opening(state.pk, questionnaire, state.done + 1, is_last, private)
+    _prepare(opening, state)
+    rows = _rows(state.pk) if is_last else _rows(state.pk).filter(round__lte=opening.number)
+    for chunk in _chunks(rows):
+        _open_rows(opening, chunk)
+    if is_last:
+        for chunk in _chunks(Sealed.objects.filter(revision=state.pk, kind=records.TEXT)):
+            _open_texts(opening, chunk)
+    _finish(opening)
+    return True
+
+
+def _due_day(
+    questionnaire: Questionnaire, last_day: date, state: Openings, now: datetime
+) -> date | None:
+    """The latest day of an opening that has come; None if none has, or one is still running."""
+    plan = questionnaire.opening
+    if plan is None or not plan.is_sealed or state.is_running:
+        return None
+    found, day = None, plan.next_day(last_day, state.since)
+    while day <= last_day and plan.at(day) <= now:
+        found, day = day, plan.next_day(last_day, day)
+    return found
+
+
+def _turn(held: Spool) -> None:
+    following = uuid4()
+    batch_keys.create(spool.keys_directory(), following)
+    spool.turn(held, following)
+
+
+def _begin(state: Openings, day: date, rows: int, keep: int) -> None:
+    Openings.objects.filter(pk=state.pk).update(
+        round=state.done + 2, since=day, left=rows, keep=keep, others=None, withhold=0
+    )
+
+
+def _rows(revision_id: UUID) -> QuerySet[Sealed]:
+    return Sealed.objects.filter(revision=revision_id, kind=records.ROW)
+
+
+def _chunks(found: QuerySet[Sealed]) -> Iterator[list[UUID]]:
+    """The records' keys in one secret permutation of all of them."""
+    keys = list(found.order_by().values_list("pk", flat=True))
+    secrets.SystemRandom().shuffle(keys)
+    for first in range(0, len(keys), CHUNK):
+        yield keys[first : first + CHUNK]
+
+
+def _read(keys: Sequence[UUID]) -> list[Sealed]:
+    """The records in the order of these keys. Raises Overtaken if some are gone."""
+    found = Sealed.objects.in_bulk(keys)
+    if len(found) < len(keys):
+        raise Overtaken
+    return [found[key] for key in keys]
+
+
+def _prepare(opening: Opening, state: Openings) -> None:
+    """Before everything opens: how many rows have to lose the answers that would mark a path.
+
+    If a respondent used their own coin and a question could not be asked then, so many others lose
+    their answers to the same questions that it is a batch, or a tenth of all rows, together.
+    """
+    if not opening.is_last or state.others is not None:
+        return
+    own = _count_own_coins(opening) if opening.questionnaire.browser_only else 0
+    stored = Response.objects.filter(revision=opening.revision_id).count()
+    least = withheld(stored + state.left, opening.questionnaire.batch_size) if own else 0
+    others = state.left - own
+    Openings.objects.filter(pk=opening.revision_id, others=None).update(
+        others=others, withhold=min(max(least - own, 0), others)
+    )
+
+
+def _count_own_coins(opening: Opening) -> int:
+    found = 0
+    for keys in _chunks(_rows(opening.revision_id)):
+        found += sum(
+            records.open_row(opening.revision_id, opening.private, record).own_coin
+            for record in _read(keys)
+        )
+    return found
+
+
+def _open_rows(opening: Opening, keys: Sequence[UUID]) -> None:
+    """Unseal a chunk, decide by chance which rows stay, and store the others.
+
+    All that takes time is done before the transaction, which then compares the counters: if
+    another process moved them, nothing of this one's is kept.
+    """
+    before = Openings.objects.get(pk=opening.revision_id)
+    rows = [
+        records.open_row(opening.revision_id, opening.private, record) for record in _read(keys)
+    ]
+    after = _copy(before)
+    stay: list[Contents] = []
+    leave: list[Contents] = []
+    for row in rows:
+        (stay if _stays(opening, row, after) else leave).append(row)
+    leave = [_without_path(opening, row, after) for row in leave]
+    after.own_coin += sum(row.own_coin for row in leave)
+    plan = opening.questionnaire.opening
+    public = plan.public_key if plan else b""
+    sealed = [
+        records.sealed_row(opening.revision_id, public, opening.number + 1, row) for row in stay
+    ]
+    with transaction.atomic():
+        _move_counters(before, after)
+        _delete(keys)
+        Sealed.objects.bulk_create(sealed)
+        records.save_rows(opening.revision_id, leave, opening=opening.number)
+        catalogues.add_pending(opening.revision_id, opening.questionnaire, leave)
+
+
+def _stays(opening: Opening, row: Contents, state: Openings) -> bool:
+    """Selection sampling (Knuth, TAOCP vol. 2, 3.4.2, algorithm S): exactly ``keep`` of ``left``.
+
+    A row that shows its path stays until the close anyway.
+    """
+    is_chosen = secrets.randbelow(state.left) < state.keep
+    state.left -= 1
+    state.keep -= is_chosen
+    shows_path = row.own_coin and bool(opening.questionnaire.browser_only)
+    return is_chosen or (shows_path and not opening.is_last)
+
+
+def _without_path(opening: Opening, row: Contents, state: Openings) -> Contents:
+    """At the close: the row, or by chance one without what the own-coin path cannot ask."""
+    if not opening.is_last or not opening.questionnaire.browser_only:
+        return row
+    if row.own_coin:
+        state.withheld += 1
+        return row
+    is_chosen = secrets.randbelow(state.others or 1) < state.withhold
+    state.others = (state.others or 1) - 1
+    state.withhold -= is_chosen
+    state.withheld += is_chosen
+    return _hidden(opening.questionnaire, row) if is_chosen else row
+
+
+def _hidden(questionnaire: Questionnaire, row: Contents) -> Contents:
+    """A row as if the questions that the own-coin path cannot ask had not been asked."""
+    hidden = {item.id for item in questionnaire.browser_only}
+    codes = (
+        item.not_asked if item.id in hidden else code
+        for item, code in row.codes(questionnaire.items)
+    )
+    return replace(row, answers="".join(codes))
+
+
+COUNTERS = ("left", "keep", "others", "withhold", "own_coin", "withheld")
+
+
+def _copy(state: Openings) -> Openings:
+    return Openings(pk=state.pk, **{name: getattr(state, name) for name in COUNTERS})
+
+
+def _move_counters(before: Openings, after: Openings) -> None:
+    """Raises Overtaken unless the counters are still as they were read."""
+    found = Openings.objects.filter(pk=before.pk, round=before.round, done=before.done)
+    found = found.filter(**{name: getattr(before, name) for name in COUNTERS})
+    if not found.update(**{name: getattr(after, name) for name in COUNTERS}):
+        raise Overtaken
+
+
+def _delete(keys: Sequence[UUID]) -> None:
+    gone, _ = Sealed.objects.filter(pk__in=keys).delete()
+    if gone < len(keys):
+        raise Overtaken
+
+
+def _open_texts(opening: Opening, keys: Sequence[UUID]) -> None:
+    texts = [
+        records.open_text(opening.revision_id, opening.private, record) for record in _read(keys)
+    ]
+    with transaction.atomic():
+        _delete(keys)
+        records.save_texts(opening.revision_id, texts, opening=opening.number)
+
+
+@transaction.atomic
+def _finish(opening: Opening) -> None:
+    """Now its rows exist for readers."""
+    found = Openings.objects.filter(pk=opening.revision_id, done=opening.number - 1, left=0)
+    if not found.update(done=opening.number, done_on=F("since")):
+        raise Overtaken
+    _publish(opening.revision_id)
+    transaction.on_commit(_empty_journal)
+
+
+def _publish(revision_id: UUID) -> None:
+    catalogues.publish(revision_id, questionnaire_of_id(revision_id))
+
+
+def _empty_journal() -> None:
+    """SQLite's journal still holds the order of the commits; a reader may keep it for now."""
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -1,0 +1,104 @@
+"""Submissions become rows and texts: stored readably, or sealed one by one for an opening.
+
+Rows in one random order, texts in another, each under a fresh random key, so that nothing joins
+what one person sent.
+"""
+
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from uuid import UUID
+
+from django.db.models import F
+
+from surveys.catalogues import services as catalogues
+from surveys.collecting import sealing
+from surveys.models import Comment, Openings, Response, Sealed
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.text import padded
+from surveys.questionnaire.submission import Contents
+
+NUMBER_DIGITS = 3  # of a question; a survey has at most 200
+ROW, TEXT = Sealed.Kind.ROW, Sealed.Kind.TEXT
+Text = tuple[int, str]
+
+
+def store(revision_id: UUID, questionnaire: Questionnaire, answers: Sequence[Contents]) -> None:
+    """Store a batch that is never sealed, in the caller's transaction."""
+    save_rows(revision_id, answers)
+    save_texts(revision_id, [text for one in answers for text in one.texts])
+    catalogues.add(revision_id, questionnaire, answers)
+    own = sum(one.own_coin for one in answers)
+    Openings.objects.filter(pk=revision_id).update(own_coin=F("own_coin") + own)
+
+
+def save_rows(revision_id: UUID, answers: Iterable[Contents], *, opening: int = 0) -> None:
+    """Rows without their texts and their path, in random order."""
+    rows = [
+        Response(revision_id=revision_id, answers=one.answers, opening=opening) for one in answers
+    ]
+    secrets.SystemRandom().shuffle(rows)
+    Response.objects.bulk_create(rows)
+
+
+def save_texts(revision_id: UUID, texts: Iterable[Text], *, opening: int = 0) -> None:
+    """Texts that were written, in random order."""
+    rows = [
+        Comment(revision_id=revision_id, question=number, text=text, opening=opening)
+        for number, text in texts
+        if text
+    ]
+    secrets.SystemRandom().shuffle(rows)
+    Comment.objects.bulk_create(rows)
+
+
+def seal_batch(
+    revision_id: UUID, questionnaire: Questionnaire, answers: Sequence[Contents]
+) -> None:
+    """Seal a batch for the opening that comes next, in the transaction that holds the spool.
+
+    Each row, and each text whether written or not, is a record of its own; the rows in one random
+    order, the texts in another.
+    """
+    number = Openings.objects.values_list("round", flat=True).get(pk=revision_id)
+    public = questionnaire.opening.public_key if questionnaire.opening else b""
+    rows = [sealed_row(revision_id, public, number, one) for one in answers]
+    texts = [
+        Sealed(revision_id=revision_id, round=number, kind=TEXT, content=content)
+        for one in answers
+        for content in _sealed_texts(revision_id, public, one)
+    ]
+    for records in (rows, texts):
+        secrets.SystemRandom().shuffle(records)
+        Sealed.objects.bulk_create(records)
+
+
+def sealed_row(revision_id: UUID, public: bytes, number: int, one: Contents) -> Sealed:
+    """A row with its path, sealed for an opening, under a fresh key."""
+    plain = replace(one, texts=(), sizes=()).to_bytes()
+    content = sealing.seal(public, about(revision_id, ROW), plain)
+    return Sealed(revision_id=revision_id, round=number, kind=ROW, content=content)
+
+
+def open_row(revision_id: UUID, private: bytes, record: Sealed) -> Contents:
+    """What ``sealed_row`` sealed. Raises sealing.NotSealedFor."""
+    plain = sealing.unseal(private, about(revision_id, ROW), bytes(record.content))
+    return Contents(plain[:1] == b"1", plain[1:].decode("ascii"), ())
+
+
+def open_text(revision_id: UUID, private: bytes, record: Sealed) -> Text:
+    """The number of a text's question and the text, which may be empty. Raises NotSealedFor."""
+    plain = sealing.unseal(private, about(revision_id, TEXT), bytes(record.content))
+    return int(plain[:NUMBER_DIGITS]), plain[NUMBER_DIGITS:].rstrip(b"\0").decode()
+
+
+def about(revision_id: UUID, kind: Sealed.Kind) -> bytes:
+    """What a record is sealed with besides its content: it opens as nothing else."""
+    return b"deniable " + kind.value.encode() + revision_id.bytes
+
+
+def _sealed_texts(revision_id: UUID, public: bytes, one: Contents) -> Iterable[bytes]:
+    written = dict(one.texts)
+    for number, size in one.sizes:
+        plain = f"{number:0{NUMBER_DIGITS}d}".encode() + padded(written.get(number, ""), size)
+        yield sealing.seal(public, about(revision_id, TEXT), plain)

@@ -1,0 +1,85 @@
+"""Open what is due, for the worker: begin openings at their dates, carry those that run to the end.
+
+Retention does it beside closing and erasing; ``manage.py opening`` does nothing else.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from django.db import DatabaseError
+from django.db.models import F
+
+from surveys.collecting import openings, sealing
+from surveys.collecting.batch_keys import KeyLost
+from surveys.collecting.opening_keys import OpeningKeyLost
+from surveys.collecting.openings import Overtaken
+from surveys.models import Survey
+from surveys.operations.queries import last_known_time
+
+# What this very run wrote into the audit log is a little later than the time it was begun with.
+SLACK = timedelta(minutes=10)
+FAULTS = (DatabaseError, KeyLost, OpeningKeyLost, sealing.NotSealedFor, OSError)
+
+
+@dataclass
+class Opened:
+    """The surveys of which something was opened, and what could not be done."""
+
+    surveys: list[Survey] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+def open_due(now: datetime) -> Opened:
+    """Open all that is due. A clock that was set back opens nothing: it would be too early twice.
+
+    A fault of one survey is noted and stops no other.
+    """
+    opened = Opened()
+    last = last_known_time()
+    if last and now < last - SLACK:
+        opened.problems.append(
+            f"The clock says {now:%Y-%m-%d %H:%M}, but something happened here at "
+            f"{last:%Y-%m-%d %H:%M}. Nothing was opened; correct the clock."
+        )
+        return opened
+    for survey in Survey.objects.filter(state=Survey.State.OPEN).order_by("pk"):
+        _attempt(opened, survey, lambda survey: openings.begin(survey.pk, now))
+    for survey in _running():
+        if _attempt(opened, survey, openings.run):
+            opened.surveys.append(survey)
+    for survey in Survey.objects.filter(state=Survey.State.OPEN).order_by("pk"):
+        openings.count_anew(survey, now.astimezone(UTC).date())
+    return opened
+
+
+def _running() -> list[Survey]:
+    found = Survey.objects.filter(
+        erased_on=None, revision__openings__round__gt=F("revision__openings__done") + 1
+    )
+    return list(found.order_by("pk"))
+
+
+def _attempt(opened: Opened, survey: Survey, act: Callable[[Survey], bool]) -> bool:
+    try:
+        return act(survey)
+    except Overtaken:
+        return False  # another process is at it, and goes on
+    except FAULTS as problem:
+        opened.problems.append(_words(survey, problem))
+        return False
+
+
+def _words(survey: Survey, problem: Exception) -> str:
+    if isinstance(problem, OpeningKeyLost | sealing.NotSealedFor):
+        return (
+            f'"{survey}" could not be opened: its opening key is not where it was. Put it back, '
+            f"or recover it: manage.py opening --recover {survey.pk}"
+        )
+    if isinstance(problem, KeyLost):
+        return (
+            f'"{survey}" could not be opened: the key of its batch is lost. Put it back, or give '
+            f"these answers up: manage.py spool --write-off {survey.pk}"
+        )
+    line = str(problem).partition("\n")[0].rstrip(".") or type(problem).__name__
+    return f'"{survey}" could not be opened: {line}. Run this again.'

@@ -1,0 +1,101 @@
+"""OpeningPlan: when sealed answers are opened, as frozen at launch; the next opening's moment.
+
+``close``: everything once, after the last day. ``every``: every N days, counted back from the
+close, and at the close. ``live``: answers are never sealed, each full batch is stored at once.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, Self
+
+CLOSE, EVERY, LIVE = "close", "every", "live"
+OPEN, DESTROY = "open", "destroy"
+LEAST_DAYS, MOST_DAYS = 1, 28
+NOTICE = 7  # days that a last day of a survey that opens at its close stays ahead, if moved earlier
+DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class OpeningPlan:
+    """What a launched document says of openings.
+
+    ``days`` between two openings (``every`` only), ``hour`` of the day in UTC, ``below_k``: what
+    becomes of fewer answers than a batch at the close, ``key``: the opening key's public half in
+    hexadecimal digits, empty while nothing is launched and for ``live``.
+    """
+
+    when: str
+    days: int = 7
+    hour: int = 3
+    below_k: str = OPEN
+    key: str = ""
+
+    @classmethod
+    def from_document(cls, entry: dict[str, Any] | None) -> Self | None:
+        """None for documents that were launched before there were openings."""
+        return cls(**entry) if entry else None
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether answers stay sealed until an opening."""
+        return self.when != LIVE
+
+    @property
+    def notice(self) -> int:
+        """Days that the last day has to stay ahead when it is moved earlier."""
+        return self.days if self.when == EVERY else NOTICE
+
+    @property
+    def public_key(self) -> bytes:
+        """The opening key's public half."""
+        return bytes.fromhex(self.key)
+
+    def at(self, day: date) -> datetime:
+        """The moment of an opening on this day."""
+        return datetime.combine(day, time(self.hour), UTC)
+
+    def closes_at(self, last_day: date) -> datetime:
+        """When the survey closes and everything opens: on the day after its last day."""
+        return self.at(last_day + DAY)
+
+    def next_day(self, last_day: date, since: date) -> date:
+        """The day of the next opening, a whole period after ``since`` or at the close.
+
+        ``since`` is the day of the last opening, or of the launch. The close is an opening, and
+        the others lie whole periods before it, so that they fall on the same day of the week if
+        the period is a week. If the last day was moved later, the time between two openings may be
+        up to twice a period, but never shorter.
+        """
+        close = last_day + DAY
+        if self.when != EVERY:
+            return close
+        between = (close - since).days // self.days - 1
+        return close - max(between, 0) * self.days * DAY
+
+    def first_days(self, last_day: date, launched: date, count: int) -> list[date]:
+        """The days of the first openings."""
+        found = [self.next_day(last_day, launched)]
+        while len(found) < count and found[-1] < last_day + DAY:
+            found.append(self.next_day(last_day, found[-1]))
+        return found
+
+
+def kept_back(waiting: int, batch_size: int) -> int:
+    """How many of so many rows stay sealed at an opening before the close: half, at least k."""
+    return max(batch_size, -(-waiting // 2))
+
+
+def withheld(rows: int, batch_size: int) -> int:
+    """How many rows show no answer to questions that the own-coin path cannot ask, if any do."""
+    return min(rows, max(batch_size, -(-rows // 10)))
+
+
+def least_planned(days: int, open_for: int, batch_size: int) -> int:
+    """Planned answers that a survey needs which is open for so many days: 2k each period."""
+    return -(-2 * batch_size * open_for // days)
+
+
+def days_that_would_do(planned: int, open_for: int, batch_size: int) -> int | None:
+    """The shortest period in which 2k of the planned answers come; None if only the close does."""
+    days = -(-2 * batch_size * open_for // planned) if planned else MOST_DAYS + 1
+    return max(days, LEAST_DAYS) if days <= min(MOST_DAYS, open_for) else None

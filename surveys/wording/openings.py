@@ -1,0 +1,110 @@
+"""When answers are opened and among whom that hides a person, in words for respondents.
+
+Documents from before there were openings have none of these sentences.
+"""
+
+from collections.abc import Iterator
+from datetime import date
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext, ngettext
+
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.openings import DAY, DESTROY, EVERY, OpeningPlan
+
+WEEK = 7
+
+
+def opening_lines(questionnaire: Questionnaire, last_day: date | None) -> list[str]:
+    """What the first screen says: until when answers stay sealed, and what that hides."""
+    plan = questionnaire.opening
+    if plan is None:
+        return []
+    if not plan.is_sealed:
+        return [_live(questionnaire.batch_size)]
+    honest = gettext(
+        "You are hidden among people who answer honestly. Nobody can count them: some may answer "
+        "twice, or under false names."
+    )
+    if plan.when == EVERY:
+        return [_every(plan, questionnaire.batch_size, last_day), honest, _one_by_one()]
+    return [_at_the_close(last_day), honest]
+
+
+def opening_details(questionnaire: Questionnaire, last_day: date | None) -> list[str]:
+    """The rest: what becomes of few answers and of texts, and when all is opened."""
+    return list(_details(questionnaire, last_day))
+
+
+def flooding_note(questionnaire: Questionnaire) -> str:
+    """What somebody sees who sends nearly all other answers; empty in documents from before."""
+    if questionnaire.opening is None:
+        return ""
+    return gettext(
+        "Someone who sends nearly all other answers would see what your browser sent, direct "
+        "questions and texts too."
+    )
+
+
+def _details(questionnaire: Questionnaire, last_day: date | None) -> Iterator[str]:
+    plan = questionnaire.opening
+    if plan is None or not plan.is_sealed:
+        return
+    if plan.when == EVERY and last_day is not None:
+        yield gettext("When the survey closes on {day}, all answers are opened.").format(
+            day=date_format(last_day, "DATE_FORMAT")
+        )
+    few = (
+        gettext("If fewer than {count} answers come, all are destroyed unread.")
+        if plan.below_k == DESTROY
+        else gettext(
+            "If fewer than {count} answers come, they are opened together: you are hidden only "
+            "among those few."
+        )
+    )
+    yield few.format(count=questionnaire.batch_size)
+    if questionnaire.texts:
+        yield gettext(
+            "What you write is opened when the survey closes, apart from your other answers."
+        )
+
+
+def _live(least: int) -> str:
+    return gettext(
+        "Live: answers appear once {count} have come. Whoever sends {others} around yours can see "
+        "what you sent."
+    ).format(count=least, others=least - 1)
+
+
+def _at_the_close(last_day: date | None) -> str:
+    if last_day is None:  # a draft's preview
+        return gettext(
+            "Your answers stay encrypted until the survey closes. Then all are opened together, "
+            "in random order. Nobody sees results before."
+        )
+    return gettext(
+        "Your answers stay encrypted until the survey closes on {day}. Then all are opened "
+        "together, in random order. Nobody sees results before."
+    ).format(day=date_format(last_day, "DATE_FORMAT"))
+
+
+def _every(plan: OpeningPlan, least: int, last_day: date | None) -> str:
+    chance = gettext(
+        "Each time at least half, and never fewer than {count}, stay sealed by chance."
+    )
+    if plan.days == WEEK and last_day is not None:
+        weekday = date_format(last_day + DAY, "l")
+        opened = gettext("Answers are opened every {weekday}, in random order.").format(
+            weekday=weekday
+        )
+    else:
+        opened = ngettext(
+            "Answers are opened every day, in random order.",
+            "Answers are opened every {count} days, in random order.",
+            plan.days,
+        ).format(count=plan.days)
+    return f"{opened} {chance.format(count=least)}"
+
+
+def _one_by_one() -> str:
+    return gettext("Whoever gives people the link one by one can find out whose answers are whose.")
