@@ -9,6 +9,7 @@ from analytics import services, tasks
 from analytics.kinds.comparisons import ComparisonSettings
 from analytics.kinds.tree_reports import TreeSettings
 from analytics.models import Report
+from analytics.services import making
 from surveys.models import Question, Response, Survey
 from tests.factories import add_question, add_text, launched, make_survey
 
@@ -84,5 +85,5 @@ def grown(survey: Survey, question: int = CHEAT, by: tuple[int, ...] = (TOWN, MO
 
 def finished(report: Report) -> Report:
     """Let its task do the work; the report as it is then."""
-    services.make(report.pk, report.run)
+    making.make(report.pk, report.run)
     return Report.objects.get(pk=report.pk)

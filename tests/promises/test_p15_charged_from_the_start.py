@@ -13,7 +13,7 @@ from analytics.privacy.errors import BudgetExceeded
 from analytics.privacy.mechanisms import VettedNoise
 from analytics.privacy.records import unpacked
 from analytics.queries import account_of, cost_of, document_of
-from analytics.services import ledger
+from analytics.services import ledger, making
 from surveys.models import Comment
 from tests.analytics import reporting
 
@@ -46,7 +46,7 @@ def survey(owner):
 
 def make_cancelled(report: Report, draw: int) -> CancelledAt:
     noise = CancelledAt(report, draw)
-    services.make(report.pk, report.run, noise=noise)
+    making.make(report.pk, report.run, noise=noise)
     assert Report.objects.get(pk=report.pk).state == "cancelled"
     return noise
 
@@ -126,7 +126,7 @@ def test_a_cancelled_report_is_resumed_from_what_it_released_at_no_further_cost(
     spent = account_of(survey).spent
     again = repeat(report)  # nothing is left for another look, and none is needed
     second = CancelledAt(again, 100)
-    services.make(again.pk, again.run, noise=second)
+    making.make(again.pk, again.run, noise=second)
     made = Report.objects.get()
     assert made.state == "done"
     assert len(first.drawn) - 1 + len(second.drawn) >= DRAWS - 1
