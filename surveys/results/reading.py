@@ -11,17 +11,25 @@ INTERVAL_NAMES = {
     "confidence-sequence": "Confidence sequence (look as often as you like)",
     "clopper-pearson": "Clopper-Pearson (exact)",
     "wilson": "Wilson",
+    "score": "Score (calibrated)",
     "wald": "Wald (normal)",
     "chebyshev": "Chebyshev",
 }
 
 LIVE = "confidence-sequence"
 FIXED = "clopper-pearson"
+# Where several groups are randomized, the exact method is a box that says next to nothing.
+FIXED_FOR_SEVERAL = "score"
 
 
 def default_method(*, is_open: bool) -> str:
     """While answers come in people look again and again; once closed, n is fixed."""
     return LIVE if is_open else FIXED
+
+
+def is_planned_look(planned: int | None, responses: int) -> bool:
+    """Whether as many answers have come as were planned for: n was fixed beforehand."""
+    return planned is not None and responses >= planned
 
 
 @dataclass(frozen=True)

@@ -76,10 +76,10 @@ def estimate_anchored_crosswise(
     >>> design = AnchoredCrosswise(p_harmless_yes=0.25, p_anchor_yes=0.25)
     >>> print(estimate_anchored_crosswise(design, [380, 620], [300, 700]))
     Anchored crosswise (p_harmless_yes = 0.25, p_anchor_yes = 0.25), n = 1000 + 1000
-    share            estimate  std. error   low 0.95  high 0.95           method
-    prevalence            0.2   0.0436108  0.0358125   0.317606  clopper-pearson
-    attentive_share       0.8   0.0579945   0.665258   0.928739  clopper-pearson
-    Guaranteed for all shares together: Bonferroni intervals for both groups, combined.
+    share            estimate  std. error  low 0.95  high 0.95  method
+    prevalence            0.2   0.0436108   0.10781   0.281221   score
+    attentive_share       0.8   0.0579945  0.683505   0.910373   score
+    Hybrid score interval of both groups: approximate.
     """
     _check_design(design)
     one, two = checked_counts(counts, 2), checked_counts(anchor_counts, 2, "anchor_counts")

@@ -24,13 +24,10 @@ from ..checks import (
 from ..designs.channel import Channel
 from ..designs.design import DesignLike, channel_of, design_label, scores_of
 from ..errors import DesignError, EstimationError
-from ..intervals.intervals import SAME_SCORE, Interval, score_interval
+from ..intervals.intervals import SAME_SCORE, SCORE, Interval, score_interval
 from ..intervals.printed import estimates_report, numbers_of, options_report, people, warnings_of
 from ..threads import on_one_thread
 from .ratios import RatioEstimate, estimate_ratio
-
-DEFAULT_METHOD = "clopper-pearson"
-
 
 LeftInverse = tuple[tuple[float, ...], ...]
 
@@ -106,13 +103,17 @@ class DistributionEstimate(CountedReports):
         """That a standard error of 0 is no certainty, where there is one."""
         return () if self.standard_errors is None else warnings_of(self.standard_errors.tolist())
 
-    def interval(self, option: int, level: float = 0.95, method: str = DEFAULT_METHOD) -> Interval:
-        """Interval for the share of one option. Raises EstimationError."""
+    def interval(self, option: int, level: float = 0.95, method: str | None = None) -> Interval:
+        """Interval for the share of one option. Raises EstimationError.
+
+        ``method`` None is "clopper-pearson" where reports of the option are a * share + b, which
+        keeps its guarantee, and else "score", which is calibrated.
+        """
         index = checked_index("option", option, self.channel.true_levels)
         return score_interval(self.scores[index], self.counts, checked_level(level), method)
 
     def intervals(
-        self, level: float = 0.95, method: str = DEFAULT_METHOD, *, simultaneous: bool = False
+        self, level: float = 0.95, method: str | None = None, *, simultaneous: bool = False
     ) -> tuple[Interval, ...]:
         """One interval per option; simultaneous ones hold together (Bonferroni) and say so."""
         options, confidence = self.channel.true_levels, checked_level(level)
@@ -124,7 +125,7 @@ class DistributionEstimate(CountedReports):
         wide = self._intervals(each, method)
         return tuple(replace(i, note=f"{i.note} {note}".strip()) for i in wide)
 
-    def _intervals(self, level: float, method: str) -> tuple[Interval, ...]:
+    def _intervals(self, level: float, method: str | None) -> tuple[Interval, ...]:
         return tuple(score_interval(row, self.counts, level, method) for row in self.scores)
 
     def ratio(
@@ -132,7 +133,7 @@ class DistributionEstimate(CountedReports):
         numerator: int,
         denominators: Sequence[int],
         level: float = 0.95,
-        method: str = DEFAULT_METHOD,
+        method: str = SCORE,
     ) -> RatioEstimate:
         """Share of ``numerator`` among ``denominators`` (which include it): yes among answered."""
         return estimate_ratio(self, numerator, denominators, checked_level(level), method)
@@ -179,8 +180,11 @@ class PrevalenceEstimate(CountedReports):
         """That a standard error of 0 is no certainty, where it is 0."""
         return warnings_of([self.standard_error])
 
-    def interval(self, level: float = 0.95, method: str = DEFAULT_METHOD) -> Interval:
-        """Interval for the share of yes. Raises EstimationError."""
+    def interval(self, level: float = 0.95, method: str | None = None) -> Interval:
+        """Interval for the share of yes, by default as in ``DistributionEstimate``.
+
+        Raises EstimationError.
+        """
         return self.distribution.interval(1, level, method)
 
     def influence(self, false_reports: int) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 from ..checks import FloatArray, checked_index
 from ..errors import EstimationError
 from ..intervals.intervals import (
+    LIKELIHOOD,
     OUTSIDE,
     SAME_SCORE,
     Interval,
@@ -18,8 +19,16 @@ from ..intervals.intervals import (
     score_interval,
 )
 from ..intervals.printed import estimates_report, people
+from ..intervals.profiles import (
+    accepted_around,
+    accepted_ends,
+    calibrated,
+    mean_statistic,
+    squared_normal,
+)
 
 UNBOUNDED = "The options compared may have a share of 0, so every value is possible."
+NOTHING_EXCLUDED = "No share from 0 to 1 is excluded."
 FIELLER = "Fieller's method: approximate, it uses the estimated covariance."
 FIELLER_UNDEFINED = "Fieller's method is undefined here; this is the guaranteed box."
 
@@ -78,12 +87,13 @@ def estimate_ratio(
 ) -> RatioEstimate:
     """pi[numerator] / sum of pi[denominators]; the numerator is one of the denominators.
 
-    Wald and Chebyshev use Fieller's method (1954); the others the box L/(L + U'), U/(U + L') of
+    The score method keeps every t in [0, 1] at which a mean of 0 of N - t D is not rejected; Wald
+    and Chebyshev use Fieller's method (1954); the others the box L/(L + U'), U/(U + L') of
     Bonferroni-split intervals for the numerator and the rest. Raises EstimationError.
     """
     ratio = _checked_ratio(estimate, numerator, denominators)
     chosen = interval_method(method)
-    build = _fieller if method in ("wald", "chebyshev") else _box
+    build = _BUILDERS.get(method, _box)
     interval = build(ratio, level, method, chosen)
     return RatioEstimate(_value(ratio), _standard_error(ratio), interval, sum(estimate.counts))
 
@@ -129,20 +139,62 @@ def _share_interval(ratio: _Ratio, weights: FloatArray, level: float, method: st
     return score_interval(scores, ratio.estimate.counts, level, method)
 
 
-def _fieller(ratio: _Ratio, level: float, method: str, chosen: IntervalMethod) -> Interval:
-    """All t with (N - t D)^2 <= q^2 Var(N - t D): between the roots of a quadratic in t."""
-    squared = chosen.quantile(level) ** 2
+def _profiled(ratio: _Ratio, level: float, method: str, chosen: IntervalMethod) -> Interval:
+    """N - t D is a mean score for every t, so ``profiles`` tests whether it is 0."""
+    del chosen
+    counts = np.array(ratio.estimate.counts, dtype=float)
+    limit = calibrated(squared_normal(level), int(counts.sum()))
+    top, bottom = (weights @ ratio.estimate.scores for weights in (ratio.top, ratio.bottom))
+
+    def excess(values: FloatArray) -> FloatArray:
+        return mean_statistic(top - values[:, None] * bottom, counts) - limit
+
+    value = _value(ratio)
+    if value is None or not math.isfinite(limit):
+        return Interval(0.0, 1.0, level, method, UNBOUNDED)
+    if not _is_known(ratio, limit):
+        ends = accepted_ends(excess, 0.0, 1.0)
+    else:
+        ends = accepted_around(excess, value, min(0.0, value), max(1.0, value))
+    if ends is None:
+        return Interval(0.0, 1.0, level, method, OUTSIDE)
+    if ends[0] > 0 or ends[1] < 1:
+        return Interval(*ends, level, method, LIKELIHOOD)
+    # Nothing possible is excluded: say how much more the reports would allow, if they do.
+    normal = squared_normal(level)
+    roots = _fieller_roots(ratio, normal) if _is_known(ratio, normal) else None
+    if roots is None:
+        return Interval(0.0, 1.0, level, method, UNBOUNDED)
+    low, high = min(0.0, roots[0]), max(1.0, roots[1])
+    return Interval(low, high, level, method, NOTHING_EXCLUDED)
+
+
+def _is_known(ratio: _Ratio, limit: float) -> bool:
+    """Whether the denominator differs from 0; else its share says nothing beforehand."""
+    return _fieller_roots(ratio, limit) is not None and _is_spread(ratio)
+
+
+def _fieller_roots(ratio: _Ratio, squared: float) -> tuple[float, float] | None:
+    """Where (N - t D)^2 = squared Var(N - t D); None where the interval has no two ends."""
     top, bottom = ratio.shares()
     a = bottom**2 - squared * ratio.covariance(ratio.bottom, ratio.bottom)
     b = top * bottom - squared * ratio.covariance(ratio.top, ratio.bottom)
     c = top**2 - squared * ratio.covariance(ratio.top, ratio.top)
     discriminant = b**2 - a * c
-    if bottom > 0 and not _is_spread(ratio):
-        return _fallback(ratio, level, chosen)
-    if bottom <= 0 or a <= 0 or discriminant < 0:
-        return Interval(0.0, 1.0, level, method, UNBOUNDED)
+    if not (bottom > 0 and a > 0 and discriminant >= 0):
+        return None
     half = math.sqrt(discriminant) / a
-    return Interval(b / a - half, b / a + half, level, method, FIELLER)
+    return b / a - half, b / a + half
+
+
+def _fieller(ratio: _Ratio, level: float, method: str, chosen: IntervalMethod) -> Interval:
+    """All t with (N - t D)^2 <= q^2 Var(N - t D): between the roots of a quadratic in t."""
+    if ratio.shares()[1] > 0 and not _is_spread(ratio):
+        return _fallback(ratio, level, chosen)
+    ends = _fieller_roots(ratio, chosen.quantile(level) ** 2)
+    if ends is None:
+        return Interval(0.0, 1.0, level, method, UNBOUNDED)
+    return Interval(*ends, level, method, FIELLER)
 
 
 def _is_spread(ratio: _Ratio) -> bool:
@@ -156,3 +208,6 @@ def _is_spread(ratio: _Ratio) -> bool:
 def _fallback(ratio: _Ratio, level: float, chosen: IntervalMethod) -> Interval:
     interval = _box(ratio, level, "clopper-pearson", chosen)
     return replace(interval, note=f"{FIELLER_UNDEFINED} {interval.note}".strip())
+
+
+_BUILDERS = {"score": _profiled, "wald": _fieller, "chebyshev": _fieller}

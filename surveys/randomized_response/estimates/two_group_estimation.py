@@ -25,7 +25,9 @@ from ..checks import (
 from ..designs.two_group import Point, Share, TwoGroupDesign
 from ..errors import CountsError, DesignError, EstimationError
 from ..intervals.intervals import (
+    EXACT,
     NO_CERTAINTY,
+    SCORE,
     WALD_UNDEFINED,
     Interval,
     interval_method,
@@ -33,12 +35,12 @@ from ..intervals.intervals import (
 )
 from ..intervals.printed import estimates_report, people
 from .two_group_likelihood import TwoGroupMaximumLikelihood, maximise_two_groups
+from .two_group_scores import HYBRID, HybridScore
 
 TOGETHER = "Guaranteed for all shares together: Bonferroni intervals for both groups, combined."
 NOT_IDENTIFIED = (
     "Not identified: the part of the population that this share is a share of may be empty."
 )
-DEFAULT_METHOD = "clopper-pearson"
 DEFAULT_LEVEL = 0.95
 # A denominator this small is 0 up to the rounding of float probabilities.
 _EMPTY = 1e-12
@@ -142,23 +144,25 @@ class TwoGroupEstimate:
         """Delta method; None where a group has n = 1 and for shares without a value."""
         return {share.name: self._standard_error(share) for share in self.design.shares}
 
-    def interval(
-        self, name: str, level: float = DEFAULT_LEVEL, method: str = DEFAULT_METHOD
-    ) -> Interval:
-        """Interval for one share; ``wald``, or a box from any method for one proportion.
+    def interval(self, name: str, level: float = DEFAULT_LEVEL, method: str = SCORE) -> Interval:
+        """Interval for one share: ``score``, ``wald``, or a box of intervals for the groups.
 
-        The box takes an interval for each group at half the failure probability and the smallest
-        and largest value over all pairs: it keeps the guarantee, for all shares together. Where
-        the share is not identified it is [0, 1], and says so. Raises EstimationError.
+        The score method combines Wilson's intervals of both groups, see ``two_group_scores``. The
+        box of any other method takes an interval for each group at half the failure probability
+        and the smallest and largest value over all pairs: it keeps the guarantee, for all shares
+        together. Where the share is not identified it is [0, 1], and says so. Raises
+        EstimationError.
         """
         share, confidence = self._share(name), checked_level(level)
         _ = interval_method(method)
+        if method == SCORE:
+            return self._score(share, confidence)
         if method != "wald":
             return self._box(confidence, method).interval(share)
         error = self.standard_errors[name]
         # Where all answers of a group agree, its estimated variance of 0 is no certainty.
         if error is None or 0 in (*self.counts_1, *self.counts_2):
-            box = self._box(confidence, DEFAULT_METHOD).interval(share)
+            box = self._box(confidence, EXACT).interval(share)
             return replace(box, note=f"{WALD_UNDEFINED} {box.note}".strip())
         return self._wald(share, error, confidence)
 
@@ -184,6 +188,17 @@ class TwoGroupEstimate:
         slopes = np.array(share_slopes(self.design, share, self._theta))
         return math.sqrt(max(0.0, float(slopes @ np.array(self.yes_covariance) @ slopes)))
 
+    def _score(self, share: Share, level: float) -> Interval:
+        counts = (self.counts_1, self.counts_2)
+        score = HybridScore.of(self.design, counts, self.yes_covariance, level)
+        if not share.is_conditional:
+            return Interval(*score.linear(share), level, SCORE, HYBRID)
+        is_known = score.linear(Share("part", share.bottom))[0] > 0
+        ends = score.part(share, self.values[share.name] if is_known else None)
+        if ends is None or (ends[0] <= 0 and ends[1] >= 1):
+            return Interval(0.0, 1.0, level, SCORE, NOT_IDENTIFIED)
+        return Interval(*ends, level, SCORE, HYBRID)
+
     def _wald(self, share: Share, error: float, level: float) -> Interval:
         z = normal_quantile(level)
         if share.is_conditional:
@@ -197,7 +212,7 @@ class TwoGroupEstimate:
 
     def _part_interval(self, share: Share, level: float) -> Interval:
         """Of the part of the population that this is a share of."""
-        return self._box(level, DEFAULT_METHOD).interval(Share("part", share.bottom))
+        return self._box(level, EXACT).interval(Share("part", share.bottom))
 
     def _box(self, level: float, method: str) -> Box:
         binomial, each = interval_method(method).binomial, 1 - (1 - level) / 2
@@ -221,10 +236,10 @@ def estimate_two_groups(
     >>> design = UnrelatedQuestionTwoGroups(p_sensitive_1=0.75, p_sensitive_2=0.25)
     >>> print(estimate_two_groups(design, [380, 120], [290, 210]))
     Unrelated question in two groups (p_sensitive_1 = 0.75, p_sensitive_2 = 0.25), n = 500 + 500
-    share             estimate  std. error   low 0.95  high 0.95           method
-    prevalence            0.15   0.0307325  0.0619418   0.243358  clopper-pearson
-    other_prevalence      0.51   0.0344932   0.412592    0.60725  clopper-pearson
-    Guaranteed for all shares together: Bonferroni intervals for both groups, combined.
+    share             estimate  std. error   low 0.95  high 0.95  method
+    prevalence            0.15   0.0307325  0.0926307   0.212699   score
+    other_prevalence      0.51   0.0344932     0.4433   0.577908   score
+    Hybrid score interval of both groups: approximate.
     """
     if not isinstance(design, TwoGroupDesign):
         raise DesignError("design", design, "give a two-group design; else estimate_prevalence")

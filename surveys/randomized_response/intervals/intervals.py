@@ -1,4 +1,4 @@
-"""Interval: Clopper-Pearson, Wilson, Chebyshev, Wald, sequence; for proportions and linear scores.
+"""Interval: Clopper-Pearson, score, Chebyshev, Wald, sequence; for proportions and linear scores.
 
 A share is the mean of a score: each report y carries score w[y] (a row of the inverted channel).
 With two distinct scores it is an affine image of one proportion, so a binomial interval maps and
@@ -28,6 +28,7 @@ from ..checks import FloatArray, checked_level, checked_whole_number
 from ..errors import CountsError, EstimationError
 from ..printing import report
 from ..roots import find_root
+from .profiles import calibrated, mean_ends, squared_normal
 
 WALD_UNDEFINED = (
     "The normal (Wald) interval is undefined when there is one answer or all answers agree; "
@@ -37,8 +38,10 @@ NO_CERTAINTY = (
     "Where all answers agree the estimated variance is 0, which is no certainty: "
     "go by the interval, not by the standard error."
 )
+LIKELIHOOD = "Profile likelihood with a calibrated limit: approximate."
 BOX = "Guaranteed box: Bonferroni intervals for all reported levels, combined."
 OUTSIDE = "These reports are improbable under the design: the interval misses the possible range."
+EXACT, SCORE = "clopper-pearson", "score"
 # Scores this close (relative to their range) differ only by the rounding of the inverse.
 SAME_SCORE = 1e-10
 _INVERSE_TOLERANCE = 1e-7
@@ -91,6 +94,11 @@ def clopper_pearson(successes: int, n: int, level: float = 0.95) -> Interval:
 def wilson(successes: int, n: int, level: float = 0.95) -> Interval:
     """Score interval for a proportion, nominal on average. Source: Wilson (1927)."""
     return _wilson(*_checked(successes, n, level))
+
+
+def score(successes: int, n: int, level: float = 0.95) -> Interval:
+    """What the score test does not reject: for one proportion Wilson's interval."""
+    return _score(*_checked(successes, n, level))
 
 
 def chebyshev(successes: int, n: int, level: float = 0.95) -> Interval:
@@ -174,14 +182,16 @@ class IntervalMethod:
 
 
 def score_interval(
-    scores: FloatArray, counts: tuple[int, ...], level: float, method: str
+    scores: FloatArray, counts: tuple[int, ...], level: float, method: str | None
 ) -> Interval:
     """Interval for the mean score, from checked counts and a checked level.
 
-    Arrays of shape (reported levels,). Raises EstimationError for an unknown method.
+    Arrays of shape (reported levels,). ``method`` None: the exact one where the mean is that of a
+    proportion, else the score method. Raises EstimationError for an unknown method.
     """
-    chosen = interval_method(method)
     values, totals = grouped_scores(scores, counts)
+    default = EXACT if len(values) <= 2 else SCORE
+    chosen = interval_method(method := default if method is None else method)
     if len(values) == 1:
         return Interval(values[0], values[0], level, method, "This share is known in advance.")
     if len(values) > 2:
@@ -219,6 +229,16 @@ def _linear_wald(scores: FloatArray, counts: FloatArray, level: float) -> Interv
         return replace(_linear_box(_clopper_pearson)(scores, counts, level), note=WALD_UNDEFINED)
     half = normal_quantile(level) * math.sqrt(spread / (n - 1))
     return Interval(mean - half, mean + half, level, "wald")
+
+
+def _linear_score(scores: FloatArray, counts: FloatArray, level: float) -> Interval:
+    """All means that the calibrated likelihood-ratio test does not reject, see ``profiles``."""
+    limit = calibrated(squared_normal(level), int(counts.sum()))
+    return Interval(*mean_ends(scores, counts, limit), level, "score", LIKELIHOOD)
+
+
+def _score(x: int, n: int, level: float) -> Interval:
+    return replace(_wilson(x, n, level), method="score")
 
 
 def _linear_chebyshev(scores: FloatArray, counts: FloatArray, level: float) -> Interval:
@@ -388,6 +408,7 @@ INTERVAL_METHODS: dict[str, IntervalMethod] = {
     "wilson": IntervalMethod(wilson, _wilson, _linear_box(_wilson), normal_quantile, False),
     "wald": IntervalMethod(wald, _wald, _linear_wald, normal_quantile, False),
     "chebyshev": IntervalMethod(chebyshev, _chebyshev, _linear_chebyshev, chebyshev_quantile, True),
+    "score": IntervalMethod(score, _score, _linear_score, normal_quantile, False),
     "confidence-sequence": IntervalMethod(
         confidence_sequence,
         _confidence_sequence,

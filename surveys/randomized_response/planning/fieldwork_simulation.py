@@ -32,8 +32,8 @@ from ..checks import (
 from ..designs.channel import Channel
 from ..designs.design import DesignLike, channel_of
 from ..errors import SamplingError
-from ..estimates.estimation import DEFAULT_METHOD, DistributionEstimate
-from ..intervals.intervals import Interval
+from ..estimates.estimation import DistributionEstimate
+from ..intervals.intervals import EXACT, Interval
 from ..printing import Cell, cell, report, table
 
 LARGEST_SAMPLE = 10**9
@@ -285,7 +285,7 @@ def simulate_fieldwork(
     rng: np.random.Generator,
     difference: float = 0.1,
     level: float = 0.95,
-    method: str = DEFAULT_METHOD,
+    method: str = EXACT,
 ) -> FieldworkTrial:
     """Run the survey ``runs`` times and say what its estimates and intervals are worth.
 

@@ -23,10 +23,11 @@ from ..designs.design import DesignLike, channel_of
 from ..errors import CountsError, DesignError, EstimationError
 from ..estimates import confidence_sequences
 from ..estimates.confidence_sequences import confidence_sequence_for_difference
-from ..estimates.estimation import DEFAULT_METHOD, DistributionEstimate, estimate_distribution
+from ..estimates.estimation import DistributionEstimate, estimate_distribution
 from ..estimates.ratios import UNBOUNDED, RatioEstimate
-from ..intervals.intervals import Interval, interval_method
+from ..intervals.intervals import OUTSIDE, SCORE, Interval, interval_method
 from ..intervals.printed import estimates_report, options_report, people
+from .score_differences import PairOfGroups
 
 # With more levels, guaranteed intervals for all cells would take seconds.
 MOST_JOINT_LEVELS = 64
@@ -35,6 +36,7 @@ BOTH_ENDS_APPROXIMATE = "Both groups' intervals at half the failure probability,
 DELTA = "Delta method: approximate, it uses the estimated covariance."
 NEWCOMBE = "Newcombe's hybrid score interval: approximate."
 ANY_DIFFERENCE = "One of the groups may be empty, so every difference is possible."
+NOTHING_EXCLUDED = "No difference from -1 to 1 is excluded."
 NORMAL_METHODS = ("wald", "chebyshev")
 
 
@@ -86,7 +88,7 @@ class CrossTableEstimate:
         return np.asarray(self.shares.sum(axis=0))
 
     def conditional(
-        self, answer: int, group: int, level: float = 0.95, method: str = DEFAULT_METHOD
+        self, answer: int, group: int, level: float = 0.95, method: str = SCORE
     ) -> RatioEstimate:
         """The share of an answer within a group. Raises EstimationError."""
         answer, group = self._checked(answer, group)
@@ -98,26 +100,56 @@ class CrossTableEstimate:
         group: int,
         other: int,
         level: float = 0.95,
-        method: str = DEFAULT_METHOD,
+        method: str = SCORE,
     ) -> DifferenceEstimate:
         """The share of an answer in one group minus its share in another.
 
+        ``score`` keeps what a test of both groups does not reject, see ``score_differences``;
         ``wald`` and ``chebyshev`` use the delta method with the joint covariance; every other
         method subtracts two intervals at half the failure probability (a union bound, so the two
         shares may depend on each other). Raises EstimationError.
         """
         confidence = checked_level(level)
-        here, there = (self.conditional(answer, g, confidence, method) for g in (group, other))
         value, error = self._spread(answer, group, other)
-        if method not in NORMAL_METHODS:
+        if method == SCORE:
+            interval = self._score(answer, group, other, confidence)
+        elif method in NORMAL_METHODS:
+            interval = self._normal(answer, group, other, confidence, method)
+        else:
             ends = [self.conditional(answer, g, _half(confidence), method) for g in (group, other)]
             interval = _subtracted(ends[0].interval, ends[1].interval, confidence)
-        elif value is None or not error or UNBOUNDED in (here.interval.note, there.interval.note):
-            interval = Interval(-1.0, 1.0, confidence, method, ANY_DIFFERENCE)
-        else:
-            half = interval_method(method).quantile(confidence) * error
-            interval = Interval(value - half, value + half, confidence, method, DELTA)
         return DifferenceEstimate(value, error, interval, self.n)
+
+    def _normal(self, answer: int, group: int, other: int, level: float, method: str) -> Interval:
+        """By the delta method; [-1, 1] where a share of its own is unbounded."""
+        value, error = self._spread(answer, group, other)
+        notes = [self.conditional(answer, g, level, method).interval.note for g in (group, other)]
+        if value is None or not error or UNBOUNDED in notes:
+            return Interval(-1.0, 1.0, level, method, ANY_DIFFERENCE)
+        half = interval_method(method).quantile(level) * error
+        return Interval(value - half, value + half, level, method, DELTA)
+
+    def _score(self, answer: int, group: int, other: int, level: float) -> Interval:
+        rows = [weights for g in (group, other) for weights in self._weights(answer, g)]
+        counts = np.array(self.joint.counts, dtype=float)
+        pair = PairOfGroups.of(np.array(rows) @ self.joint.scores, counts, level)
+        interval = pair.interval(level)
+        if interval is None:
+            return Interval(-1.0, 1.0, level, SCORE, OUTSIDE)
+        if interval.low > -1 or interval.high < 1:
+            return interval
+        # Nothing possible is excluded: say how much more the reports would allow, if they do.
+        normal = self._normal(answer, group, other, level, "wald")
+        low, high = min(-1.0, normal.low), max(1.0, normal.high)
+        note = ANY_DIFFERENCE if (low, high) == (-1, 1) else NOTHING_EXCLUDED
+        return Interval(low, high, level, SCORE, note)
+
+    def _weights(self, answer: int, group: int) -> tuple[FloatArray, FloatArray]:
+        """Of all pairs: those of the answer in the group, and those in the group."""
+        top, bottom = np.zeros((2, self.answers, self.groups))
+        top[answer, group] = 1
+        bottom[:, group] = 1
+        return top.ravel(), bottom.ravel()
 
     def _spread(self, answer: int, group: int, other: int) -> tuple[float | None, float | None]:
         """Difference and standard error by the delta method; None where they do not exist."""
@@ -192,17 +224,17 @@ def estimate_cross_table(
     >>> table = estimate_cross_table(Warner(0.75), Direct(2), [[300, 250], [200, 250]])
     >>> print(table)
     Channel (4 by 4), no finite epsilon, n = 1000
-    share              estimate  std. error   low 0.95  high 0.95           method
-    answer 0, group 0      0.35   0.0245582   0.282555    0.41871  clopper-pearson
-    answer 0, group 1      0.25   0.0237289   0.184592   0.317524  clopper-pearson
-    answer 1, group 0      0.15   0.0224277  0.0878009   0.215168  clopper-pearson
-    answer 1, group 1      0.25   0.0237289   0.184592   0.317524  clopper-pearson
-    Guaranteed box: Bonferroni intervals for all reported levels, combined.
+    share              estimate  std. error  low 0.95  high 0.95  method
+    answer 0, group 0      0.35   0.0245582  0.302492   0.398836   score
+    answer 0, group 1      0.25   0.0237289  0.204304   0.297406   score
+    answer 1, group 0      0.15   0.0224277  0.107035   0.195048   score
+    answer 1, group 1      0.25   0.0237289  0.204304   0.297406   score
+    Profile likelihood with a calibrated limit: approximate.
     >>> print(table.difference(answer=1, group=1, other=0))
     Difference of shares, n = 1000
-    value       estimate  std. error   low 0.95  high 0.95           method
-    difference       0.2   0.0626412  -0.115912   0.507988  clopper-pearson
-    Both groups' intervals at half the failure probability, subtracted: guaranteed.
+    value       estimate  std. error   low 0.95  high 0.95  method
+    difference       0.2   0.0626412  0.0769796    0.32302   score
+    Score test, both groups' shares fitted: approximate.
     """
     question, grouping = channel_of(design), channel_of(group_design)
     expected = (question.reported_levels, grouping.reported_levels)
@@ -219,14 +251,15 @@ def difference_of_shares(
     second: DistributionEstimate,
     option: int,
     level: float = 0.95,
-    method: str = DEFAULT_METHOD,
+    method: str = SCORE,
 ) -> DifferenceEstimate:
     """The share of one option among the first respondents minus that among the second.
 
     The two sets of people are different ones, so the estimates are independent. ``wald`` and
-    ``chebyshev`` add the variances; ``wilson`` is Newcombe's (1998) method 10 on intervals that
-    are mapped through the channel; ``confidence-sequence`` is the sequence for a difference; any
-    other method subtracts two intervals at half the failure probability. Raises EstimationError.
+    ``chebyshev`` add the variances; ``score`` and ``wilson`` are Newcombe's (1998) method 10 on
+    intervals of that name that are mapped through the channel; ``confidence-sequence`` is the
+    sequence for a difference; any other method subtracts two intervals at half the failure
+    probability. Raises EstimationError.
 
     >>> from randomized_response.designs import Warner
     >>> from randomized_response.estimates import estimate_distribution
@@ -234,9 +267,9 @@ def difference_of_shares(
     >>> first, second = (estimate_distribution(Warner(0.75), c) for c in ([550, 450], [680, 320]))
     >>> print(difference_of_shares(first, second, option=1))
     Difference of shares, n = 2000
-    value       estimate  std. error  low 0.95  high 0.95           method
-    difference      0.26   0.0431539  0.120578   0.397471  clopper-pearson
-    Both groups' intervals at half the failure probability, subtracted: guaranteed.
+    value       estimate  std. error  low 0.95  high 0.95  method
+    difference      0.26   0.0431539  0.174939   0.343734   score
+    Newcombe's hybrid score interval: approximate.
     """
     confidence = checked_level(level)
     if first.channel.true_levels != second.channel.true_levels:
@@ -269,8 +302,8 @@ def _independent_interval(
     if method in NORMAL_METHODS and error and all(map(_is_spread, (first, second))):
         half = interval_method(method).quantile(level) * error
         return Interval(value - half, value + half, level, method, DELTA)
-    if method == "wilson":
-        return _newcombe(first, second, option, level)
+    if method in (SCORE, "wilson"):
+        return _newcombe(first, second, option, level, method)
     if method == confidence_sequences.METHOD:
         return confidence_sequence_for_difference(first, second, option=option, level=level)
     ends = [estimate.interval(option, _half(level), method) for estimate in (first, second)]
@@ -278,12 +311,16 @@ def _independent_interval(
 
 
 def _newcombe(
-    first: DistributionEstimate, second: DistributionEstimate, option: int, level: float
+    first: DistributionEstimate,
+    second: DistributionEstimate,
+    option: int,
+    level: float,
+    method: str,
 ) -> Interval:
-    a, b = (estimate.interval(option, level, "wilson") for estimate in (first, second))
+    a, b = (estimate.interval(option, level, method) for estimate in (first, second))
     p, q = (float(estimate.shares[option]) for estimate in (first, second))
     low = p - q - math.hypot(p - a.low, b.high - q)
-    return Interval(low, p - q + math.hypot(a.high - p, q - b.low), level, "wilson", NEWCOMBE)
+    return Interval(low, p - q + math.hypot(a.high - p, q - b.low), level, method, NEWCOMBE)
 
 
 def _is_spread(estimate: DistributionEstimate) -> bool:

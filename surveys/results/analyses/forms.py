@@ -15,7 +15,7 @@ from surveys.questionnaire.kinds.registry import of_kind
 from surveys.results.analyses.queries import Grouping
 from surveys.results.analyses.regressions import Choice
 from surveys.results.analyses.weighting import WEIGHTED_METHODS
-from surveys.results.reading import FIXED, INTERVAL_NAMES, Reading
+from surveys.results.reading import FIXED, FIXED_FOR_SEVERAL, INTERVAL_NAMES, Reading
 from surveys.web.forms import LEVELS, AddressForm
 
 NOTHING = ("", "Nothing more")
@@ -72,10 +72,10 @@ class BreakdownForm(AddressForm):
         self.data = self.with_defaults(query) if self.is_bound else query
 
     def _method(self, query: QueryDict, method: str) -> str:
-        """By a hidden grouping the guaranteed box of a closed survey is nearly always useless."""
+        """By a hidden grouping the guaranteed box of a fixed sample is nearly always useless."""
         chosen = {query.get("by"), query.get("also_by")}
         hidden = {str(n) for n, item in enumerate(self.items, start=1) if item.is_randomized}
-        return "wald" if method == FIXED and chosen & hidden else method
+        return FIXED_FOR_SEVERAL if method == FIXED and chosen & hidden else method
 
     def clean(self) -> dict[str, Any]:
         """The same question twice says nothing."""

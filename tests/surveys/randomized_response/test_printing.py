@@ -287,7 +287,7 @@ def test_replicate_weights_and_items_print_their_sizes():
 def test_notes_follow_the_table_once():
     text = str(SHARES.ratio(1, [0, 1], method="wald"))
     assert text.endswith(SHARES.ratio(1, [0, 1], method="wald").interval.note)
-    assert str(TWO_GROUPS).count("Guaranteed for all shares together") == 1
+    assert str(TWO_GROUPS).count("Hybrid score interval") == 1
 
 
 def test_numbers_have_six_digits_and_whole_ones_all_of_theirs():

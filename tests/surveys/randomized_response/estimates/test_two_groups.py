@@ -114,25 +114,50 @@ def test_the_box_covers_all_shares_together_as_often_as_it_says(design, truth) -
     together = sum(
         p
         for estimate, p in outcomes(design, truth, SMALL)
-        if all(estimate.interval(name, 0.9).contains(expected[name]) for name in estimate.names)
+        if all(
+            estimate.interval(name, 0.9, "clopper-pearson").contains(expected[name])
+            for name in estimate.names
+        )
     )
     assert together >= 0.9
+
+
+@designs
+@pytest.mark.parametrize("truth", [*TRUTHS, (0.05, 0.2)])
+def test_the_default_covers_and_is_hardly_wider_than_walds(design, truth) -> None:
+    """The box that was the default covers in every sample, 1.6 times as wide."""
+    rng, runs = np.random.default_rng(3), 200
+    drawn = [rng.binomial(60, p, runs).tolist() for p in design.yes_probabilities(*truth)]
+    found = [
+        estimate_two_groups(design, [60 - x, x], [60 - y, y]) for x, y in zip(*drawn, strict=True)
+    ]
+    for name, value in true_values(design, truth).items():
+        ours, walds = ([e.interval(name, method=m) for e in found] for m in ("score", "wald"))
+        assert ours[0] == found[0].interval(name)
+        covered = np.mean([interval.contains(value) for interval in ours])
+        assert covered >= 0.945 - 3 * math.sqrt(0.95 * 0.05 / runs)
+        widths = [np.mean([interval.width for interval in found]) for found in (ours, walds)]
+        assert widths[0] <= 1.3 * widths[1]
 
 
 def test_the_box_spends_half_of_the_failure_probability_on_each_group() -> None:
     """With nobody and everybody forced, group 1 shows the honest yes, group 2 the cheaters."""
     one = estimate_two_groups(CheaterDetection(0, 1), [30, 20], [10, 40])
     first, second = clopper_pearson(20, 50, 0.975), clopper_pearson(40, 50, 0.975)
-    honest, cheating = one.interval("honest_yes"), one.interval("cheating")
+    honest, cheating, no = (
+        one.interval(name, method="clopper-pearson")
+        for name in ("honest_yes", "cheating", "honest_no")
+    )
     assert (honest.low, honest.high) == pytest.approx((first.low, first.high))
     assert (cheating.low, cheating.high) == pytest.approx((1 - second.high, 1 - second.low))
-    no = one.interval("honest_no")
     assert (no.low, no.high) == pytest.approx((second.low - first.high, second.high - first.low))
 
 
 def test_the_truthful_share_is_covered_whether_or_not_it_is_identified() -> None:
     covered = identified = 0.0
-    for estimate, p in outcomes(LIE_DETECTOR, (0.5, 0.7), (60, 60)):
+    # What is left out has a probability below 0.004 in all, and counts as missed.
+    likely = [(e, p) for e, p in outcomes(LIE_DETECTOR, (0.5, 0.7), (60, 60)) if p > 1e-6]
+    for estimate, p in likely:
         interval = estimate.interval("truthful_share")
         covered += p * interval.contains(0.7)
         identified += p * estimate.is_identified("truthful_share")
@@ -289,7 +314,8 @@ def test_a_group_whose_answers_all_agree_is_no_certainty(design) -> None:
     for name in linear_names(design):
         interval = one.interval(name, method="wald")
         assert "undefined" in interval.note
-        assert interval.width == one.interval(name).width > 0
+        assert interval.width == one.interval(name, method="clopper-pearson").width > 0
+        assert one.interval(name).width > 0
 
 
 @designs

@@ -228,9 +228,18 @@ def test_yes_and_no_mirror_each_other_and_need_no_correction() -> None:
 
 def test_other_channels_get_the_guaranteed_box_and_say_so() -> None:
     estimate = estimate_distribution(UNEVEN, [30, 50, 20])
-    assert "box" in estimate.interval(0).note
+    box = estimate.interval(0, method="clopper-pearson")
+    assert "box" in box.note
     assert "range of the scores" in estimate.interval(0, method="chebyshev").note
-    assert estimate.interval(0).width < 2.2 * estimate.interval(0, method="wald").width
+    assert box.width < 2.2 * estimate.interval(0, method="wald").width
+
+
+def test_the_default_is_exact_for_one_proportion_and_else_the_score_method() -> None:
+    assert estimate_prevalence(TwoCoins(2), [60, 40]).interval().method == "clopper-pearson"
+    assert estimate_distribution(TwoCoins(3), [30, 50, 20]).interval(0).method == "clopper-pearson"
+    uneven = estimate_distribution(UNEVEN, [30, 50, 20])
+    assert uneven.interval(0) == uneven.interval(0, method="score")
+    assert uneven.interval(0).width < 1.1 * uneven.interval(0, method="wald").width
 
 
 def test_the_ratio_among_the_answered_is_the_ratio_of_the_estimates() -> None:
@@ -297,7 +306,7 @@ def test_a_level_that_is_no_probability_is_refused(level) -> None:
             ask()
 
 
-@pytest.mark.parametrize("method", ["exact", "", None, 3])
+@pytest.mark.parametrize("method", ["exact", "", 3])
 def test_an_unknown_method_is_refused_with_the_list_of_known_ones(method) -> None:
     with pytest.raises(EstimationError, match="clopper-pearson, wilson, wald, chebyshev"):
         estimate_prevalence(TwoCoins(2), [1, 2]).interval(0.95, method)
