@@ -36,7 +36,7 @@ def breakdown_document(report: Breakdown) -> dict[str, Any]:
         "left_out_because_not_asked": report.left_out,
         "method": _method(report),
         "level": report.reading.level,
-        "intervals_hold": "together (Bonferroni)" if report.together else "each on its own",
+        "intervals_hold": report.hold_words,
         "pooled_groups": list(report.pooled),
         "withheld": report.withheld,
         "notes": [*report.notes, WITHHELD_IS_EMPTY],

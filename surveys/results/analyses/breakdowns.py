@@ -23,7 +23,7 @@ from surveys.randomized_response.relations import (
 from surveys.results.analyses.grouping import grouped
 from surveys.results.analyses.queries import CrossCounts, Grouping
 from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP, Group, Shown, pooled
-from surveys.results.reading import Reading, number_words, percent
+from surveys.results.reading import FIXED, FIXED_FOR_SEVERAL, Reading, number_words, percent
 from surveys.results.shares import TOO_WIDE
 
 NOTHING_KNOWN = "Withheld: any share is possible."
@@ -66,6 +66,11 @@ class Finding:
         return percent(self.interval.high if self.interval else None)
 
     @property
+    def is_clear(self) -> bool:
+        """Whether the interval for a difference leaves out 0."""
+        return self.interval is not None and not self.interval.contains(0)
+
+    @property
     def verdict(self) -> str:
         """What an interval for a difference says about its sign."""
         if self.interval is None:
@@ -77,12 +82,20 @@ class Finding:
 
 @dataclass(frozen=True)
 class AnswerFindings:
-    """One answer in every group, and its differences from the reference group."""
+    """One answer in every group, and its differences from the reference group.
+
+    ``difference_level``: that of each interval for a difference.
+    """
 
     place: int
     label: str
     shares: tuple[Finding, ...]
     differences: tuple[Finding, ...]
+    difference_level: float
+
+    @property
+    def difference_level_words(self) -> str:
+        return percent(self.difference_level)
 
     @property
     def summary(self) -> str:
@@ -127,11 +140,25 @@ class Breakdown:
                 f"Each interval has level {self.reading.level_name} on its own; among "
                 f"{self.groups} groups some may miss."
             )
-        differences = ", and so do its differences" if self.groups > 2 else ""
-        return (
+        together = (
             f"Widened: the {self.groups} intervals of one answer hold together at "
-            f"{self.reading.level_name}{differences} (Bonferroni)."
+            f"{self.reading.level_name}"
         )
+        if self.reading.is_live:
+            differences = ", and so do its differences" if self.groups > 2 else ""
+            return f"{together}{differences} (Bonferroni)."
+        failure = percent(1 - self.reading.level, 0)
+        return (
+            f"{together} (Bonferroni). Differences are tested by Holm's method: the chance that "
+            f"any of one answer is called higher or lower without being so is at most {failure}."
+        )
+
+    @property
+    def hold_words(self) -> str:
+        """The same in a few words, for files."""
+        if not self.together:
+            return "each on its own"
+        return "together (Bonferroni)" if self.reading.is_live else "together (Bonferroni; Holm)"
 
 
 @dataclass(frozen=True)
@@ -243,18 +270,37 @@ def _answers(
     places = (1,) if item.is_binary else item.display
     base = next(cell for cell in cells if cell.label == reference)
     shares = _level(reading, len(cells), together)
-    differences = _level(reading, len(cells) - 1, together)
     for place in places:
+        level, differences = _differences(cells, base, place, reading, together)
         yield AnswerFindings(
             place,
             item.levels[place].text,
             tuple(_share(cell, place, shares, reading.method) for cell in cells),
-            tuple(
-                _difference(cell, base, place, differences, reading.method)
-                for cell in cells
-                if cell is not base
-            ),
+            differences,
+            level,
         )
+
+
+def _differences(
+    cells: Sequence[_Cell], base: _Cell, answer: int, reading: Reading, together: bool
+) -> tuple[float, tuple[Finding, ...]]:
+    """All differences from the base, and the level of each interval.
+
+    Of a fixed sample Holm's (1979) method: with r of m differences clear, the others are looked at
+    with the failure probability over m - r, until no more become clear. An interval at the last
+    level leaves out 0 exactly where the method rejects that there is no difference. A confidence
+    sequence keeps Bonferroni's level: what is clear at one look must stay so at the next.
+    """
+    others = [cell for cell in cells if cell is not base]
+    method = FIXED_FOR_SEVERAL if reading.method == FIXED else reading.method
+    left = len(others)
+    while True:
+        level = _level(reading, left, together)
+        found = tuple(_difference(cell, base, answer, level, method) for cell in others)
+        unclear = max(1, sum(not finding.is_clear for finding in found))
+        if reading.is_live or not together or unclear >= left:
+            return level, found
+        left = unclear
 
 
 def _level(reading: Reading, statements: int, together: bool) -> float:

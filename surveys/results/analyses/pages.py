@@ -25,7 +25,8 @@ from surveys.results.documents import (
     weighted_document,
     weighted_rows,
 )
-from surveys.results.reading import default_method, refusal_words
+from surveys.results.queries import response_count
+from surveys.results.reading import default_method, is_planned_look, refusal_words
 from surveys.staff.access import StaffRequest, survey_with
 from surveys.staff.audit.services import record_download
 from surveys.web.downloads import file_name, table_csv
@@ -43,6 +44,7 @@ def break_down(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     form = _breakdown_form(request, survey, launched(survey))
     report = _breakdown(form, launched(survey))
     context = {"survey": survey, "form": form, "report": report, "query": form.permalink}
+    context["is_planned_look"] = _is_planned_look(survey, launched(survey))
     context |= {"withheld": WITHHELD, "least_group": LEAST_GROUP, "largest_cell": LEAST_CELL - 1}
     return render(request, "surveys/results/analyses/breakdown.html", context)
 
@@ -174,8 +176,16 @@ def _breakdown_form(request: StaffRequest, survey: "Survey", revision: "Revision
     return BreakdownForm(
         request.GET,
         items=questionnaire_of(revision).items,
-        method=default_method(is_open=survey.state == "open"),
+        method=default_method(
+            is_open=survey.state == "open" and not _is_planned_look(survey, revision)
+        ),
     )
+
+
+def _is_planned_look(survey: "Survey", revision: "Revision") -> bool:
+    """Whether an open survey has as many answers as it planned for."""
+    is_open = survey.state == "open"
+    return is_open and is_planned_look(survey.planned_responses, response_count(revision))
 
 
 def _breakdown(form: BreakdownForm, revision: "Revision") -> Breakdown | None:

@@ -3,6 +3,7 @@
 import csv
 import io
 from collections import Counter
+from statistics import NormalDist
 
 import pytest
 from django.urls import reverse
@@ -104,6 +105,45 @@ class TestGroupsByDirectAnswers:
         assert wide == estimate_distribution(channel, [300, 200]).interval(1, 0.975)
         assert "Bonferroni" in both.correction_words
         assert "on its own" in each.correction_words
+
+    AGES = (0.246, 0.30, 0.33, 0.37, 0.456)
+
+    def by_age(self, asked, people: int = 1272, **fields):
+        """Reports through two coins of groups whose shares rise from 24.6 % to 45.6 %."""
+        counts = {}
+        for age, share in enumerate(self.AGES):
+            yes = round(people * (0.25 + share / 2))
+            counts |= {("01", f"{20 + age}"): yes, ("00", f"{20 + age}"): people - yes}
+        return report_of(asked, (1, 4), counts, **fields)
+
+    def test_a_closed_survey_says_which_of_its_groups_differ(self, asked):
+        """6,360 answers: sequences, and two intervals subtracted, called no difference clear."""
+        found = self.by_age(asked)
+        verdicts = [finding.verdict for finding in found.answers[0].differences]
+        assert "higher" in verdicts or "lower" in verdicts
+        assert "Holm" in found.correction_words
+        assert found.hold_words == "together (Bonferroni; Holm)"
+
+    def test_the_verdicts_are_those_of_holms_method(self, asked):
+        for people in (200, 500, 1272, 3000):
+            found = self.by_age(asked, people)
+            each = self.by_age(asked, people, together=False).answers[0].differences
+            values = sorted(self.p_value(finding) for finding in each)
+            held = [p <= 0.05 / (len(values) - place) for place, p in enumerate(values)]
+            rejected = next((i for i, ok in enumerate(held) if not ok), len(held))
+            assert sum(f.is_clear for f in found.answers[0].differences) == rejected
+
+    @staticmethod
+    def p_value(finding) -> float:
+        """By the normal law from a 95 % interval: Newcombe's is nearly symmetric here."""
+        middle = (finding.interval.low + finding.interval.high) / 2
+        return 2 * NormalDist().cdf(-abs(middle) / (finding.interval.width / 3.92))
+
+    def test_a_running_survey_keeps_sequences_and_bonferroni(self, asked):
+        found = self.by_age(asked, method="confidence-sequence")
+        levels = {answer.difference_level for answer in found.answers}
+        assert levels == {1 - 0.05 / (found.groups - 1)}
+        assert "Holm" not in found.correction_words
 
     def test_two_direct_questions_make_a_group_for_each_pair(self, asked):
         counts = {
@@ -351,9 +391,16 @@ class TestPage:
         chosen = '<option value="{}" selected>'
         query = "?question=1&by=3"
         assert chosen.format("confidence-sequence") in page_of(client, asked, query)
+        store(asked, "00", "00", "00", "30", "00", times=30)
+        Survey.objects.update(planned_responses=31)
+        assert chosen.format("confidence-sequence") in page_of(client, asked, query)
+        Survey.objects.update(planned_responses=30)
+        planned = page_of(client, asked, query)
+        assert chosen.format("clopper-pearson") in planned
+        assert "this is its planned look" in planned
         close(survey=asked, by=asked.owner)
         assert chosen.format("clopper-pearson") in page_of(client, asked, query)
-        assert chosen.format("wald") in page_of(client, asked, "?question=1&by=2")
+        assert chosen.format("score") in page_of(client, asked, "?question=1&by=2")
 
     @pytest.mark.parametrize(
         "query",
