@@ -67,6 +67,7 @@ audit: install chromium
 bench: install
 	$(RUN) -m benchmarks.submit
 	$(RUN) -m benchmarks.statistics
+	$(RUN) -m benchmarks.random_intercept
 	$(RUN) -m benchmarks.ranking
 	$(RUN) -m benchmarks.privacy
 	$(RUN) -m benchmarks.comparison

@@ -48,7 +48,7 @@ class Truth:
         """h'"""
         return self.link.slope(self.eta)
 
-    @property
+    @cached_property
     def curvature(self) -> FloatArray:
         """h''"""
         return self.link.curvature(self.eta)
@@ -94,6 +94,55 @@ class Report:
     def _difference(self) -> PerPerson:
         u, v = self.level.at(self.unknown)
         return u - v
+
+
+@dataclass(frozen=True)
+class Reports:
+    """Each person's P(report) without an unknown, and derivatives of ln P by eta: (n,) each."""
+
+    device: Device
+    truth: Truth
+
+    @cached_property
+    def probability(self) -> FloatArray:
+        return _positive(self._report.probability)
+
+    @cached_property
+    def slope(self) -> FloatArray:
+        """By eta."""
+        return np.asarray(self._report.by_eta / self.probability)
+
+    @cached_property
+    def curvature(self) -> FloatArray:
+        """By eta, twice."""
+        return np.asarray(self._report.by_eta_twice / self.probability - self.slope**2)
+
+    @cached_property
+    def expected(self) -> FloatArray:
+        """The expected information about eta: the sum over all reports of (P')^2 / P."""
+        parts = (report.by_eta**2 / _positive(report.probability) for report in self._possible)
+        return np.asarray(sum(parts))
+
+    @property
+    def expected_slope(self) -> FloatArray:
+        """Of ``expected``, by eta."""
+        parts = []
+        for report in self._possible:
+            chance, first = _positive(report.probability), report.by_eta
+            parts.append(2 * first * report.by_eta_twice / chance - first**3 / chance**2)
+        return np.asarray(sum(parts))
+
+    @cached_property
+    def _report(self) -> Report:
+        return Report(self.device.reported, None, self.truth)
+
+    @cached_property
+    def _possible(self) -> list[Report]:
+        return [Report(level, None, self.truth) for level in self.device.possible]
+
+
+def _positive(chance: FloatArray) -> FloatArray:
+    return np.maximum(chance, np.finfo(float).tiny)
 
 
 @dataclass(frozen=True)
