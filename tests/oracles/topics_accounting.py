@@ -5,9 +5,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from analytics import privacy
 from analytics.privacy.mechanisms import isometric_half
+from analytics.topics.private.published import exact_sums
 from tests.oracles.files import Case
 
 
@@ -52,30 +54,49 @@ def weighted_gaussian_threshold(params: Case) -> float:
 
 
 def sensitivity_distances(params: Case) -> Case:
-    """The recipe's vectors; the bounds are those that docs/privacy-proofs.md proves."""
+    """The recipe's vectors, through the sums and the accounting of a report.
+
+    A respondent's sums are the method's own: with the loadings that pick h out of (v, h), h h' and
+    v h' are what it adds. What a replacement costs is what a charge grows by under it; of vectors
+    with signs, sqrt(2) holds for h h' alone, and for v h' the way to nothing and back.
+    """
     rng = np.random.default_rng(params["seed"])
     h, g = _unit(np.abs(rng.normal(size=(2, params["K"]))))
     v, u = _unit(np.abs(rng.normal(size=(2, params["D"]))))
+    (a, b), (other_a, other_b) = (_respondent(*one) for one in ((v, h), (u, g)))
+    c, other_c = (_respondent(np.zeros(0), one)[0] for one in (v, u))
+    replaced, moved = _charge(privacy.Adjacency.REPLACE), _charge()
     return {
-        "replace_A": _distance(np.outer(h, h), np.outer(g, g)),
-        "replace_B": _distance(np.outer(v, h), np.outer(u, g)),
-        "replace_C": _distance(np.outer(v, v), np.outer(u, u)),
-        "add_remove_A": np.linalg.norm(np.outer(h, h)),
-        "add_remove_B": np.linalg.norm(np.outer(v, h)),
-        "add_remove_C": np.linalg.norm(np.outer(v, v)),
-        "bound_replace_nonneg": math.sqrt(2),
-        "bound_replace_signed_B": 2.0,
-        "bound_replace_signed_A": math.sqrt(2),
-        "isometric_vech_norm_A": np.linalg.norm(isometric_half(np.outer(h, h))),
+        "replace_A": np.linalg.norm(isometric_half(a - other_a)),
+        "replace_B": np.linalg.norm(b - other_b),
+        "replace_C": np.linalg.norm(isometric_half(c - other_c)),
+        "add_remove_A": np.linalg.norm(isometric_half(a)),
+        "add_remove_B": np.linalg.norm(b),
+        "add_remove_C": np.linalg.norm(isometric_half(c)),
+        "bound_replace_nonneg": replaced,
+        "bound_replace_signed_B": privacy.for_groups(moved, 2),
+        "bound_replace_signed_A": replaced,
+        "isometric_vech_norm_A": np.linalg.norm(isometric_half(a)),
     }
+
+
+def _respondent(words: Any, coefficients: Any) -> tuple[Any, Any]:
+    """What one respondent adds to the sums of h h' and of v h'."""
+    size, count = len(words), len(coefficients)
+    loadings = np.vstack([np.zeros((size, count)), np.eye(count)])
+    row = sparse.csr_array(np.append(words, coefficients)[None])
+    squares, products = exact_sums(row, loadings, None)
+    return squares, products[:size]
+
+
+def _charge(adjacency: Any = privacy.Adjacency.ADD_OR_REMOVE) -> float:
+    """mu of a release whose noise is as large as what one respondent adds."""
+    cost = privacy.Cost.of(1.0).under(adjacency)
+    return math.sqrt(cost.mu_squared)
 
 
 def _unit(rows: Any) -> Any:
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
-
-
-def _distance(first: Any, second: Any) -> float:
-    return float(np.linalg.norm(first - second))
 
 
 KINDS: dict[str, Callable[[Case], Any]] = {

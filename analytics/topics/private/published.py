@@ -188,11 +188,18 @@ def factorise_without_noise(
     matrix = checked_vectors(vectors)
 
     def sums(w: FloatArray) -> tuple[FloatArray, FloatArray]:
-        h, explained = explain(matrix, w, outlier_penalty)
-        return h.T @ h, np.asarray(explained.T @ h)
+        return exact_sums(matrix, w, outlier_penalty)
 
     start = _first((matrix.shape[1], checked_topics(topics)), rng)
     return PublishedTopics(_iterate(start, sums, iterations), iterations, np.inf, False)
+
+
+def exact_sums(
+    matrix: sparse.csr_array, w: FloatArray, penalty: float | None
+) -> tuple[FloatArray, FloatArray]:
+    """Sums of h h' (K, K) and (v - r) h' (D, K) over respondents (rows), off the grid."""
+    h, explained = explain(matrix, w, penalty)
+    return h.T @ h, np.asarray(explained.T @ h)
 
 
 @dataclass(frozen=True, eq=False)
