@@ -37,7 +37,6 @@ LANGUAGES = {
     "st": "Sotho",
     "tl": "Tagalog",
     "yo": "Yoruba",
-    "zh": "Chinese",
     "zu": "Zulu",
 }
 KEY_LOST = "This form was not whole when it arrived. Load this page again and fill it in anew."
@@ -293,7 +292,7 @@ def _lines(text: str) -> list[str]:
 
 def _language_choices() -> list[tuple[str, str]]:
     named = [(code, _language(code)) for code in languages()]
-    rest = (NO_LANGUAGE, "Another one: neither a list nor stems")
+    rest = (NO_LANGUAGE, "Another one with spaces between words: neither a list nor stems")
     return [*sorted(named, key=lambda one: one[1]), rest]
 
 

@@ -56,6 +56,9 @@ _INVISIBLE = regex.compile(
     rf"(?<!{_PICTURE}\p{{Emoji_Modifier}}*)\u200d|[\p{{Cf}}\p{{VS}}--\u200d]", regex.V1
 )
 _APOSTROPHES = str.maketrans({"’": "'", "ʼ": "'", "＇": "'", "‘": "'"})
+# Written without spaces between words: rules without a dictionary cut them into single characters,
+# or take a sentence for a word, so that these languages are not offered.
+_WITHOUT_SPACES = frozenset({"ja", "th", "zh"})
 _ENDS = " \t\r\n.,;:!…\"'()[]"
 _LONGEST_WORD = 64
 _LONGEST_NON_ANSWER = 40
@@ -68,8 +71,8 @@ def normalise(piece: str) -> str:
 
 
 def languages() -> tuple[str, ...]:
-    """ISO 639-1 codes of the languages with a public stop list."""
-    return tuple(sorted(stopwordsiso.langs()))
+    """ISO 639-1 codes of the languages with a public stop list and spaces between words."""
+    return tuple(sorted(set(stopwordsiso.langs()) - _WITHOUT_SPACES))
 
 
 def is_non_answer(text: str) -> bool:
@@ -97,7 +100,10 @@ class Tokenizer:
     skip_non_answers: bool = True
 
     def __post_init__(self) -> None:
-        if self.language is not None and self.language not in stopwordsiso.langs():
+        if self.language in _WITHOUT_SPACES:
+            remedy = "its words are not told apart without spaces, so no topics can be found in it"
+            raise TextError("language", self.language, remedy)
+        if self.language is not None and self.language not in languages():
             remedy = f"give one of {', '.join(languages())}, or None"
             raise TextError("language", self.language, remedy)
         if not 1 <= checked_whole_number("longest_phrase", self.longest_phrase, TextError) <= 3:

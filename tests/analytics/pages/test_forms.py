@@ -130,7 +130,13 @@ def test_a_further_setting_that_no_report_can_have_is_refused_at_its_field_and_s
 def test_every_language_has_a_name():
     shown = dict(form().fields["language"].choices)
     assert [code for code, name in shown.items() if name == code] == []
-    assert shown["zh"] == "Chinese"
+    assert shown["zu"] == "Zulu"
+
+
+@pytest.mark.parametrize("language", ["ja", "th", "zh"])
+def test_languages_without_spaces_between_words_are_not_offered(language):
+    assert language not in dict(form().fields["language"].choices)
+    assert "language" in form(language=language).errors
 
 
 @pytest.mark.parametrize("key", ["", "x", "\x00", "1" * 4000])

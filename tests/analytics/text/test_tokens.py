@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analytics.text.errors import TextError
-from analytics.text.tokens import Tokenizer, is_non_answer, normalise
+from analytics.text.tokens import Tokenizer, is_non_answer, languages, normalise
 
 PLAIN = Tokenizer(language=None)
 
@@ -69,6 +69,13 @@ def test_answers_that_say_nothing_hold_no_word(text: str) -> None:
 @pytest.mark.parametrize("language", ["xx", "", "english", 3])
 def test_an_unknown_language_is_refused_with_those_that_there_are(language: str) -> None:
     with pytest.raises(TextError, match="give one of"):
+        Tokenizer(language)
+
+
+@pytest.mark.parametrize("language", ["ja", "th", "zh"])
+def test_a_language_without_spaces_between_words_is_refused_with_the_reason(language: str) -> None:
+    assert language not in languages()
+    with pytest.raises(TextError, match="not told apart without spaces"):
         Tokenizer(language)
 
 
