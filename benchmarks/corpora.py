@@ -63,3 +63,25 @@ def synthetic(answers: int, words: int = 20_000, topics: int = 20, length: int =
     entries = np.ones(columns.size, dtype=np.int64), (rows, columns.ravel())
     counts = sparse.coo_array(entries, shape=(answers, words)).tocsr()
     return Bags(tuple(f"word{i:05}" for i in range(words)), counts)
+
+
+def long_texts(answers: int = 4_500, words: int = 120, themes: int = 10, seed: int = 7) -> Bags:
+    """Long answers over 8,000 words with Zipf frequencies, half of each drawn from its theme.
+
+    A theme is the same law with every word's frequency multiplied by a gamma variable of shape 0.2,
+    so that themes share their words and differ in how often they use them.
+    """
+    rng = np.random.default_rng(seed)
+    common = 1 / np.arange(1, 8_001)
+    common /= common.sum()
+    of = rng.integers(themes, size=answers)
+    columns = np.empty((answers, words), dtype=np.int64)
+    for theme in range(themes):
+        own = common * rng.gamma(0.2, size=len(common))
+        rows = np.flatnonzero(of == theme)
+        law = (common + own / own.sum()) / 2
+        columns[rows] = rng.choice(len(common), (len(rows), words), p=law)
+    rows = np.repeat(np.arange(answers), words)
+    entries = np.ones(columns.size, dtype=np.int64), (rows, columns.ravel())
+    counts = sparse.coo_array(entries, shape=(answers, len(common))).tocsr()
+    return Bags(tuple(f"word{i:04}" for i in range(len(common))), counts)

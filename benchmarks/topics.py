@@ -1,8 +1,9 @@
 """How good private topics are, and how fast they are found.
 
-Run: ``python -m benchmarks.topics [--corpus PATH] [--topics K] [--runs N]`` and
-``python -m benchmarks.topics --speed [--answers N]``. A corpus is a CSV file (also .gz) with a
-column ``answer``; without one it is the docstrings of NumPy and SciPy, one document per public
+Run: ``python -m benchmarks.topics [--corpus PATH] [--topics K] [--runs N]``, with ``--noise`` for
+the noise of loadings alone, or ``python -m benchmarks.topics --speed [--answers N]``. A corpus is a
+CSV file (also .gz) with a column ``answer``, or the word ``synthetic``: 4,500 long texts of ten
+planted themes; without one it is the docstrings of NumPy and SciPy, one document per public
 function. Everything is charged, at delta 1e-5; the peer is scikit-learn's NMF of tf-idf, which has
 no privacy (extra ``bench``: ``pip install ".[bench]"``). NPMI favours frequent words: read it with
 diversity. Times are of the processor, on one thread.
@@ -22,25 +23,32 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.optimize import linear_sum_assignment
 from scipy.sparse.linalg import svds
 from threadpoolctl import threadpool_limits
 
-from analytics.privacy.accounting import Budget, Cost
-from analytics.privacy.mechanisms import Noise, SeededNoise, VettedNoise
+from analytics.privacy.accounting import Budget, Cost, split
+from analytics.privacy.mechanisms import Noise, SeededNoise, VettedNoise, release_symmetric
+from analytics.privacy.quantisation import GRID
 from analytics.text.bags import Bags, count_words, limit_words
 from analytics.text.tokens import Tokenizer
 from analytics.text.weighting import weigh_log_entropy, weigh_rows
 from analytics.topics import coherence, nmf
 from analytics.topics.clusters import adjusted_rand, cluster
-from analytics.topics.partitions import LocalPartitions
-from analytics.topics.private.nmf import Settings, find_private_topics
+from analytics.topics.loading_noise import simulate_noise
+from analytics.topics.partitions import LocalPartitions, total_co_occurrence
+from analytics.topics.private.nmf import SHARES, Settings, find_private_topics
 from analytics.topics.private.published import factorise_without_noise, find_published_topics
 from analytics.topics.private.svd import SvdSettings, find_private_svd
+from analytics.topics.spectrum import WORDS_PER_TOPIC, find_spectrum, find_topics
+from analytics.topics.stages import unwatched
 from analytics.topics.svd import SingularVectors, decompose, decompose_log_entropy
-from benchmarks.corpora import docstrings, synthetic, texts_of
+from analytics.topics.words import release_words
+from benchmarks.corpora import docstrings, long_texts, synthetic, texts_of
 
 EPSILONS = (1.0, 2.0, 4.0, 8.0)
 DELTA = 1e-5
+SYNTHETIC = "synthetic"
 PEER_MISSING = """scikit-learn is not installed: there is nothing to compare with. Install it with
     .venv/bin/python -m pip install ".[bench]"
 """
@@ -69,20 +77,21 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--stemmed", action="store_true", help="the corpus holds stems already")
     parser.add_argument("--refine", action="store_true", help="with step 5, for long texts")
+    parser.add_argument("--noise", action="store_true", help="is the stated noise true?")
     parser.add_argument("--speed", action="store_true")
     parser.add_argument("--answers", type=int, default=10**6)
     given = parser.parse_args()
     with threadpool_limits(limits=1, user_api="blas"):
         if given.speed:
             print_speed(given.answers)
+        elif given.noise:
+            print_noise(given)
         else:
             print_utility(given)
 
 
 def print_utility(given: argparse.Namespace) -> None:
-    tokenizer = Tokenizer(None) if given.stemmed else Tokenizer("en")
-    texts = docstrings() if given.corpus is None else texts_of(given.corpus)
-    bags = count_words(texts, tokenizer)
+    bags = bags_of(given)
     judge = Judge(bags, peer_tops(bags, given.topics))
     print(f"{bags.respondents:,} documents, {len(bags.words):,} words, K <= {given.topics}")
     print(f"{'method':34}{'eps':>5}   NPMI  divers. product Jaccard  error    K")
@@ -97,6 +106,61 @@ def print_utility(given: argparse.Namespace) -> None:
         print_private_svd(bags, epsilon, given.runs)
     print_exact_svd(bags)
     print_objective(bags, given.topics)
+
+
+def bags_of(given: argparse.Namespace) -> Bags:
+    if given.corpus == Path(SYNTHETIC):
+        return long_texts()
+    tokenizer = Tokenizer(None) if given.stemmed else Tokenizer("en")
+    texts = docstrings() if given.corpus is None else texts_of(given.corpus)
+    return count_words(texts, tokenizer)
+
+
+def print_noise(given: argparse.Namespace) -> None:
+    bags = bags_of(given)
+    print(f"{bags.respondents:,} documents; spread of loadings over 24 draws of the noise, as a")
+    print("share of the noise stated, in the middle of the ten heaviest words of all topics:")
+    for epsilon in EPSILONS:
+        found = noise_ratio(bags, Budget(epsilon, DELTA, bags.respondents).limit, given.topics, 24)
+        print(f"    epsilon {epsilon:g}: {found:.2f}", flush=True)
+
+
+def noise_ratio(bags: Bags, cost: Cost, topics: int, draws: int) -> float:
+    """Spread of loadings over draws of the noise / stated noise, words and exact sums fixed.
+
+    The median over the ten heaviest words of every topic; topics of the draws are matched with
+    those of the first. The noise stated is the mean of the first four draws' with as many topics.
+    """
+    partitions, noise = LocalPartitions([bags]), noise_of(5)
+    first, second, *_ = split(cost, SHARES)
+    words = release_words(partitions, first, cost, noise, Settings(topics), unwatched)
+    totals = total_co_occurrence(partitions, words)
+    found = []
+    for _ in range(draws):
+        released = release_symmetric(totals, sensitivity=GRID**2, mu=second.mu, noise=noise)
+        spectrum = find_spectrum(released.estimate, released.noise_sd / 2**0.5, topics)
+        count = min(topics, spectrum.supported, len(words.words) // WORDS_PER_TOPIC)
+        loadings = find_topics(spectrum, count, start=0)
+        found.append((released.estimate, spectrum, loadings, count))
+    start = found[0][2]
+    same = [run for run in found if run[2].shape == start.shape]
+    loadings = [matched(start, run[2]) for run in found if run[2].shape[1] >= start.shape[1]]
+    stated = [
+        matched(start, run[2], simulate_noise(*run[:3], asked=topics, tried=run[3], start=0))
+        for run in same[:4]
+    ]
+    heavy = [
+        (w, k) for k, top in enumerate(coherence.top_words(np.mean(loadings, axis=0))) for w in top
+    ]
+    places = tuple(np.array(heavy).T)
+    spread = np.std(loadings, axis=0, ddof=1)[places]
+    return float(np.median(spread / np.mean(stated, axis=0)[places]))
+
+
+def matched(start: np.ndarray, loadings: np.ndarray, values: Any = None) -> np.ndarray:
+    """Columns of the values (by default the loadings) in the order of ``start``."""
+    _, columns = linear_sum_assignment(start.T @ loadings, maximize=True)
+    return np.asarray((loadings if values is None else values)[:, columns])
 
 
 def show(name: str, epsilon: str, runs: Sequence[Score], judge: "Judge | None" = None) -> None:

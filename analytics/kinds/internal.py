@@ -20,10 +20,12 @@ from analytics.topics import coherence
 from analytics.topics.checks import FloatArray
 from analytics.topics.clusters import Clusters, cluster
 from analytics.topics.errors import TopicsError
-from analytics.topics.nmf import factorise
+from analytics.topics.nmf import coefficients_of
 from analytics.topics.partitions import Partitions
+from analytics.topics.spectrum import find_exact_topics
 from analytics.topics.stages import DONE
 from analytics.topics.svd import SingularVectors, decompose
+from analytics.topics.threads import on_one_thread
 
 EXAMPLES = 5
 MEMBERS = 30
@@ -31,7 +33,6 @@ EXACT_COHERENCE = (
     "exact: shares of respondents who wrote both words. It is not private, like the whole report."
 )
 INTERNAL = "Internal: this report is not private and must not be published."
-_OUTLIER_PENALTY = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,28 +70,23 @@ def gather(partitions: Partitions, settings: Settings, keys: Sequence[str] | Non
 def report_exact_topics(
     partitions: Partitions, settings: Settings, watch: Watch, keys: Sequence[str] | None
 ) -> TopicReport:
-    """Exact NMF with outliers, sizes, and typical comments. Raises TopicsError."""
+    """Topics of the exact co-occurrences, sizes, and typical comments. Raises TopicsError."""
     watch.reach("Counting words", 0.0)
     corpus = gather(partitions, settings, keys)
     frequencies = (corpus.counts > 0).sum(axis=0)
     vectors = weigh_rows(corpus.counts, inverse_document_frequencies(frequencies))
+    watch.reach("Finding topics", 0.2)
     asked = min(settings.topics, *vectors.shape)
-    found = factorise(
-        vectors,
-        asked,
-        np.random.default_rng(settings.seed),
-        outlier_penalty=_OUTLIER_PENALTY,
-        watch=_after(watch, 0.1),
-    )
-    fit = np.asarray(vectors @ found.topics)
-    has_words = found.coefficients.max(axis=1) > 0
-    main = np.where(has_words, found.coefficients.argmax(axis=1), -1)
-    topics = _by_size(_topics(corpus, found.topics, main, fit))
+    loadings = on_one_thread(find_exact_topics)(vectors, asked, settings.seed)
+    watch.reach("Counting respondents by topic", 0.7)
+    coefficients = on_one_thread(coefficients_of)(vectors, loadings)
+    has_topic = coefficients.max(axis=1) > 0
+    main = np.where(has_topic, coefficients.argmax(axis=1), -1)
+    topics = _by_size(_topics(corpus, loadings, main, np.asarray(vectors @ loadings)))
     watch.reach(DONE, 1.0)
-    notes = _notes(settings, len(topics), int((~has_words).sum()))
     return replace(
         _report("exact_topics", corpus, settings, topics),
-        notes=(*notes, f"Relative error of the factorisation: {found.relative_error:.4f}."),
+        notes=_notes(settings, len(topics), int((~has_topic).sum())),
     )
 
 
@@ -251,7 +247,7 @@ def _notes(settings: Settings, topics: int, silent: int) -> tuple[str, ...]:
     if topics < settings.topics:
         notes.append(f"{settings.topics} topics were asked for; these answers give {topics}.")
     if silent:
-        notes.append(f"{silent} respondents wrote none of the words used and are in no topic.")
+        notes.append(f"{silent} respondents wrote none of the topics' words and are in no topic.")
     return tuple(notes)
 
 

@@ -4,7 +4,7 @@ They may be published: every release is paid for.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -38,6 +38,8 @@ RELEASED_COHERENCE = (
     "It orders the topics of one report; its level cannot be compared with other reports."
 )
 NO_COHERENCE = "none: this kind releases no co-occurrences of words to compute it from."
+# A topic in which fewer words stand out from the noise still shows so many, marked as faint.
+_LEAST_SHOWN = 3
 # Amounts are added as decimals that were rounded up; this much less is asked for, so that the sum
 # never exceeds what was granted.
 _KEPT_BACK = Fraction(1, 10**12)
@@ -88,7 +90,11 @@ def report_topics(
         diversity=found.diversity if topics else None,
         coherence_source=RELEASED_COHERENCE,
         words_used=len(found.vocabulary.words),
-        notes=(*_notes_on_number(found), *_notes_on_words(found.vocabulary, topics)),
+        notes=(
+            *_notes_on_number(found),
+            *_notes_on_joined(found),
+            *_notes_on_words(found.vocabulary, topics),
+        ),
     )
     return charged(report, found.charges, grant)
 
@@ -186,16 +192,23 @@ def _public_words(settings: Settings) -> Vocabulary | None:
 def _topics(
     words: Sequence[str], loadings: FloatArray, noise: FloatArray | None = None
 ) -> list[Topic]:
-    """The heaviest words of every column, without sizes."""
-    tops = coherence.top_words(loadings, TOP_WORDS)
+    """The words of every column that stand out from the noise, the heaviest first."""
     return [
         Topic(
-            tuple(
+            _standing_out(
                 _word(words[w], loadings[w, k], None if noise is None else noise[w, k]) for w in top
             )
         )
-        for k, top in enumerate(tops)
+        for k, top in enumerate(coherence.top_words(loadings, len(words)))
     ]
+
+
+def _standing_out(words: Iterable[Word]) -> tuple[Word, ...]:
+    """At most 30 of the words; those within the noise only where hardly any other is left."""
+    listed = tuple(words)
+    clear = tuple(word for word in listed if not word.is_within_noise)
+    faint = tuple(word for word in listed if word.is_within_noise)
+    return (*clear, *faint[: max(_LEAST_SHOWN - len(clear), 0)])[:TOP_WORDS]
 
 
 def _word(word: str, loading: float, noise: float | None) -> Word:
@@ -214,9 +227,9 @@ def _directions(found: PrivateSvd) -> list[Topic]:
     topics = []
     for k, alignment in enumerate(vectors.alignments.tolist()):
         noise = math.sqrt(max(1 - alignment, 0.0) / len(words))
-        order = (-abs(vectors.words[:, k])).argsort(kind="stable")[:TOP_WORDS]
+        order = (-abs(vectors.words[:, k])).argsort(kind="stable")
         shown = (_word(words[w], vectors.words[w, k], noise) for w in order)
-        topics.append(Topic(tuple(shown)))
+        topics.append(Topic(_standing_out(shown)))
     return topics
 
 
@@ -228,7 +241,7 @@ def _spectrum(found: PrivateTopics) -> SpectrumShown | None:
 
 
 def _notes_on_number(found: PrivateTopics) -> list[str]:
-    if found.topics >= found.asked or found.spectrum is None:
+    if found.topics + found.joined >= found.asked or found.spectrum is None:
         return []
     asked = f"{found.asked} topics were asked for; this report has {found.topics}:"
     if found.spectrum.supported <= len(found.vocabulary.words) // WORDS_PER_TOPIC:
@@ -240,6 +253,14 @@ def _notes_on_number(found: PrivateTopics) -> list[str]:
         f"{asked} only {len(found.vocabulary.words)} words are frequent enough to be told at this "
         f"epsilon, and a topic needs {WORDS_PER_TOPIC}."
     ]
+
+
+def _notes_on_joined(found: PrivateTopics) -> list[str]:
+    """Not which topics were put together: the words of both are now those of one."""
+    if not found.joined:
+        return []
+    more = "One more topic was" if found.joined == 1 else f"{found.joined} more topics were"
+    return [f"{more} found whose words coincide with another's, and put together with it."]
 
 
 def _notes_on_published(found: PublishedReport) -> list[str]:
@@ -272,5 +293,6 @@ def _notes_on_words(vocabulary: Vocabulary, topics: Sequence[Topic]) -> list[str
         return []
     return [
         f"{faint} of {len(shown)} words shown have a loading within two standard deviations of "
-        "the noise: they may stand there by chance."
+        f"the noise: they may stand there by chance. Topics with {_LEAST_SHOWN} words that stand "
+        "out show no other."
     ]

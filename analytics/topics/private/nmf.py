@@ -6,7 +6,7 @@ the texts themselves, 6 noisy topic sizes. mu^2 is divided 20/78/2 over steps 1,
 20/39/39/2 with step 5. The sensitivities are derived in docs/privacy-proofs.md.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -20,6 +20,7 @@ from analytics.topics import coherence
 from analytics.topics.checks import FloatArray, check_length, checked_most_used, checked_topics
 from analytics.topics.errors import TopicsError
 from analytics.topics.least_squares import descend
+from analytics.topics.loading_noise import simulate_noise
 from analytics.topics.partitions import (
     Partitions,
     count_respondents,
@@ -29,13 +30,7 @@ from analytics.topics.partitions import (
 )
 from analytics.topics.private.charges import Charged
 from analytics.topics.private.reports import TopicWords
-from analytics.topics.spectrum import (
-    WORDS_PER_TOPIC,
-    Spectrum,
-    SymmetricTopics,
-    find_spectrum,
-    find_topics,
-)
+from analytics.topics.spectrum import WORDS_PER_TOPIC, Spectrum, find_spectrum, find_topics
 from analytics.topics.stages import DONE, Watch, unwatched
 from analytics.topics.threads import on_one_thread
 from analytics.topics.words import release_words
@@ -77,15 +72,28 @@ class Settings:
 
 
 @dataclass(frozen=True, eq=False)
+class Found:
+    """``loadings`` (words, K) with unit columns, their ``noise`` (words, K), and ``joined``.
+
+    ``joined`` is how many topics were put together with one that they coincide with.
+    """
+
+    loadings: FloatArray
+    noise: FloatArray
+    joined: int = 0
+
+
+@dataclass(frozen=True, eq=False)
 class PrivateTopics(TopicWords):
     """What a report may show; all of it released or computed from what was released.
 
     ``loadings`` (words, K) have unit columns, ``loading_noise`` (words, K) is their standard
-    deviation to first order. ``sizes`` (K,) are noisy numbers of respondents by main topic with
-    noise ``size_noise``; None without topics. ``spectrum`` is None below two words. ``charges``
-    name every release and ``mu`` is their total (add or remove one; for replace-one times sqrt 2).
-    If ``is_private`` is false the noise was a test's and nothing may be stored. ``coherences`` are
-    NPMI of released weights.
+    deviation, simulated on the released matrix; after step 5 that of its release, given the topics
+    of step 4. ``joined`` is how many topics were put together with one that they coincide with.
+    ``sizes`` (K,) are noisy numbers of respondents by main topic with noise ``size_noise``; None
+    without topics. ``spectrum`` is None below two words. ``charges`` name every release and ``mu``
+    is their total (add or remove one; for replace-one times sqrt 2). If ``is_private`` is false the
+    noise was a test's and nothing may be stored. ``coherences`` are NPMI of released weights.
     """
 
     vocabulary: Vocabulary
@@ -98,6 +106,7 @@ class PrivateTopics(TopicWords):
     coherences: tuple[float, ...]
     respondents: int
     asked: int
+    joined: int
     charges: tuple[Charged, ...]
     is_private: bool
 
@@ -189,7 +198,7 @@ class _Run:
             charges.append(Charged(CO_OCCURRENCE, release.mu))
             # Off the diagonal the noise is smaller by sqrt(2).
             spectrum = find_spectrum(matrix, release.noise_sd / 2**0.5, self.settings.topics)
-            found = self._topics(spectrum, words)
+            found = self._topics(matrix, spectrum, mus[1] > 0)
         if mus[1] > 0:
             found, refined = self._refined(found, mus[1])
             charges.extend(refined)
@@ -199,12 +208,13 @@ class _Run:
             matrix,
             spectrum,
             found.loadings,
-            np.broadcast_to(found.noise, found.loadings.shape),
+            found.noise,
             sizes,
             size_noise,
             _coherences(matrix, found.loadings),
             respondents,
             self.settings.topics,
+            found.joined,
             (*charges, *counted),
             self.noise.is_private,
         )
@@ -219,15 +229,19 @@ class _Run:
             return None
         return release_symmetric(totals, sensitivity=GRID**2, mu=mu, noise=self.noise)
 
-    def _topics(self, spectrum: Spectrum, words: int) -> SymmetricTopics:
-        most = min(self.settings.topics, spectrum.supported, words // WORDS_PER_TOPIC)
+    def _topics(self, matrix: FloatArray, spectrum: Spectrum, is_refined: bool) -> Found:
+        """Step 4; the noise of topics that will be refined is that of the refinement."""
+        most = min(self.settings.topics, spectrum.supported, len(matrix) // WORDS_PER_TOPIC)
         if most == 0:
-            return _no_topics(words)
-        return find_topics(spectrum, most, np.random.default_rng(self.settings.start))
+            return _no_topics(len(matrix))
+        asked, start = self.settings.topics, self.settings.start
+        loadings = find_topics(spectrum, most, start)
+        noise = np.zeros_like(loadings)
+        if not is_refined:
+            noise = simulate_noise(matrix, spectrum, loadings, asked=asked, tried=most, start=start)
+        return Found(loadings, noise, most - loadings.shape[1])
 
-    def _refined(
-        self, found: SymmetricTopics, mu: float
-    ) -> tuple[SymmetricTopics, tuple[Charged, ...]]:
+    def _refined(self, found: Found, mu: float) -> tuple[Found, tuple[Charged, ...]]:
         self.watch("Refining topics", 0.8)
         if not found.loadings.shape[1]:
             return found, ()
@@ -239,7 +253,9 @@ class _Run:
         a = release_symmetric(squares, sensitivity=GRID**2, mu=of_squares, noise=self.noise)
         b = release_sum(products, sensitivity=GRID**2, mu=of_products, noise=self.noise)
         refined = refine(a.estimate, b.estimate, b.noise_sd, found.loadings)
-        return refined, (Charged(REFINEMENT, float(np.hypot(a.mu, b.mu))),)
+        return replace(refined, joined=found.joined), (
+            Charged(REFINEMENT, float(np.hypot(a.mu, b.mu))),
+        )
 
     def _sizes(
         self, loadings: FloatArray, mu: float
@@ -253,9 +269,7 @@ class _Run:
         return release.estimate, release.noise_sd, (Charged(SIZES, release.mu),)
 
 
-def refine(
-    squares: FloatArray, products: FloatArray, noise_sd: float, start: FloatArray
-) -> SymmetricTopics:
+def refine(squares: FloatArray, products: FloatArray, noise_sd: float, start: FloatArray) -> Found:
     """Topics W from released A = sum u u' and B = sum (v - r) u': min over W >= 0 of |..|^2.
 
     Entries of B below their noise are 0. Rows of W solve non-negative least squares with A; words
@@ -269,7 +283,7 @@ def refine(
     ranked = np.where(w > 0, np.maximum(clear - background, 0.0), 0.0)
     lengths = np.linalg.norm(ranked, axis=0)
     unit = np.where(lengths > 0, lengths, 1.0)
-    return SymmetricTopics(ranked / unit, noise_sd / unit)
+    return Found(ranked / unit, np.broadcast_to(noise_sd / unit, ranked.shape))
 
 
 def _positive_part(matrix: FloatArray) -> FloatArray:
@@ -278,8 +292,8 @@ def _positive_part(matrix: FloatArray) -> FloatArray:
     return np.asarray((vectors * np.maximum(values, least)) @ vectors.T)
 
 
-def _no_topics(words: int) -> SymmetricTopics:
-    return SymmetricTopics(np.zeros((words, 0)), np.zeros(0))
+def _no_topics(words: int) -> Found:
+    return Found(np.zeros((words, 0)), np.zeros((words, 0)))
 
 
 def _coherences(matrix: FloatArray | None, loadings: FloatArray) -> tuple[float, ...]:
