@@ -32,6 +32,7 @@ from analytics.privacy.mechanisms import Noise, SeededNoise, VettedNoise, releas
 from analytics.privacy.quantisation import GRID
 from analytics.text.bags import Bags, count_words, limit_words
 from analytics.text.tokens import Tokenizer
+from analytics.text.vocabulary import MOST_USED
 from analytics.text.weighting import weigh_log_entropy, weigh_rows
 from analytics.topics import coherence, nmf
 from analytics.topics.clusters import adjusted_rand, cluster
@@ -75,6 +76,7 @@ def main() -> None:
     parser.add_argument("--corpus", type=Path)
     parser.add_argument("--topics", type=int, default=8)
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--epsilon", type=float, nargs="+", default=EPSILONS)
     parser.add_argument("--stemmed", action="store_true", help="the corpus holds stems already")
     parser.add_argument("--refine", action="store_true", help="with step 5, for long texts")
     parser.add_argument("--noise", action="store_true", help="is the stated noise true?")
@@ -97,12 +99,12 @@ def print_utility(given: argparse.Namespace) -> None:
     print(f"{'method':34}{'eps':>5}   NPMI  divers. product Jaccard  error    K")
     if judge.peer:
         show("scikit-learn NMF, no privacy", "", [judge.score(judge.peer)])
-    for epsilon in EPSILONS:
+    for epsilon in given.epsilon:
         cost = Budget(epsilon, DELTA, bags.respondents).limit
         for name, method in METHODS.items():
             runs = [judge.score(method(bags, cost, seed, given)) for seed in range(given.runs)]
             show(name, f"{epsilon:g}", runs, judge)
-    for epsilon in EPSILONS:
+    for epsilon in given.epsilon:
         print_private_svd(bags, epsilon, given.runs)
     print_exact_svd(bags)
     print_objective(bags, given.topics)
@@ -120,7 +122,7 @@ def print_noise(given: argparse.Namespace) -> None:
     bags = bags_of(given)
     print(f"{bags.respondents:,} documents; spread of loadings over 24 draws of the noise, as a")
     print("share of the noise stated, in the middle of the ten heaviest words of all topics:")
-    for epsilon in EPSILONS:
+    for epsilon in given.epsilon:
         found = noise_ratio(bags, Budget(epsilon, DELTA, bags.respondents).limit, given.topics, 24)
         print(f"    epsilon {epsilon:g}: {found:.2f}", flush=True)
 
@@ -203,6 +205,28 @@ def ours(bags: Bags, cost: Cost, seed: int, given: argparse.Namespace) -> list[l
     return numbers_of(bags, found.top())
 
 
+@dataclass(frozen=True)
+class FixedWords(Settings):
+    """Settings under which so many words are used before the floor of 22 / mu holds."""
+
+    enough: int = 0
+
+    @property
+    def enough_words(self) -> int:
+        return self.enough
+
+
+def with_floor(enough: int) -> "Method":
+    """The same report with another dictionary: 0 for a floor of 22 / mu, many for the threshold."""
+
+    def method(bags: Bags, cost: Cost, seed: int, given: argparse.Namespace) -> list[list[int]]:
+        settings = FixedWords(given.topics, refine=given.refine, start=seed, enough=enough)
+        found = find_private_topics(LocalPartitions([bags]), cost, noise_of(seed), settings)
+        return numbers_of(bags, found.top())
+
+    return method
+
+
 def published(bags: Bags, cost: Cost, seed: int, given: argparse.Namespace) -> list[list[int]]:
     """Honestly charged: a fifth for the vocabulary, the rest for five iterations."""
     settings = Settings(given.topics, start=seed)
@@ -210,8 +234,11 @@ def published(bags: Bags, cost: Cost, seed: int, given: argparse.Namespace) -> l
     return numbers_of(bags, found.top())
 
 
-METHODS: dict[str, Callable[[Bags, Cost, int, argparse.Namespace], list[list[int]]]] = {
+Method = Callable[[Bags, Cost, int, argparse.Namespace], list[list[int]]]
+METHODS: dict[str, Method] = {
     "Deniable, private NMF": ours,
+    "    words above 22 / mu alone": with_floor(0),
+    "    words above the threshold": with_floor(MOST_USED),
     "published DP-NMF, honestly charged": published,
 }
 

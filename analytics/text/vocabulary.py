@@ -27,7 +27,8 @@ from analytics.text.weighting import inverse_document_frequencies
 from surveys.randomized_response.checks import checked_whole_number
 
 FloatArray = NDArray[np.float64]
-# Rarer words carry less signal than the noise that each of them brings into the co-occurrences.
+# Rarer words carry less signal than the noise that each of them brings into the co-occurrences,
+# unless there are so few others that topics have no words to differ in.
 _FLOOR = 22.0
 _BLOCK = 2**16
 
@@ -37,8 +38,9 @@ class Vocabulary:
     """Released words, the most frequent first, with their weights.
 
     ``frequencies`` are noisy sums of 1/sqrt(m); ``noise_sd`` is their noise and ``threshold`` what
-    they had to exceed (0 and 0 for a public list). ``weights`` are the idf weights of the words.
-    ``mu`` is what was charged, ``is_private`` whether the noise was fit for a stored report.
+    each had to exceed, so that it is no one person's (0 and 0 for a public list). ``weights`` are
+    the idf weights of the words. ``mu`` is what was charged, ``is_private`` whether the noise was
+    fit for a stored report.
     """
 
     words: tuple[str, ...]
@@ -108,13 +110,16 @@ def release_vocabulary(
     most_words: int = MOST_WORDS,
     most_used: int = MOST_USED,
     total_mu: float | None = None,
+    enough: int = 0,
 ) -> Vocabulary:
     """The words above the threshold, at most ``most_used`` of them, for an add-or-remove ``cost``.
 
     ``cost`` pays mu^2 for the histogram and the delta of the threshold. ``most_words`` is L0, as
-    given to ``limit_words``. Words must also exceed 22 / ``total_mu`` (the whole report's), which
-    looks only at what is already noisy. Nothing above the threshold is an empty vocabulary: to
-    refuse here would be to tell something unpaid. Raises NoiseError, VocabularyError.
+    given to ``limit_words``. Words must also exceed 22 / ``total_mu`` (the whole report's), unless
+    fewer than ``enough`` do; this looks only at what is already noisy. In long texts words share a
+    respondent's 1, so that few are above 22 / mu. Nothing above the threshold is an empty
+    vocabulary: to refuse here would be to tell something unpaid. Raises NoiseError,
+    VocabularyError.
     """
     if checked_whole_number("most_used", most_used, VocabularyError) < 1:
         raise VocabularyError("most_used", most_used, "use at least 1 word")
@@ -145,15 +150,16 @@ def _drawn(
     # One entry beyond the words: a release of nothing is no array at all.
     totals = np.array([*(sums[word] for word in words), 0], dtype=np.int64)
     release = release_sum(totals, sensitivity=GRID, mu=cost.mu, noise=noise)
-    floor = max(least, _FLOOR / total_mu if total_mu else 0.0)
     noisy = release.estimate[:-1]
     order = np.argsort(-noisy, kind="stable")[:most_used]
-    kept = order[noisy[order] > floor]
+    passed = order[noisy[order] > least]
+    clear = int((noisy[passed] > (_FLOOR / total_mu if total_mu else 0.0)).sum())
+    kept = passed[: max(clear, enough)]
     return Vocabulary(
         tuple(words[i] for i in kept),
         noisy[kept],
         inverse_document_frequencies(noisy[kept]),
-        floor,
+        least,
         release.noise_sd,
         release.mu,
         release.is_private,

@@ -10,13 +10,16 @@ from analytics.topics.stages import Watch
 
 
 class Limits(Protocol):
-    """Public settings: words counted of a respondent, and words used."""
+    """Public settings: words counted of a respondent, most words used, and how many are enough."""
 
     @property
     def most_words(self) -> int: ...
 
     @property
     def most_used(self) -> int: ...
+
+    @property
+    def enough_words(self) -> int: ...
 
 
 def release_words(
@@ -34,4 +37,5 @@ def release_words(
         most_words=limits.most_words,
         most_used=limits.most_used,
         total_mu=whole.mu,
+        enough=limits.enough_words,
     )

@@ -49,6 +49,7 @@ SMALLEST_SIGNAL = 500
 _OF_SQUARES = Fraction(5, 100)
 _OUTLIER_PENALTY = 0.1
 _REFINEMENTS = 50
+_WORDS_FOR_A_TOPIC = 30
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,11 @@ class Settings:
     def __post_init__(self) -> None:
         checked_topics(self.topics, 50)
         checked_most_used(self.most_used)
+
+    @property
+    def enough_words(self) -> int:
+        """So many words let every topic have ten of its own, and others beside them."""
+        return _WORDS_FOR_A_TOPIC * self.topics
 
 
 @dataclass(frozen=True, eq=False)

@@ -67,6 +67,11 @@ class SvdSettings:
         checked_topics(self.values)
         checked_most_used(self.most_used)
 
+    @property
+    def enough_words(self) -> int:
+        """Directions are vectors of all words: rare ones bring noise alone."""
+        return 0
+
 
 @dataclass(frozen=True, eq=False)
 class PrivateSvd(ChargedReport):

@@ -65,6 +65,16 @@ def test_words_come_by_noisy_frequency_and_within_the_limit() -> None:
     assert not vocabulary.is_private
 
 
+def test_rare_words_are_used_only_where_there_are_too_few_others() -> None:
+    # 22 / 0.5 is 44: nine words are above it, and three between it and the threshold of about 26.
+    texts = [f"w{i}" for i in range(9) for _ in range(90)] + [f"r{i}" for i in range(3)] * 36
+    sums = sum_word_weights(count_words(texts, PLAIN))
+    for enough, expected in ((0, 9), (5, 9), (11, 11), (40, 12)):
+        found = release_vocabulary(sums, COST.part(0.2), noise(), total_mu=0.5, enough=enough)
+        assert len(found.words) == expected
+        assert (np.diff(found.frequencies) <= 0).all()
+
+
 def test_nothing_above_the_threshold_is_an_empty_vocabulary() -> None:
     assert release_vocabulary({}, COST, noise()).words == ()
     assert release_vocabulary({"rare": GRID}, COST, noise()).words == ()
