@@ -22,7 +22,10 @@ class DocumentError(StatisticsError):
 
 @dataclass(frozen=True)
 class Word:
-    """A word of a topic. ``loading`` is its entry in a column of length 1.
+    """A word of a topic as it was counted. ``loading`` is its entry in a column of length 1.
+
+    ``form`` is what people read where the word is a stem: the commonest public word with that stem;
+    empty where it is the word itself.
 
     ``noise`` is the standard deviation of that entry, None where there is none (exact reports) or
     none is known. ``is_within_noise``: the loading is less than two of them from 0.
@@ -32,6 +35,12 @@ class Word:
     loading: float
     noise: float | None = None
     is_within_noise: bool = False
+    form: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The word as people read it."""
+        return self.form or self.word
 
 
 @dataclass(frozen=True)

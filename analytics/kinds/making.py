@@ -6,6 +6,7 @@ from types import MappingProxyType
 from analytics.kinds.documents import TopicReport
 from analytics.kinds.internal import report_exact_svd, report_exact_topics
 from analytics.kinds.private import Grant, report_published, report_svd, report_topics
+from analytics.kinds.readable import with_forms
 from analytics.kinds.registry import ReportKind, check_kind, kind_of
 from analytics.kinds.settings import Settings, SettingsError, Unwatched, Watch
 from analytics.privacy.accounting import Budget, Cost
@@ -70,8 +71,9 @@ def make_report(
     chosen, watch = kind_of(kind), watch or Unwatched()
     check_kind(chosen, settings)
     if not chosen.is_private:
-        return INTERNAL[kind](partitions, settings, watch, keys)
+        return with_forms(INTERNAL[kind](partitions, settings, watch, keys), settings)
     if budget_terms is None or cost is None or noise is None:
         raise SettingsError("budget", None, f"{chosen.title} needs a budget, a cost and noise")
     budget_terms.charge(Cost(), cost)
-    return PRIVATE[kind](partitions, settings, Grant(budget_terms, cost, noise), watch)
+    found = PRIVATE[kind](partitions, settings, Grant(budget_terms, cost, noise), watch)
+    return with_forms(found, settings)

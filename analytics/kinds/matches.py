@@ -23,7 +23,8 @@ SHARED_WORDS = 12
 class Match:
     """A pair of topics by their places from 0, or one without a counterpart (None).
 
-    ``cosine`` in [-1, 1]; ``shared`` are clear words of both, those that make it first.
+    ``cosine`` in [-1, 1]; ``shared`` are clear words of both as people read them, those that make
+    it first.
     """
 
     first: int | None
@@ -40,12 +41,13 @@ def match_topics(
     from scipy.optimize import linear_sum_assignment
 
     left, right = [[_clear(topic) for topic in report.topics] for report in (first, second)]
+    forms = {word.word: word.shown for topic in first.topics for word in topic.words}
     cosines = np.array([[_cosine(a, b) for b in right] for a in left]).reshape(
         len(left), len(right)
     )
     rows, columns = linear_sum_assignment(cosines, maximize=True)
     pairs = [
-        Match(i, j, float(cosines[i, j]), _shared(left[i], right[j]))
+        Match(i, j, float(cosines[i, j]), tuple(map(forms.__getitem__, _shared(left[i], right[j]))))
         for i, j in zip(rows.tolist(), columns.tolist(), strict=True)
         if cosines[i, j] >= least
     ]

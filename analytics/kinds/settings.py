@@ -117,9 +117,16 @@ class Settings:
     @cached_property
     def public_words(self) -> tuple[str, ...]:
         """The public vocabulary as the tokenizer writes it: "Trees" is the word of "tree"."""
+        return tuple(self.listed_forms)
+
+    @cached_property
+    def listed_forms(self) -> Mapping[str, str]:
+        """Each of these words with the first entry of the public vocabulary that it stands for."""
         plain = Tokenizer(self.language, self.stems, skip_non_answers=False)
-        found = (" ".join(plain.words(word)) for word in self.vocabulary)
-        return tuple(dict.fromkeys(word for word in found if word))
+        found: dict[str, str] = {}
+        for entry in self.vocabulary:
+            found.setdefault(" ".join(plain.words(entry)), entry.strip())
+        return {word: entry for word, entry in found.items() if word}
 
 
 def _check(settings: Settings, name: str, is_good: bool, remedy: str) -> None:

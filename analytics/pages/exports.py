@@ -10,6 +10,7 @@ INTERNAL = "internal – do not publish"
 HOW_TO_READ = (
     "Each topic lists its words, the heaviest first. noise is one standard deviation of the noise "
     "on a loading; a word is within the noise if its loading is less than two of them from 0. "
+    "counted_as is the stem that was counted, word the commonest public word with that stem. "
     "size counts respondents by their main topic, low and high are two standard deviations of its "
     "noise away. epsilon, delta and adjacency are what this report promises each respondent."
 )
@@ -53,7 +54,8 @@ def report_document(
 
 def _word(word: Word) -> Row:
     return {
-        "word": word.word,
+        "word": word.shown,
+        "counted_as": word.word,
         "loading": word.loading,
         "noise": word.noise,
         "within_noise": word.is_within_noise,

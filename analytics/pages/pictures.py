@@ -106,7 +106,7 @@ def _values_picture(values: tuple[float, ...]) -> Picture:
 
 def _topic_picture(name: str, title: str, topic: Topic) -> Picture:
     rows = tuple(
-        (word.word, word.loading, word.noise, word.is_within_noise)
+        (word.shown, word.loading, word.noise, word.is_within_noise)
         for word in topic.words[:SHOWN_WORDS]
     )
     return Picture(

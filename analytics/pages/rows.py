@@ -240,7 +240,7 @@ def topic_names(report: TopicReport, given: Sequence[str]) -> tuple[str, ...]:
 def default_name(number: int, topic: Topic, kind: str) -> str:
     """The number of a topic and its clearest words."""
     found = f"{found_by(kind).capitalize()} {number}"
-    clear = [word.word for word in topic.words if not word.is_within_noise][:HEADING_WORDS]
+    clear = [word.shown for word in topic.words if not word.is_within_noise][:HEADING_WORDS]
     return f"{found}: {', '.join(clear)}" if clear else found
 
 
@@ -339,7 +339,7 @@ def _cards(
 
 def _word(word: Word) -> WordRow:
     noise = "" if word.noise is None else f"± {2 * word.noise:.3f}"
-    return WordRow(word.word, f"{word.loading:.3f}".replace("-", "−"), noise, word.is_within_noise)
+    return WordRow(word.shown, f"{word.loading:.3f}".replace("-", "−"), noise, word.is_within_noise)
 
 
 def size_words(topic: Topic, respondents: int) -> str:

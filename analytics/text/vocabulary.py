@@ -125,7 +125,7 @@ def release_vocabulary(
         raise VocabularyError("most_used", most_used, "use at least 1 word")
 
     def draw(source: Drawing) -> Vocabulary:
-        return _drawn(sums, cost, source, most_words, most_used, total_mu)
+        return _drawn(sums, cost, source, most_words, most_used, total_mu, enough)
 
     # Kept as a whole: words below the threshold must not be seen, nor stored a second time.
     return released(noise, draw, _read_vocabulary)
@@ -143,6 +143,7 @@ def _drawn(
     most_words: int,
     most_used: int,
     total_mu: float | None,
+    enough: int,
 ) -> Vocabulary:
     words = sorted(sums)
     lattice_sd = lattice_sd_for(GRID, cost.mu)

@@ -192,6 +192,30 @@ def test_words_that_stand_out_are_shown_and_a_few_faint_ones_only_where_there_ar
     )
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_words_are_read_as_public_words_and_not_as_stems(kind: str) -> None:
+    report, known = made(kind), {word for words in WORDS.values() for word in words}
+    shown = {word.shown for topic in report.topics for word in topic.words}
+    shown |= {
+        word
+        for one in report.clusterings
+        if one.of == "words"
+        for g in one.groups
+        for word in g.members
+    }
+    stems = {word.word for topic in report.topics for word in topic.words}
+    assert "nois" in stems
+    assert "nois" not in shown
+    # The commonest forms of two stems are other words than those that these texts have.
+    assert len(shown - known) <= 6
+
+
+def test_a_public_vocabulary_is_read_as_it_was_listed() -> None:
+    listed = ("Landlords", "Kitchens", "rent", "driver", "ticket", "clinic", "Nurses", "doctor")
+    report = made("exact_topics", replace(SETTINGS, vocabulary=listed))
+    assert {word.shown for topic in report.topics for word in topic.words} <= set(listed)
+
+
 def test_asking_for_more_topics_than_the_data_supports_gives_fewer_and_says_why() -> None:
     report = made(DEFAULT, replace(SETTINGS, topics=40))
     assert len(report.topics) <= report.spectrum.supported

@@ -33,7 +33,7 @@ def test_stems_are_explained_where_words_are_cut(client, survey, changes, told):
     made = examples.a_report(settings={**Settings().to_data(), **changes})
     client.force_login(survey.owner)
     page = words(client.get(address("report", survey, examples.store(survey, made).pk)))
-    assert ("Words are shown as their stems" in page) == told
+    assert ("Each word stands for all with its stem" in page) == told
 
 
 def test_a_kind_without_coherence_says_so_and_does_not_explain_what_it_lacks(client, survey):
