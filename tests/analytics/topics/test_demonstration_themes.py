@@ -69,6 +69,27 @@ def test_a_report_at_half_the_budget_has_one_topic_for_every_theme(seed):
     assert outside <= 1
 
 
+def test_a_report_says_what_it_put_together_and_shows_the_words_that_stand_out():
+    rng = np.random.default_rng(0)
+    texts = [text for text in comments(PEOPLE, rng) if text]
+    settings, terms = Settings(topics=10), Budget(4, 1e-6, len(texts))
+    made = make_report(
+        "private_topics",
+        local_partitions([bags_of(texts, settings)], "private_topics", settings),
+        settings,
+        budget_terms=terms,
+        cost=terms.limit.part(0.5),
+        noise=SeededNoise(rng),
+    )
+    assert len(made.topics) == len(WORDS)
+    assert "put together" in " ".join(made.notes)
+    for topic in made.topics:
+        theme = theme_of(word.word for word in topic.words)
+        assert (
+            13 <= sum(word.word in STEMS[theme] for word in topic.words) <= len(topic.words) <= 16
+        )
+
+
 def test_the_exact_report_has_one_topic_for_every_theme_and_none_led_by_a_word_of_sentences():
     texts = [text for text in comments(PEOPLE, np.random.default_rng(1)) if text]
     true = Counter(theme_of(TOKENIZER.words(text)) for text in texts)
