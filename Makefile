@@ -57,6 +57,7 @@ lint: install
 	.venv/bin/lint-imports
 
 audit: install chromium
+	.venv/bin/reuse lint --lines
 	$(RUN) -m pytest -m audit -s
 	$(RUN) -m tests.postgresql pytest -m "audit and database and not browser" -s
 	$(RUN) -m tests.postgresql pytest $(SIDE_BY_SIDE) -m "database and not browser and not audit"
