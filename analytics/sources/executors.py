@@ -261,6 +261,7 @@ def code_in_use() -> str:
     home = Path(__file__).parents[1]
     for place in (
         "sources/partitions.py",
+        "kinds/making.py",
         "kinds/settings.py",
         "privacy/*.py",
         "text/*.py",
