@@ -1,0 +1,66 @@
+"""The maths runs where there is no Django: formulas of ranking, privacy, words and topics."""
+
+import json
+import pkgutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from benchmarks.structure import ROOT
+
+CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"][
+    "contracts"
+]
+(PURE,) = (one["source_modules"] for one in CONTRACTS if one["name"].startswith("The maths"))
+IMPORTED = """
+import importlib, json, sys
+for name in ("django", "config", "allauth", "django_tasks"):
+    sys.modules[name] = None  # an import of it is refused
+failed = {}
+for name in json.loads(sys.argv[1]):
+    try:
+        importlib.import_module(name)
+    except ImportError as problem:
+        failed[name] = str(problem)
+print(json.dumps(failed))
+"""
+
+
+def modules(name: str) -> Iterator[str]:
+    """A module, and all below it."""
+    yield name
+    place = ROOT / Path(*name.split("."))
+    yield from (one.name for one in pkgutil.walk_packages([str(place)], f"{name}."))
+
+
+def failures(names: list[str]) -> dict[str, str]:
+    """Which of these cannot be imported in a new process without Django, and why."""
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORTED, json.dumps(names)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+def test_the_formulas_are_among_what_is_promised_to_be_pure():
+    assert {"ranking.posterior", "analytics.privacy", "analytics.text", "analytics.topics"} <= {
+        *PURE
+    }
+
+
+def test_every_pure_module_is_imported_without_django():
+    names = [each for name in PURE for each in modules(name) if not each.endswith("__main__")]
+    assert len(names) > 100
+    assert failures(names) == {}
+
+
+@pytest.mark.parametrize("name", ["ranking.queries", "analytics.models", "surveys.web.forms"])
+def test_what_needs_django_cannot_be(name):
+    assert list(failures([name])) == [name]
