@@ -59,7 +59,7 @@ class DesignRow:
 
     def __str__(self) -> str:
         """The design as a table of one line."""
-        head = ("design", "times best", "n times variance", "standard error", "power", "exact")
+        head = ("design", "times best", "n times variance", "std. error", "power", "exact")
         errors = (self.variance_times_n, self.standard_error)
         return table(head, [(self.name, self.times_best, *errors, self.power, self.exact_power)])
 

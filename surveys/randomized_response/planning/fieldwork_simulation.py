@@ -45,7 +45,7 @@ _OPTION_HEAD = (
     "expected bias",
     "bias",
     "spread",
-    "standard error",
+    "std. error",
     "coverage",
     "width",
     "power",

@@ -48,7 +48,7 @@ class PowerAnalysis:
 
     def __str__(self) -> str:
         """The power as a table; a standard error is that under the alternative."""
-        head = ("n", "other n", "difference", "null standard error", "standard error", "power")
+        head = ("n", "other n", "difference", "null std. error", "std. error", "power")
         errors = (self.null_standard_error, self.standard_error)
         row = (self.n, self.other_n, self.difference, *errors, self.power)
         title = f"Power of a {self.alternative} test, significance {self.significance:g}"
@@ -149,8 +149,8 @@ def sample_size_one_sample(
     >>> from randomized_response.planning import sample_size_one_sample
     >>> print(sample_size_one_sample(Warner(0.75), share=0.3, null_share=0.1))
     Power of a two-sided test, significance 0.05
-    n    other n  difference  null standard error  standard error    power
-    172        –         0.2            0.0698836       0.0747087  0.80058
+    n    other n  difference  null std. error  std. error    power
+    172        –         0.2        0.0698836   0.0747087  0.80058
     """
     test = _one_sample(design, share, null_share, significance, alternative, option)
     return test.smallest(inside("power", power))

@@ -42,7 +42,7 @@ class SlopePower:
 
     def __str__(self) -> str:
         """The power as a table, under the name of the tested covariate."""
-        head = ("n", "surveys", "unfitted", "power", "standard error")
+        head = ("n", "surveys", "unfitted", "power", "std. error")
         row = (self.n, self.surveys, self.unfitted, self.power, self.standard_error)
         title = f"Power for the slope of {self.tested}, significance {self.significance:g}"
         return report(title, head, [row])

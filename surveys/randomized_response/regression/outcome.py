@@ -158,9 +158,9 @@ def fit_outcome_model(
     >>> reports, older = [0] * 35 + [1] * 15 + [0] * 20 + [1] * 30, [0] * 50 + [1] * 50
     >>> print(fit_outcome_model(Warner(0.9), reports, older, names=["older"]))
     n = 100, log likelihood = -64.1938, link logit, covariance observed
-    name       estimate  standard error         z          p       low       high
-    intercept  -1.09861        0.432049  -2.54279   0.010997  -1.94541  -0.251811
-    older       1.60944        0.568507   2.83099  0.0046404  0.495185    2.72369
+    name       estimate  std. error         z          p       low       high
+    intercept  -1.09861    0.432049  -2.54279   0.010997  -1.94541  -0.251811
+    older       1.60944    0.568507   2.83099  0.0046404  0.495185    2.72369
     """
     codes = checked_reports(reports)
     kind = checked_covariance(covariance, weights is not None)

@@ -69,7 +69,7 @@ class RandomInterceptModel(Coefficients):
         """The coefficients, with the model above and the spread between clusters below."""
         title = model_title(self.n, self.log_likelihood, self.link, "observed")
         spread = (self.random_intercept_sd, self.random_intercept_sd_error, self.variance_p_value)
-        head = ("random intercept", "sd", "standard error", "p of no variance")
+        head = ("random intercept", "sd", "std. error", "p of no variance")
         between = table(head, [(f"{len(self.clusters)} clusters", *spread)])
         return f"{title}\n{super().__str__()}\n{between}"
 

@@ -10,7 +10,7 @@ from ..checks import FloatArray, checked_level
 from ..intervals.intervals import normal_quantile
 from ..printing import Cell, cell, report, table
 
-_HEAD = ("name", "estimate", "standard error", "z", "p", "low", "high")
+_HEAD = ("name", "estimate", "std. error", "z", "p", "low", "high")
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Predictions:
 
     def __str__(self) -> str:
         """One line per row of covariates, numbered from 0."""
-        head = ("row", "probability", "standard error", "low", "high")
+        head = ("row", "probability", "std. error", "low", "high")
         columns = (self.probabilities, self.standard_errors, self.low, self.high)
         numbers = enumerate(np.column_stack(columns).tolist())
         rows = [(str(row), *map(_known, values)) for row, values in numbers]
@@ -101,7 +101,7 @@ class Auxiliary:
     def __str__(self) -> str:
         """The unknown as a table of one line."""
         row = (self.name, self.estimate, self.standard_error)
-        return table(("name", "estimate", "standard error"), [row])
+        return table(("name", "estimate", "std. error"), [row])
 
 
 def model_title(n: int, log_likelihood: float, link: str, covariance: str) -> str:

@@ -2,8 +2,10 @@
 
 import importlib
 import inspect
+import re
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -313,3 +315,10 @@ def test_columns_are_as_wide_as_their_widest_cell():
 def test_every_public_function_shows_an_example(namespace, name):
     function = getattr(importlib.import_module(f"{NAME}.{namespace}"), name)
     assert ">>>" in (function.__doc__ or "")
+
+
+def test_every_table_heads_standard_errors_with_the_same_words():
+    home = Path(importlib.import_module(NAME).__path__[0])
+    sources = [path.read_text() for path in home.rglob("*.py")]
+    assert any('"std. error"' in text for text in sources)
+    assert not any(re.search(r'"(?:\w+ )?standard error"', text) for text in sources)

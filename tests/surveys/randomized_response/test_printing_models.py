@@ -142,7 +142,7 @@ def test_an_outcome_model_prints_its_coefficients_below_its_likelihood():
     assert older == {
         "name": "older",
         "estimate": "1.60944",
-        "standard error": "0.568507",
+        "std. error": "0.568507",
         "z": "2.83099",
         "p": "0.0046404",
         "low": "0.495185",
@@ -164,7 +164,7 @@ def test_a_standard_error_that_does_not_exist_prints_as_a_dash():
     model = replace(outcome_model(), covariance=held)
     row = rows_of(model, "name", 2)[1]
     assert row["estimate"] == "1.60944"
-    assert {row[name] for name in ("standard error", "z", "p", "low", "high")} == {"–"}
+    assert {row[name] for name in ("std. error", "z", "p", "low", "high")} == {"–"}
 
 
 def test_a_likelihood_ratio_test_and_predictions_print_as_tables():
@@ -210,7 +210,7 @@ def test_a_random_intercept_prints_its_spread_and_a_dash_for_an_error_it_does_no
     assert none == {
         "random intercept": "6 clusters",
         "sd": "0",
-        "standard error": "–",
+        "std. error": "–",
         "p of no variance": "1",
     }
 
