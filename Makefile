@@ -11,11 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: demo install test test-statistics audit bench bench-faults chromium lint format lock
 
 demo: install
-	@$(RUN) manage.py demo --port $(PORT)
-	@trap 'kill $$web $$worker 2>/dev/null; wait' EXIT; trap exit INT TERM; \
-	$(RUN) manage.py db_worker --verbosity 0 & worker=$$!; \
-	$(RUN) -m gunicorn -c config/server.py --bind 127.0.0.1:$(PORT) config.wsgi & web=$$!; \
-	wait $$web
+	@$(RUN) -m config.deniable demo --port $(PORT)
 
 install: .venv/installed
 

@@ -1,13 +1,14 @@
 """The statistics package as a wheel, in an empty environment with numpy and SciPy alone."""
 
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.audit import wheels
+from tests.audit.wheels import ROOT, run
+
 PACKAGE = ROOT / "surveys" / "randomized_response"
 TESTS = "tests/surveys/randomized_response"
 LARGEST = 1_000_000  # bytes
@@ -15,34 +16,16 @@ LARGEST = 1_000_000  # bytes
 pytestmark = pytest.mark.audit
 
 
-def run(*command: object, cwd: Path = ROOT) -> str:
-    """What a command printed; an error is one with its own words."""
-    done = subprocess.run(
-        [str(part) for part in command], cwd=cwd, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-    return done.stdout
-
-
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory) -> Path:
-    """Built from a copy, so that nothing is left in the tree."""
-    directory = tmp_path_factory.mktemp("wheel")
-    ignored = shutil.ignore_patterns("__pycache__", "build", "*.egg-info")
-    copy = shutil.copytree(PACKAGE, directory / "source", ignore=ignored)
-    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", directory, copy)
-    (found,) = directory.glob("*.whl")
-    return found
+    return wheels.build(PACKAGE, tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
 def python(wheel, tmp_path_factory) -> Path:
     """The interpreter of an environment that has nothing but the wheel and what tests need."""
     directory = tmp_path_factory.mktemp("environment")
-    run(sys.executable, "-m", "venv", directory)
-    found = directory / "bin" / "python"
-    run(found, "-m", "pip", "install", "--quiet", wheel, "pytest", "hypothesis", "threadpoolctl")
-    return found
+    return wheels.install(directory, str(wheel), "pytest", "hypothesis", "threadpoolctl")
 
 
 def test_the_wheel_is_small_and_has_its_licence_and_types(wheel):

@@ -6,6 +6,7 @@ import tomllib
 import pytest
 
 from benchmarks.structure import PRODUCT, ROOT
+from surveys import VERSION
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 NEEDED = {
@@ -13,6 +14,9 @@ NEEDED = {
     for lines in [PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()]
     for line in lines
 }
+# What `pip wheel .` builds; tests/audit/test_site_wheel.py installs it.
+WHEEL = f"dist/deniable-{VERSION}-py3-none-any.whl"
+NEEDED |= {WHEEL, *(f"{WHEEL}[{extra}]" for extra in PROJECT["optional-dependencies"])}
 TEXTS = [
     *(path for folder in PRODUCT for path in (ROOT / folder).rglob("*.py")),
     *(ROOT / "docs").glob("*.md"),

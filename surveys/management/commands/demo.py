@@ -84,7 +84,7 @@ def _require_free(port: int) -> None:
         except (OSError, OverflowError) as problem:
             raise CommandError(
                 f"Port {port} on 127.0.0.1 cannot be used ({problem}). Stop the program that holds "
-                "it, or choose another port: make demo PORT=8001"
+                "it, or choose another port: make demo PORT=8001, or deniable demo --port 8001"
             ) from problem
 
 
