@@ -17,12 +17,13 @@ INNER = HERE / "site"
 SITE = INNER if INNER.is_dir() else HERE.parents[1]  # in a checkout the site is around it
 MANAGE = [sys.executable, str(SITE / "manage.py")]
 SERVER = [sys.executable, "-m", "gunicorn", "-c", str(SITE / "config" / "server.py")]
-SERVER += ["--pythonpath", str(SITE)]
 
 
 def main() -> None:
     """Run what the command line asks for; data goes to ``./var`` unless the environment says."""
     os.environ.setdefault("DENIABLE_DATA_DIR", str(Path.cwd() / "var"))
+    paths = [str(SITE), os.environ.get("PYTHONPATH", "")]
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
     command, arguments = sys.argv[1:2], sys.argv[2:]
     if command == ["demo"]:
         raise SystemExit(demonstrate(arguments))
