@@ -58,6 +58,7 @@ audit: install chromium
 	$(RUN) -m tests.postgresql pytest -m "audit and database and not browser" -s
 	$(RUN) -m tests.postgresql pytest $(SIDE_BY_SIDE) -m "database and not browser and not audit"
 	$(RUN) -m pytest $(SIDE_BY_SIDE) -m "hypothesis and not audit" --hypothesis-profile audit
+	THOROUGH=on $(RUN) -m pytest $(SIDE_BY_SIDE) -m "browser and not audit"
 
 # A minute or two. Those that take longer say how to start them: ranking_pages, crowds, topics,
 # and bench-faults below.

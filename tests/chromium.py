@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests import patience
 
@@ -36,10 +36,13 @@ def chromium_path() -> str:
 def browser() -> Iterator[Browser]:
     # Playwright's loop would make Django refuse the ORM in this thread.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    expect.set_options(timeout=patience.MILLISECONDS)
     sandbox = [] if os.geteuid() else ["--no-sandbox"]
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(
-            executable_path=chromium_path(), args=[*QUIET, *sandbox]
+            executable_path=chromium_path(),
+            args=[*QUIET, *sandbox],
+            timeout=patience.MILLISECONDS,
         )
         yield launched
         launched.close()

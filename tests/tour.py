@@ -6,6 +6,7 @@ from django.urls import reverse
 from playwright.sync_api import Page
 
 from surveys.models import Survey
+from tests import accessible
 from tests.conftest import Server
 from tests.ranking import rated
 
@@ -84,11 +85,19 @@ def log_in(page: Page, server: Server, name: str) -> None:
 
 
 def visit_everything(page: Page, server: Server, survey: Survey, name: str) -> Iterator[str]:
-    """Open every page, staff's after logging in; yields each address once it has loaded."""
+    """Open every page, staff's after logging in; yields each address once it has loaded.
+
+    Each page keeps its policy meanwhile.
+    """
+    page.add_init_script(accessible.WATCH)
     for address in respondent_pages(survey):
-        page.goto(server.url + address)
-        yield address
+        yield _visit(page, server, address)
     log_in(page, server, name)
     for address in staff_pages(survey):
-        page.goto(server.url + address)
-        yield address
+        yield _visit(page, server, address)
+
+
+def _visit(page: Page, server: Server, address: str) -> str:
+    page.goto(server.url + address)
+    assert page.evaluate("window.violations") == [], address
+    return address

@@ -71,6 +71,7 @@ def test_no_browser_sends_what_is_typed_to_a_spelling_service(client, staff):
         assert all('spellcheck="false"' in field for field in typed), (address, typed)
 
 
+@pytest.mark.audit
 def test_no_page_breaks_its_policy_in_a_browser(page, server, staff):
     survey = make_open_survey(staff)
     violations: list[str] = []

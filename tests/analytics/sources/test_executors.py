@@ -24,6 +24,7 @@ from analytics.sources.executors import (
 )
 from analytics.text.bags import Bags
 from analytics.topics.partitions import Partitions, count_respondents, total_word_weights
+from tests import patience
 from tests.analytics.clusters import (
     SETTINGS,
     Broken,
@@ -302,7 +303,7 @@ def run(program: str, tmp_path: Path, *arguments: str) -> subprocess.CompletedPr
         env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=patience.SECONDS,
         check=True,
     )
 
