@@ -11,7 +11,7 @@ from tests.conftest import Server
 from tests.ranking import rated
 
 RESPONDENT = ("start", "own-coin", "how-it-works")
-REPORTS = ("overview", "compare", "ledger")
+REPORTS = ("overview", "groups", "tree", "compare", "ledger")
 PASSWORD = "correct horse"
 
 
@@ -34,6 +34,7 @@ def staff_pages(survey: Survey) -> list[str]:
         *(reverse(f"analytics:{name}", args=[survey.pk]) for name in REPORTS),
         reverse("surveys:invitations", args=[survey.pk]),
         reverse("surveys:new-mailing", args=[survey.pk]),
+        reverse("surveys:reminders", args=[survey.pk]),
         reverse("surveys:members", args=[survey.pk]),
         reverse("surveys:audit", args=[survey.pk]),
         reverse("mfa_index"),

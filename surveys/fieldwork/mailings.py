@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
+from django.utils import timezone
 
 from surveys.fieldwork.invitations import held, require_invitations
 from surveys.fieldwork.queries import ERASED_ADDRESS, Overlap, overlap_of, reached_before
@@ -41,6 +42,56 @@ def prepare_mailing(
     Addressee.objects.bulk_create(rows, batch_size=PREPARED_IN_ONE_STATEMENT)
     _record("prepared a mailing", mailing, by, {"addresses": len(rows)})
     return mailing
+
+
+@transaction.atomic
+def schedule_reminders(
+    *,
+    mailing: Mailing,
+    subject: str,
+    message: str,
+    moments: Sequence[datetime],
+    link: str,
+    later: Later,
+    by: "User",
+) -> list[Mailing]:
+    """Queue a reminder at each moment to every address of a mailing, without a code.
+
+    Which address got which invitation is not stored, so that neither who answered nor whom to spare
+    can be known: all get it. Raises NotAllowed or NotPossible.
+    """
+    mailing = _held(mailing, by)
+    _require_remindable(mailing, moments)
+    addresses = list(mailing.addressees.values_list("address", flat=True))
+    made = []
+    for moment in moments:
+        reminder = Mailing.objects.create(
+            survey=mailing.survey,
+            subject=subject,
+            message=message,
+            reminds=mailing,
+            due=moment,
+            state=Mailing.State.SENDING,
+            run=1,
+        )
+        rows = [Addressee(mailing=reminder, address=address) for address in addresses]
+        Addressee.objects.bulk_create(rows, batch_size=PREPARED_IN_ONE_STATEMENT)
+        later(reminder.pk, reminder.run, link, moment)
+        made.append(reminder)
+    _record("scheduled reminders", mailing, by, {"reminders": len(made)})
+    return made
+
+
+def _require_remindable(mailing: Mailing, moments: Sequence[datetime]) -> None:
+    _require_sendable(mailing)
+    if mailing.reminds_id:
+        raise NotPossible("Remind the addresses of a mailing with invitations.")
+    if not mailing.addressees.exists():
+        raise NotPossible("The addresses of this mailing were erased, so no one can be reminded.")
+    if not mailing.addressees.filter(state=Addressee.State.SENT).exists():
+        raise NotPossible("Send the invitations first: no one can be reminded of them yet.")
+    if not moments or min(moments) <= timezone.now():
+        raise NotPossible("A drawn send lies in the past. Plan from a later day on.")
 
 
 @transaction.atomic

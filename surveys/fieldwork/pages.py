@@ -121,7 +121,8 @@ def mailing(request: StaffRequest, survey_id: UUID, mailing_id: UUID) -> HttpRes
         "sender": settings.DEFAULT_FROM_EMAIL,
         "preview": _preview(request, survey, counts.mailing),
         "page": refused.get_page(request.GET.get("page")),
-        "few": FEW if overlap.others < FEW else 0,
+        # A reminder makes no invitation, so that none can be told.
+        "few": FEW if overlap.others < FEW and not counts.mailing.reminds_id else 0,
     }
     return render(request, "surveys/fieldwork/mailing.html", context)
 

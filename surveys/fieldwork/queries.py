@@ -93,6 +93,11 @@ class MailingCounts:
         return self.mailing.state == Mailing.State.SENDING
 
     @property
+    def is_scheduled(self) -> bool:
+        """Whether this is a reminder of which no mail was sent yet."""
+        return bool(self.mailing.due) and self.is_sending and not self.sent
+
+    @property
     def is_draft(self) -> bool:
         return self.mailing.state == Mailing.State.DRAFT
 
@@ -110,6 +115,12 @@ class MailingCounts:
 def mailing_counts(survey: Survey) -> list[MailingCounts]:
     """Every mailing of a survey, by subject."""
     return [_progress(mailing) for mailing in survey.mailings.order_by("subject", "pk")]
+
+
+def remindable(survey: Survey) -> QuerySet[Mailing]:
+    """Mailings with invitations whose addresses are still there, by subject."""
+    found = survey.mailings.filter(reminds=None, addressees__state=Addressee.State.SENT)
+    return found.distinct().order_by("subject", "pk")
 
 
 def mailing_of(survey: Survey, key: UUID) -> MailingCounts | None:
@@ -141,8 +152,10 @@ class Overlap:
 
 
 def overlap_of(mailing: Mailing) -> Overlap:
-    """How a mailing and the survey's other ones overlap."""
+    """How a mailing and the survey's other ones overlap; a reminder brings no second vote."""
     waiting = mailing.addressees.filter(state=Addressee.State.WAITING).count()
+    if mailing.reminds_id:
+        return Overlap(waiting, 0, is_unknown=False)
     return Overlap(waiting, reached_before(mailing).count(), _was_erased(mailing))
 
 
@@ -154,7 +167,8 @@ def reached_before(mailing: Mailing) -> QuerySet[Addressee]:
     """
     states = Addressee.State
     is_on_its_way = Q(state=states.WAITING, mailing__state=Mailing.State.SENDING)
-    others = Addressee.objects.filter(mailing__survey=mailing.survey_id).exclude(mailing=mailing)
+    with_codes = Addressee.objects.filter(mailing__reminds=None)
+    others = with_codes.filter(mailing__survey=mailing.survey_id).exclude(mailing=mailing)
     reached = others.filter(Q(state__in=(states.SENT, states.SENDING)) | is_on_its_way)
     waiting = mailing.addressees.filter(state=states.WAITING).annotate(small=Lower("address"))
     return waiting.filter(small__in=reached.values(small=Lower("address")))

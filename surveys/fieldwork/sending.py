@@ -135,8 +135,9 @@ def _next_batch(mailing_id: UUID, link: str) -> Batch | None:
             return None
         waiting = mailing.addressees.filter(state=Addressee.State.WAITING).order_by("pk")
         rows = list(waiting.values_list("pk", "address")[: _size(waiting.count())])
-        unused = mint(survey, len(rows))
-        _change(mailing_id, undelivered=F("undelivered") + len(rows), problem="")
+        # A reminder carries no code, so that there is none to make.
+        unused = [] if mailing.reminds_id else mint(survey, len(rows))
+        _change(mailing_id, undelivered=F("undelivered") + len(unused), problem="")
     return Batch(mailing, link, rows, unused, _reply_to(survey))
 
 
@@ -165,6 +166,8 @@ def _needless(batch: Batch) -> list[str]:
     alone beside the few addresses that have theirs.
     """
     left = batch.unused + batch.refused
+    if batch.mailing.reminds_id:
+        return []
     sent = len(batch.addressees) - len(left)
     return left[max(0, SMALLEST_BATCH - sent) :] if sent else left
 
@@ -201,15 +204,15 @@ def _send_one(batch: Batch, connection: BaseEmailBackend, key: UUID, address: st
 
     Raises what turns us away, after the mail was put back.
     """
-    token = batch.unused.pop()
+    token = batch.unused.pop() if batch.unused else None
     try:
         connection.send_messages([_message(batch, address, token)])
     except TURNED_AWAY:
-        batch.refused.append(token)
+        batch.refused.extend([token] if token else [])
         _mark(key, Addressee.State.WAITING)
         raise
     except REFUSED as problem:
-        batch.refused.append(token)
+        batch.refused.extend([token] if token else [])
         _mark(key, Addressee.State.FAILED, problem=_reason(problem))
     except OSError as problem:
         _stop(batch.mailing.pk, LOST, problem)
@@ -219,12 +222,14 @@ def _send_one(batch: Batch, connection: BaseEmailBackend, key: UUID, address: st
     return True
 
 
-def _message(batch: Batch, address: str, token: str) -> EmailMessage:
+def _message(batch: Batch, address: str, token: str | None) -> EmailMessage:
     """Plain text. Its Message-ID is random and names the sender's domain alone."""
+    message = batch.mailing.message
+    words = message if token is None else Invite(batch.link, token).letter(message)
     domain = parseaddr(settings.DEFAULT_FROM_EMAIL)[1].rpartition("@")[2] or "localhost"
     return EmailMessage(
         batch.mailing.subject,
-        Invite(batch.link, token).letter(batch.mailing.message),
+        words,
         to=[address],
         reply_to=batch.reply_to,
         headers={"Message-ID": f"<{secrets.token_hex(16)}@{domain}>"},
@@ -259,7 +264,7 @@ def _mark(key: UUID, state: Addressee.State, *, problem: str = "") -> int:
 
 def _mark_sent(batch: Batch, key: UUID) -> None:
     with transaction.atomic():
-        if _mark(key, Addressee.State.SENT):
+        if _mark(key, Addressee.State.SENT) and not batch.mailing.reminds_id:
             _change(batch.mailing.pk, undelivered=F("undelivered") - 1)
 
 

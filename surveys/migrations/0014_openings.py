@@ -125,7 +125,7 @@ def add_path(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("surveys", "0012_privacy_budgets")]
+    dependencies = [("surveys", "0013_reminders")]
 
     operations = [
         migrations.SeparateDatabaseAndState(

@@ -42,6 +42,11 @@ class Mailing(RandomKeyModel):
     run = models.PositiveIntegerField(default=0, editable=False)
     # Invitations that are stored and of which no mail is known to have been sent.
     undelivered = models.PositiveIntegerField(default=0, editable=False)
+    # A reminder goes to every address of an earlier mailing, without a code.
+    reminds = models.ForeignKey(
+        "self", on_delete=models.CASCADE, null=True, related_name="reminders", editable=False
+    )
+    due = models.DateTimeField(null=True, editable=False)
 
     def __str__(self) -> str:
         return self.subject

@@ -1,0 +1,42 @@
+"""Pictures of a plan of reminders: how often each sender's law uses each day."""
+
+from functools import lru_cache
+
+import altair as alt
+
+from surveys.fieldwork.reminder_rows import PlanPage
+from surveys.web.pictures import BLUE, ORANGE, data_of, draw
+from surveys.web.responses import WIDE
+
+Bar = tuple[int, float, float, bool]
+
+
+def laws_picture(page: PlanPage, width: int = WIDE) -> str:
+    """Both laws, one below the other; the drawn days are full."""
+    duel = page.plan.duel
+    if duel is None:
+        return ""
+    rows = zip(duel.ours.sending(), duel.rivals.sending(), page.slots, strict=True)
+    bars = tuple((n, float(a), float(b), row.drawn) for n, (a, b, row) in enumerate(rows, start=1))
+    return _drawn(bars, width)
+
+
+@lru_cache(maxsize=64)
+def _drawn(bars: tuple[Bar, ...], width: int) -> str:
+    values = [
+        {"slot": slot, "chance": chance, "full": is_drawn, "who": who}
+        for slot, ours, rivals, is_drawn in bars
+        for who, chance, is_drawn in (("You", ours, is_drawn), ("The rival", rivals, False))
+    ]
+    parts = []
+    for who, colour in (("You", BLUE), ("The rival", ORANGE)):
+        own = [value for value in values if value["who"] == who]
+        base = alt.Chart(data_of(own)).mark_bar(stroke=colour, strokeWidth=1.2)
+        parts.append(
+            base.encode(
+                x=alt.X("slot:O", title="Day", axis=alt.Axis(labelAngle=0, labelOverlap="greedy")),
+                y=alt.Y("chance:Q", title=f"{who} send", axis=alt.Axis(format="%", tickCount=4)),
+                color=alt.condition("datum.full", alt.value(colour), alt.value("white")),
+            ).properties(width=width - 90, height=120)
+        )
+    return draw(alt.vconcat(*parts))

@@ -1,0 +1,185 @@
+"""Forms of reminders: plan them (dates, sends, chances), put the drawn schedule into the mailer."""
+
+import csv
+import io
+import re
+from datetime import date
+from typing import Any
+
+import numpy as np
+from django import forms
+from django.http import QueryDict
+
+from surveys.fieldwork import letters
+from surveys.fieldwork.forms import NOT_PRINTABLE
+from surveys.fieldwork.reminders.calendars import Slots
+from surveys.fieldwork.reminders.curves import FloatArray, curve_of_totals
+from surveys.fieldwork.reminders.errors import ReminderError
+from surveys.fieldwork.reminders.plans import ReminderPlan, Situation, plan_reminders
+from surveys.models import Mailing
+from surveys.web.forms import AddressForm, CountField
+
+MOST_DAYS = 120
+LARGEST_SEED = 2**31 - 1
+LONGEST_TYPED = 20_000
+SAMPLE = """Hello,
+
+some days ago we sent you a link to our survey. It is still open; the link in that mail is yours.
+
+If you have answered, thank you: you need do nothing. We cannot see who has answered, so everyone
+gets this mail.
+"""
+NUMBER = r"[0-9]{1,9}(?:\.[0-9]{1,9})?"
+
+
+def typed_chances(text: str, slots: int) -> FloatArray:
+    """Percentages as chances: one a slot, or the first and the last, or the last alone.
+
+    Raises ReminderError.
+    """
+    parts = [part.rstrip("%") for part in re.split(r"[\s,;]+", text.strip()) if part]
+    if not all(re.fullmatch(NUMBER, part) for part in parts):
+        raise ReminderError("chances", text, "write percentages such as 5, 12.5")
+    chances = np.array([float(part) for part in parts]) / 100
+    if len(chances) == slots:
+        return chances
+    if len(chances) == 1:
+        return np.linspace(chances[0] / slots, chances[0], slots)
+    if len(chances) == 2:
+        return np.linspace(chances[0], chances[1], slots)
+    remedy = f"write one percentage, two (the first and the last) or {slots}"
+    raise ReminderError("chances", f"{len(chances)} of them", remedy)
+
+
+def read_totals(text: str) -> list[float]:
+    """The last column of a table of daily totals; a header is left out. Raises ReminderError."""
+    rows = [row for row in csv.reader(io.StringIO(text.strip())) if row]
+    cells = [row[-1].strip() for row in rows]
+    if cells and not re.fullmatch(NUMBER, cells[0]):
+        cells = cells[1:]
+    for line, cell in enumerate(cells, start=1):
+        if not re.fullmatch(NUMBER, cell):
+            raise ReminderError("totals", cell, f"day {line} needs a number in its last column")
+    return [float(cell) for cell in cells]
+
+
+class PlanRemindersForm(AddressForm):
+    """When to send: the days, both senders' sends, both curves of success."""
+
+    asks_with = "first"
+
+    first = forms.DateField(label="First day", widget=forms.DateInput(attrs={"type": "date"}))
+    last = forms.DateField(
+        label="Deadline",
+        widget=forms.DateInput(attrs={"type": "date"}),
+        help_text="One slot a day.",
+    )
+    hour = forms.IntegerField(label="Hour (UTC)", min_value=0, max_value=23, initial=9)
+    sends = CountField(label="Your sends", initial=3)
+    rival_sends = CountField(
+        label="The rival's sends", least=0, initial=3, help_text="0: there is no rival."
+    )
+    chances = forms.CharField(
+        label="Your chances of success, in %",
+        required=False,
+        max_length=LONGEST_TYPED,
+        help_text="One for each day, the first and the last, or the last alone: it rises evenly.",
+    )
+    rival_chances = forms.CharField(
+        label="The rival's chances, in %",
+        required=False,
+        max_length=LONGEST_TYPED,
+        help_text="Empty: the same as yours.",
+    )
+    totals = forms.CharField(
+        label="Or daily totals of an earlier wave (CSV)",
+        required=False,
+        max_length=LONGEST_TYPED,
+        widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "off"}),
+        help_text="A day a line, all answers so far in the last column. A rising curve is fitted.",
+    )
+    asked = CountField(label="People asked in that wave", required=False)
+    seed = forms.IntegerField(
+        label="Seed of the draw", min_value=0, max_value=LARGEST_SEED, initial=1
+    )
+
+    slots: Slots
+    plan: ReminderPlan
+
+    def __init__(self, query: QueryDict) -> None:
+        super().__init__(query if self.was_asked(query) else None)
+        if self.is_bound:
+            self.data = self.with_defaults(query)
+
+    def clean(self) -> dict[str, Any]:
+        """Plan, or say what is wrong."""
+        given = self.cleaned_data
+        if self.errors:
+            return given
+        try:
+            self.slots = Slots(given["first"], given["last"], given["hour"])
+            if self.slots.count > MOST_DAYS:
+                raise ReminderError("the deadline", str(given["last"]), f"plan {MOST_DAYS} days")
+            self.plan = plan_reminders(self._situation(self.slots.count), given["seed"])
+        except ReminderError as problem:
+            self.add_error(None, str(problem))
+        return given
+
+    def _situation(self, slots: int) -> Situation:
+        given = self.cleaned_data
+        ours = self._ours(slots)
+        typed = given["rival_chances"]
+        rivals = typed_chances(typed, slots) if typed.strip() else ours
+        return Situation(ours, rivals, given["sends"], given["rival_sends"])
+
+    def _ours(self, slots: int) -> FloatArray:
+        given = self.cleaned_data
+        if given["totals"].strip() and given["chances"].strip():
+            remedy = "type chances or give totals, not both"
+            raise ReminderError("chances", given["chances"], remedy)
+        if not given["totals"].strip():
+            return typed_chances(given["chances"] or "100", slots)
+        if not given["asked"]:
+            raise ReminderError("asked", None, "say how many people were asked in that wave")
+        return curve_of_totals(read_totals(given["totals"]), given["asked"], slots)
+
+    @property
+    def first_day(self) -> date:
+        """The first day, of a valid form."""
+        day: date = self.cleaned_data["first"]
+        return day
+
+
+class ReminderMailForm(forms.Form):
+    """What a reminder says, and whose addressees get it: all of one mailing."""
+
+    mailing = forms.ModelChoiceField(
+        queryset=Mailing.objects.none(), label="Remind all addresses of", empty_label=None
+    )
+    subject = forms.CharField(max_length=200, initial="A reminder: our survey is still open")
+    message = forms.CharField(
+        max_length=10_000,
+        initial=SAMPLE,
+        widget=forms.Textarea(attrs={"rows": 8}),
+        help_text="Plain text without a code: it is not known which address got which invitation.",
+    )
+
+    def __init__(self, data: Any = None, *, mailings: Any) -> None:
+        super().__init__(data)
+        self.fields["mailing"].queryset = mailings  # type: ignore[attr-defined]
+
+    def clean_subject(self) -> str:
+        """One line."""
+        subject: str = self.cleaned_data["subject"]
+        if NOT_PRINTABLE.search(subject):
+            raise forms.ValidationError("Write the subject on one line, in plain characters.")
+        return subject
+
+    def clean_message(self) -> str:
+        """Words without a code."""
+        message: str = self.cleaned_data["message"].replace("\r\n", "\n")
+        if letters.has_invitation(message) or letters.unknown_placeholders(message):
+            raise forms.ValidationError(
+                "Nothing is filled in here: a reminder carries no link and no code of its own."
+            )
+        return message

@@ -1,0 +1,122 @@
+"""Views of reminders: plan them, take the plan away, put the drawn schedule into the mailer."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from surveys.fieldwork import tasks
+from surveys.fieldwork.mailings import mail_is_off, schedule_reminders
+from surveys.fieldwork.queries import remindable
+from surveys.fieldwork.reminder_forms import PlanRemindersForm, ReminderMailForm
+from surveys.fieldwork.reminder_rows import plan_page
+from surveys.fieldwork.reminders.calendars import calendar_of, plan_rows
+from surveys.models import Survey
+from surveys.models.refusals import NotAllowed, NotPossible
+from surveys.staff.access import StaffRequest, post_only, survey_with
+from surveys.staff.roles import Ability
+from surveys.web.downloads import file_name, table_csv
+from surveys.web.responses import csv_download, picture, width
+
+REFUSALS = (NotAllowed, NotPossible)
+
+
+@login_required
+@require_safe
+def reminders(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """The form, and the plan that its answers in the address ask for."""
+    survey = survey_with(request, survey_id, Ability.INVITE)
+    form = PlanRemindersForm(request.GET)
+    return _page(request, survey, form, ReminderMailForm(mailings=remindable(survey)))
+
+
+@login_required
+@require_safe
+def reminders_csv(request: StaffRequest, survey_id: UUID) -> StreamingHttpResponse:
+    """The plan day by day."""
+    survey = survey_with(request, survey_id, Ability.INVITE)
+    form = _planned(request)
+    name = file_name(survey.title, "reminders.csv")
+    return csv_download(table_csv(plan_rows(form.plan, form.slots)), name)
+
+
+@login_required
+@require_safe
+def reminders_calendar(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """The drawn schedule for a calendar."""
+    survey = survey_with(request, survey_id, Ability.INVITE)
+    form = _planned(request)
+    name = file_name(survey.title, "reminders.ics")
+    return HttpResponse(
+        calendar_of(form.plan, form.slots, survey.title),
+        content_type="text/calendar; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+@login_required
+@require_safe
+def reminders_picture(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """Both senders' laws as a picture."""
+    # Altair takes a third of a second to load: only who draws loads it.
+    from surveys.fieldwork.reminder_charts import laws_picture
+
+    survey_with(request, survey_id, Ability.INVITE)
+    form = _planned(request)
+    if form.plan.duel is None:
+        raise Http404
+    return picture(laws_picture(plan_page(form.plan, form.slots), width(request)))
+
+
+@login_required
+@post_only("surveys:reminders", "survey_id", ability=Ability.INVITE)
+def send_reminders(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """Put the drawn schedule into the mailer; the plan is that of the address."""
+    survey = survey_with(request, survey_id, Ability.INVITE)
+    form = _planned(request)
+    mail = ReminderMailForm(request.POST, mailings=remindable(survey))
+    if not mail.is_valid():
+        return _page(request, survey, form, mail, status=400)
+    try:
+        made = schedule_reminders(
+            mailing=mail.cleaned_data["mailing"],
+            subject=mail.cleaned_data["subject"],
+            message=mail.cleaned_data["message"],
+            moments=[form.slots.moment(slot) for slot in form.plan.schedule],
+            link=request.build_absolute_uri(reverse("respondent:start", args=[survey.pk])),
+            later=tasks.send_later,
+            by=request.user,
+        )
+    except REFUSALS as problem:
+        mail.add_error(None, str(problem))
+        return _page(request, survey, form, mail, status=409)
+    messages.success(request, f"Reminders scheduled: {len(made)}. Each goes to every address.")
+    return redirect("surveys:invitations", survey.pk)
+
+
+def _planned(request: StaffRequest) -> PlanRemindersForm:
+    """The plan that the address asks for. Raises Http404."""
+    form = PlanRemindersForm(request.GET)
+    if not form.is_bound or not form.is_valid():
+        raise Http404
+    return form
+
+
+def _page(
+    request: StaffRequest,
+    survey: Survey,
+    form: PlanRemindersForm,
+    mail: ReminderMailForm,
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    context = {"survey": survey, "form": form, "mail": mail, "query": form.permalink}
+    context["no_mail"] = mail_is_off()
+    context["has_mailings"] = remindable(survey).exists()
+    if form.is_bound and form.is_valid():
+        context["page"] = plan_page(form.plan, form.slots)
+    return render(request, "surveys/fieldwork/reminders.html", context, status=status)

@@ -1,0 +1,138 @@
+"""The planning page of reminders in words: the drawn sends, guarantees, habits, slots, masses."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from surveys.fieldwork.reminders.calendars import Slots
+from surveys.fieldwork.reminders.plans import PREMISES, ReminderPlan
+from surveys.fieldwork.reminders.restrepo import ContinuousLaw
+
+
+@dataclass(frozen=True)
+class HabitRow:
+    """A way to send, and what it keeps in the worst case."""
+
+    name: str
+    days: str
+    margin: str
+
+
+@dataclass(frozen=True)
+class SlotRow:
+    """One day: chances of success, how often each sender's law uses it, whether it was drawn."""
+
+    day: str
+    ours: str
+    rivals: str
+    we_send: str
+    rival_sends: str
+    drawn: bool
+
+
+@dataclass(frozen=True)
+class IntervalRow:
+    """One send of the continuous law: from when to when, and its mass at the deadline."""
+
+    sender: str
+    number: int
+    start: str
+    end: str
+    mass: str
+
+
+@dataclass(frozen=True)
+class PlanPage:
+    """Everything that the planning page shows."""
+
+    plan: ReminderPlan
+    moments: tuple[datetime, ...]
+    sentence: str
+    habits: tuple[HabitRow, ...]
+    slots: tuple[SlotRow, ...]
+    intervals: tuple[IntervalRow, ...]
+    premises: tuple[str, ...]
+
+
+def plan_page(plan: ReminderPlan, slots: Slots) -> PlanPage:
+    """The page of a plan."""
+    return PlanPage(
+        plan,
+        tuple(slots.moment(slot) for slot in plan.schedule),
+        _sentence(plan),
+        tuple(_habits(plan, slots)),
+        tuple(_slots(plan, slots)),
+        tuple(_intervals(plan, slots)),
+        PREMISES if plan.duel else (),
+    )
+
+
+def _sentence(plan: ReminderPlan) -> str:
+    if plan.duel is None:
+        return "Without a rival nothing has to be hidden: these are the days with the best chances."
+    return (
+        f"Against the best that the rival can do, you are first at least {_points(plan.duel.guarantee)} points "
+        "more often than they are, on average over the draw."
+        if round(plan.duel.guarantee, 6) >= 0
+        else f"The rival has the better hand: at their best they are first at most "
+        f"{_points(-plan.duel.guarantee)} points more often than you, on average over the draw."
+    )
+
+
+def _habits(plan: ReminderPlan, slots: Slots) -> Iterator[HabitRow]:
+    if plan.duel is None:
+        return
+    yield HabitRow("Drawn by the optimal law", "drawn anew each time", _signed(plan.duel.guarantee))
+    for habit in plan.habits:
+        days = ", ".join(f"{slots.day(slot):%-d %B}" for slot in habit.schedule)
+        yield HabitRow(habit.name, days, _signed(habit.margin))
+
+
+def _slots(plan: ReminderPlan, slots: Slots) -> Iterator[SlotRow]:
+    situation, duel = plan.situation, plan.duel
+    ours = duel.ours.sending() if duel else None
+    rivals = duel.rivals.sending() if duel else None
+    for slot in range(situation.slots):
+        yield SlotRow(
+            f"{slots.day(slot):%a %-d %B}",
+            _share(situation.ours[slot]),
+            _share(situation.rivals[slot]) if duel else "–",
+            _share(ours[slot]) if ours is not None else "–",
+            _share(rivals[slot]) if rivals is not None else "–",
+            slot in plan.schedule,
+        )
+
+
+def _intervals(plan: ReminderPlan, slots: Slots) -> Iterator[IntervalRow]:
+    found = plan.continuous
+    if found is None:
+        return
+    for sender, law in (("You", found.ours), ("The rival", found.rivals)):
+        yield from _of_sender(sender, law, slots)
+
+
+def _of_sender(sender: str, law: ContinuousLaw, slots: Slots) -> Iterator[IntervalRow]:
+    for number, action in enumerate(law.actions, start=1):
+        mass = _share(action.mass) if action.mass else "–"
+        yield IntervalRow(
+            sender, number, _when(action.start, slots), _when(action.end, slots), mass
+        )
+
+
+def _when(share: float, slots: Slots) -> str:
+    """A share of the time until the deadline, as a day."""
+    day = slots.moment(0) + share * timedelta(days=slots.count)
+    return f"{day:%-d %B, %H:%M}"
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.1f} %"
+
+
+def _points(value: float) -> str:
+    # + 0: minus zero is zero.
+    return f"{round(100 * value, 1) + 0:.1f}"
+
+
+def _signed(value: float) -> str:
+    return f"{round(100 * value, 1) + 0:+.1f} points"

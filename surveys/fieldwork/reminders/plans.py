@@ -1,0 +1,146 @@
+"""A plan of reminders: the optimal law, one drawn schedule, and how it compares with habits."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from surveys.fieldwork.reminders.curves import (
+    Curve,
+    FloatArray,
+    checked_curve,
+    checked_sends,
+)
+from surveys.fieldwork.reminders.errors import ReminderError
+from surveys.fieldwork.reminders.restrepo import (
+    MOST_SENDS,
+    ContinuousDuel,
+    solve_continuous,
+)
+from surveys.fieldwork.reminders.slots import Duel, solve_slots, worst_case
+
+SHARED = (
+    "A shared calendar is better for both: agree with the other sender on who mails when, and "
+    "neither loses people to the other. Plan against a rival only if you cannot."
+)
+NO_GAME = (
+    "There is no game: without a rival each send is worth its own chance, so send where the "
+    "chances are largest and leave people time between two mails."
+)
+PREMISES = (
+    "A person answers the sender who first succeeds with them; the other one mails in vain.",
+    "Neither sender sees when the other sends, and neither learns of a success before the end.",
+    "Each send succeeds with the chance of its slot, also after earlier sends.",
+    "The chances never fall until the deadline, and both senders know both.",
+    "At most one send fits in a slot; two successes in one slot are a draw.",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Situation:
+    """What is planned: chances for each slot, ours and the rival's; n and m sends.
+
+    ``m`` = 0 says that there is no rival. Raises ReminderError.
+    """
+
+    ours: FloatArray
+    rivals: FloatArray
+    n: int
+    m: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ours", checked_curve("our chances", self.ours))
+        checked_sends("our sends", self.n, self.slots)
+        if self.m == 0:
+            return
+        object.__setattr__(self, "rivals", checked_curve("the rival's chances", self.rivals))
+        checked_sends("the rival's sends", self.m, self.slots)
+        if len(self.rivals) != self.slots:
+            remedy = f"give {self.slots} chances, one for each slot"
+            raise ReminderError("the rival's chances", len(self.rivals), remedy)
+
+    @property
+    def slots(self) -> int:
+        """How many slots there are until the deadline."""
+        return len(self.ours)
+
+
+@dataclass(frozen=True)
+class Habit:
+    """A fixed schedule, and what it keeps against the rival's best reply."""
+
+    name: str
+    schedule: tuple[int, ...]
+    margin: float
+    reply: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class ReminderPlan:
+    """The plan. ``schedule`` was drawn with ``seed``: slots from 0, ascending.
+
+    Without a rival ``duel`` is None and the schedule takes the largest chances, the latest first.
+    """
+
+    situation: Situation
+    seed: int
+    duel: Duel | None
+    schedule: tuple[int, ...]
+    habits: tuple[Habit, ...]
+    warnings: tuple[str, ...]
+
+    @cached_property
+    def continuous(self) -> ContinuousDuel | None:
+        """Restrepo's law for chances that rise evenly from 0 to 1; None for too many sends."""
+        n, m = self.situation.n, self.situation.m
+        if not 1 <= m <= MOST_SENDS or n > MOST_SENDS:
+            return None
+        return solve_continuous(Curve.power(1), Curve.power(1), n, m)
+
+
+def plan_reminders(situation: Situation, seed: int) -> ReminderPlan:
+    """Plan reminders and draw one schedule with a seed. Raises ReminderError."""
+    if situation.m == 0:
+        return ReminderPlan(situation, seed, None, _largest(situation), (), (NO_GAME,))
+    duel = solve_slots(situation.ours, situation.rivals, situation.n, situation.m)
+    drawn = duel.ours.draw(np.random.default_rng(seed))
+    warnings = (SHARED, *_warnings(situation))
+    return ReminderPlan(situation, seed, duel, drawn, tuple(_habits(situation)), warnings)
+
+
+def evenly(slots: int, sends: int) -> tuple[int, ...]:
+    """Return a schedule with equal gaps, the same before the first and after the last send."""
+    return tuple(int((place + 1) * slots / (sends + 1)) for place in range(sends))
+
+
+def at_the_end(slots: int, sends: int) -> tuple[int, ...]:
+    """Return the last slots."""
+    return tuple(range(slots - sends, slots))
+
+
+def _habits(situation: Situation) -> list[Habit]:
+    shapes = {
+        "Evenly spaced": evenly(situation.slots, situation.n),
+        "All at the end": at_the_end(situation.slots, situation.n),
+    }
+    return [Habit(name, schedule, *_kept(situation, schedule)) for name, schedule in shapes.items()]
+
+
+def _kept(situation: Situation, schedule: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
+    return worst_case(schedule, situation.ours, situation.rivals, situation.m)
+
+
+def _largest(situation: Situation) -> tuple[int, ...]:
+    order = np.argsort(situation.ours, kind="stable")
+    return tuple(sorted(int(slot) for slot in order[-situation.n :]))
+
+
+def _warnings(situation: Situation) -> list[str]:
+    found = []
+    if situation.ours[0] > 0 or situation.rivals[0] > 0:
+        found.append("A send may succeed in the first slot, so that the rival may send at once.")
+    if situation.ours[-1] < 1 and situation.rivals[-1] < 1:
+        found.append("No send is sure to succeed: often neither reaches a person.")
+    if np.ptp(situation.ours) == 0:
+        found.append("Your chances are the same in all slots: waiting gains nothing.")
+    return found

@@ -1,0 +1,145 @@
+"""Comparisons, trees and reminders in Chromium: asked for, read, downloaded, accessible."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+from playwright.sync_api import expect
+
+from analytics.models import Report
+from tests import accessible, factories
+from tests.analytics import answering
+from tests.surveys.fieldwork import mailing as mailings
+from tests.surveys.fieldwork.mailing import people
+from tests.tour import log_in
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def survey(transactional_db):
+    return answering.make_compared_survey(factories.make_user("root", superuser=True))
+
+
+@pytest.fixture
+def staff_page(page, server, survey):
+    page.add_init_script(accessible.WATCH)
+    log_in(page, server, "root")
+    return page
+
+
+def address(server, name: str, survey, *more: object) -> str:
+    return server.url + reverse(name, args=[survey.pk, *more])
+
+
+def work() -> Report:
+    return answering.finished(Report.objects.get(state=Report.State.QUEUED))
+
+
+def taken(page, name: str) -> bytes:
+    with page.expect_download() as download:
+        page.get_by_role("link", name=name).first.click()
+    return download.value.path().read_bytes()
+
+
+def test_a_comparison_is_asked_for_read_and_downloaded(staff_page, server, survey):
+    page = staff_page
+    page.goto(address(server, "surveys:dashboard", survey))
+    page.get_by_role("link", name="Compare groups").click()
+    page.get_by_label("Whose answers").select_option(label="2. How do you feel?")
+    page.get_by_label("Between").select_option(label="1. Where do you live?")
+    page.get_by_role("button", name="Ask for this report").click()
+    expect(page.locator("#progress")).to_contain_text("Waiting for a worker")
+    accessible.check(page, "waiting")
+    work()
+    expect(page.get_by_text("on average an answer must move").first).to_be_visible()
+    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+    accessible.check(page, "comparison")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    assert taken(page, "SVG of:").startswith(b"<svg")
+    assert taken(page, "PNG of:").startswith(b"\x89PNG")
+    assert taken(page, "This comparison (CSV)").count(b"\n") == 4
+    found = json.loads(taken(page, "The same as JSON"))
+    assert found["report"]["names"] == ["North", "South", "East"]
+    page.goto(address(server, "surveys:dashboard", survey))
+    expect(page.get_by_role("heading", name="Who answers differently?")).to_be_visible()
+    accessible.check(page, "dashboard with its panel")
+
+
+def test_a_tree_is_asked_for_read_and_downloaded(staff_page, server, survey):
+    page = staff_page
+    page.goto(address(server, "analytics:tree", survey))
+    accessible.check(page, "form of a tree")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.get_by_label("Which answers go with").select_option("3")
+    page.get_by_label("Look among").select_option(["1", "2"])
+    page.get_by_role("button", name="Ask for this report").click()
+    expect(page.locator("#progress")).to_contain_text("Waiting for a worker")
+    work()
+    expect(page.get_by_text("says nothing about one respondent")).to_be_visible()
+    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+    accessible.check(page, "tree")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    assert taken(page, "SVG of:").startswith(b"<svg")
+    assert b"All people" in taken(page, "This tree (CSV)")
+    assert json.loads(taken(page, "The same as JSON"))["report"]["kind"] == "tree"
+
+
+def test_other_states_of_comparisons_are_accessible(staff_page, server, survey):
+    page = staff_page
+    wave = answering.make_compared_survey(survey.owner, seed=2, title="Second wave")
+    made = [
+        answering.compared(survey, by=None, surveys=(str(wave.pk),)),
+        answering.compared(survey, question=answering.AGE),
+        answering.compared(survey, question=answering.CHEAT),
+    ]
+    draft = factories.make_survey(survey.owner)
+    for place in (
+        *(address(server, "analytics:report", survey, one.pk) for one in made),
+        address(server, "analytics:groups", survey),
+        address(server, "surveys:dashboard", draft),
+    ):
+        page.goto(place)
+        accessible.check(page, place)
+    page.goto(address(server, "analytics:groups", survey))
+    page.get_by_label("Whose answers").select_option("2")
+    page.get_by_label("Between").select_option("2")
+    page.get_by_role("button", name="Ask for this report").click()
+    expect(page.get_by_role("alert")).to_contain_text("The report was not asked for")
+    accessible.check(page, "a refused form")
+
+
+def test_reminders_are_planned_read_downloaded_and_put_into_the_mailer(
+    staff_page, server, settings
+):
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    page = staff_page
+    survey = factories.make_invited_survey(factories.make_user("zoe"))
+    mailing = mailings.prepare(survey, people(20))
+    mailings.start(mailing)
+    mailings.run_all()
+    page.goto(address(server, "surveys:reminders", survey))
+    accessible.check(page, "empty plan")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    first = timezone.now().date() + timedelta(days=3)
+    page.get_by_label("First day").fill(str(first))
+    page.get_by_label("Deadline").fill(str(first + timedelta(days=27)))
+    page.get_by_role("button", name="Plan", exact=True).click()
+    expect(page.get_by_role("heading", name="The drawn schedule")).to_be_visible()
+    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+    accessible.check(page, "plan")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    assert taken(page, "This plan (CSV)").count(b"\n") == 29
+    assert taken(page, "The schedule for a calendar").count(b"BEGIN:VEVENT") == 3
+
+
+@pytest.mark.parametrize("query", ["rival_sends=0", "chances=50%2020"])
+def test_other_states_of_reminders_are_accessible(staff_page, server, survey, query):
+    page = staff_page
+    page.goto(
+        address(server, "surveys:reminders", survey)
+        + f"?first=2026-12-01&last=2026-12-09&sends=2&{query}"
+    )
+    accessible.check(page, query)

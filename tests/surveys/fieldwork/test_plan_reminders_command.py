@@ -1,0 +1,57 @@
+"""``manage.py plan_reminders`` prints what the page says, and writes both files."""
+
+import pytest
+from django.core.management import CommandError, call_command
+
+DAYS = {"first": "2026-12-01", "last": "2026-12-28"}
+
+
+def planned(**options: object) -> str:
+    return call_command("plan_reminders", **{**DAYS, **options})
+
+
+def test_it_prints_the_drawn_days_and_writes_both_files(tmp_path):
+    table, calendar = tmp_path / "plan.csv", tmp_path / "plan.ics"
+    printed = planned(csv=table, ics=calendar, title="Habits")
+    assert printed.startswith("A shared calendar is better for both")
+    assert printed.count(" UTC") == calendar.read_text().count("BEGIN:VEVENT") == 3
+    assert len(table.read_text().splitlines()) == 29
+    assert b"\r\n" in calendar.read_bytes()
+
+
+def test_without_a_rival_it_says_so():
+    assert planned(rival_sends="0").startswith("There is no game")
+
+
+def test_a_rising_curve_is_fitted_to_daily_totals():
+    totals = "day,answers\n1,10\n2,28\n3,60\n"
+    assert "Seed 1 draws:" in planned(totals=totals, asked="100")
+
+
+@pytest.mark.parametrize(
+    ("options", "remedy"),
+    [
+        ({"chances": "50 20"}, "falls there"),
+        ({"chances": "0"}, "nothing to plan"),
+        ({"chances": "1 2 3"}, "two \\(the first and the last\\) or 28"),
+        ({"chances": "-5"}, "write percentages"),
+        ({"chances": "5", "totals": "1\n2"}, "not both"),
+        ({"totals": "1\n2"}, "how many people were asked"),
+        ({"totals": "1\nmany", "asked": "9"}, "day 2 needs a number"),
+        ({"sends": "29"}, "28 slots"),
+        ({"sends": "0"}, "--sends: "),
+        ({"last": "2027-12-01"}, "plan 120 days"),
+        ({"last": "2026-11-01"}, "after the first"),
+        ({"first": "soon"}, "--first: "),
+    ],
+)
+def test_what_cannot_be_planned_is_refused_with_its_remedy(options, remedy):
+    with pytest.raises(CommandError, match=remedy):
+        planned(**options)
+
+
+def test_a_first_day_is_needed_and_a_file_that_can_be_written(tmp_path):
+    with pytest.raises(CommandError, match="give the first day"):
+        call_command("plan_reminders")
+    with pytest.raises(CommandError, match="cannot be written"):
+        planned(csv=tmp_path / "no" / "plan.csv")

@@ -1,0 +1,93 @@
+"""The page that plans reminders: asked in the address, taken away, put into the mailer."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from surveys.models import Mailing, Membership
+from surveys.staff.roles import Role
+from tests import factories
+from tests.surveys.fieldwork import mailing as mailings
+from tests.surveys.fieldwork.mailing import people
+
+pytestmark = pytest.mark.django_db
+MAIL = {"subject": "Still open", "message": "If you have answered, thank you."}
+
+
+@pytest.fixture(autouse=True)
+def _mail(settings):
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+
+
+@pytest.fixture
+def survey(owner):
+    return factories.make_invited_survey(owner)
+
+
+@pytest.fixture
+def staff(client, owner):
+    client.force_login(owner)
+    return client
+
+
+def query(**changes) -> dict[str, str]:
+    first = timezone.now().date() + timedelta(days=2)
+    last = first + timedelta(days=27)
+    return {"first": str(first), "last": str(last), "sends": "3", "rival_sends": "3", **changes}
+
+
+def address(name: str, survey) -> str:
+    return reverse(f"surveys:{name}", args=[survey.pk])
+
+
+def test_a_plan_is_asked_for_read_and_taken_away(staff, survey):
+    page = staff.get(address("reminders", survey), query()).content.decode()
+    assert "A shared calendar is better for both" in page
+    assert "Evenly spaced" in page
+    assert "Drawn with seed 1" in page
+    table = b"".join(staff.get(address("reminders-csv", survey), query()))
+    assert table.count(b"\n") == 29
+    calendar = staff.get(address("reminders-ics", survey), query())
+    assert calendar.headers["Content-Type"] == "text/calendar; charset=utf-8"
+    assert calendar.content.count(b"BEGIN:VEVENT") == 3
+    assert staff.get(address("reminders-svg", survey), query()).content.startswith(b"<svg")
+
+
+def test_without_a_rival_the_page_says_that_there_is_no_game(staff, survey):
+    page = staff.get(address("reminders", survey), query(rival_sends="0")).content.decode()
+    assert "There is no game" in page
+    assert staff.get(address("reminders-svg", survey), query(rival_sends="0")).status_code == 404
+
+
+def test_what_cannot_be_planned_is_said_and_has_no_files(staff, survey):
+    wrong = query(chances="50 20")
+    assert "falls there" in staff.get(address("reminders", survey), wrong).content.decode()
+    for name in ("reminders-csv", "reminders-ics", "reminders-svg"):
+        assert staff.get(address(name, survey), wrong).status_code == 404
+
+
+def test_the_drawn_schedule_can_be_put_into_the_mailer(staff, survey):
+    mailing = mailings.prepare(survey, people(20))
+    mailings.start(mailing)
+    mailings.run_all()
+    link = f"{address('send-reminders', survey)}?" + "&".join(
+        f"{name}={value}" for name, value in query().items()
+    )
+    coded = staff.post(link, {**MAIL, "mailing": mailing.pk, "message": "Your code: {code}"})
+    assert coded.status_code == 400
+    assert staff.post(link, {**MAIL, "mailing": mailing.pk}).status_code == 302
+    made = Mailing.objects.filter(reminds=mailing)
+    assert made.count() == 3
+    page = staff.get(reverse("surveys:mailing", args=[survey.pk, made[0].pk])).content.decode()
+    assert "A reminder to every address of “Please”" in page
+
+
+def test_only_those_who_may_invite_plan_reminders(client, survey):
+    analyst = factories.make_user("ben")
+    Membership.objects.create(survey=survey, user=analyst, role=Role.ANALYST)
+    client.force_login(analyst)
+    for name in ("reminders", "reminders-csv", "reminders-ics", "reminders-svg"):
+        assert client.get(address(name, survey), query()).status_code == 403
+    assert client.post(address("send-reminders", survey), MAIL).status_code == 403
