@@ -70,12 +70,15 @@ def plan_page(plan: ReminderPlan, slots: Slots) -> PlanPage:
 def _sentence(plan: ReminderPlan) -> str:
     if plan.duel is None:
         return "Without a rival nothing has to be hidden: these are the days with the best chances."
+    kept = plan.duel.guarantee
+    if round(kept, 6) >= 0:
+        return (
+            f"Against the best that the rival can do, you are first at least {_points(kept)} "
+            "points more often than they are, on average over the draw."
+        )
     return (
-        f"Against the best that the rival can do, you are first at least {_points(plan.duel.guarantee)} points "
-        "more often than they are, on average over the draw."
-        if round(plan.duel.guarantee, 6) >= 0
-        else f"The rival has the better hand: at their best they are first at most "
-        f"{_points(-plan.duel.guarantee)} points more often than you, on average over the draw."
+        f"The rival has the better hand: at their best they are first at most {_points(-kept)} "
+        "points more often than you, on average over the draw."
     )
 
 
