@@ -47,9 +47,10 @@ class Rule:
         path = " and ".join(f"“{name}” is “{level}”" for name, level in self.conditions)
         largest = max(self.shares, key=lambda one: one.share)
         share = min(max(largest.share, 0.0), 1.0)
+        low, high = (100 * min(max(end, 0.0), 1.0) for end in (largest.low, largest.high))
         found = (
-            f"{share:.0%} answer “{largest.level}” "
-            f"({largest.low:.0%} to {largest.high:.0%}, about {self.size:,.0f} people)."
+            f"{100 * share:.0f} % answer “{largest.level}” "
+            f"({low:.0f} to {high:.0f} %, about {self.size:,.0f} people)."
         )
         return f"If {path}, then {found}" if path else f"Of all people, {found}"
 

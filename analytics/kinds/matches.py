@@ -3,8 +3,10 @@
 A topic is the vector of its shown loadings; words within the noise count as 0. Pairs are chosen so
 that their cosines sum to the most (Hungarian method, scipy.optimize.linear_sum_assignment). A word
 that only one report shows counts against a pair: on the words that both show alone, one common word
-would make two topics the same. What words mean is not considered; the distance that does (Monge and
-Kantorovich's, of earth to move) is another comparison.
+would make two topics the same. What words mean is not considered.
+
+Beside it stands the earthmover distance of both mixtures: how far respondents must move between
+topics, where a move costs the distance of the topics' unit vectors of loadings.
 """
 
 import math
@@ -13,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from analytics.comparison.clouds import transport
 from analytics.kinds.documents import Topic, TopicReport
 
 LEAST_COSINE = 0.1  # below it, two topics are told as without a counterpart
@@ -31,6 +34,40 @@ class Match:
     second: int | None
     cosine: float | None = None
     shared: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class MixtureDistance:
+    """``value`` in [0, 2], the ``costs`` (topics, topics) of a move, and ``method`` in words.
+
+    A cost is 0 for the same words with the same weights, 1.41 for no common word. ``has_sizes``:
+    topics weigh as many respondents as they have; otherwise all weigh the same.
+    """
+
+    value: float
+    costs: tuple[tuple[float, ...], ...]
+    method: str
+    has_sizes: bool
+
+
+def mixture_distance(first: TopicReport, second: TopicReport) -> MixtureDistance | None:
+    """The earthmover distance of two reports' mixtures; None where one has no topic."""
+    if not first.topics or not second.topics:
+        return None
+    left, right = [[_clear(topic) for topic in report.topics] for report in (first, second)]
+    cosines = np.array([[_cosine(a, b) for b in right] for a in left])
+    costs = np.sqrt(np.maximum(2 - 2 * cosines, 0.0))
+    weights = [_sizes(report) for report in (first, second)]
+    has_sizes = all(weight is not None for weight in weights)
+    found = transport(costs, *(weights if has_sizes else (None, None)))
+    table = tuple(tuple(row) for row in costs.tolist())
+    return MixtureDistance(found.value, table, str(found.method), has_sizes)
+
+
+def _sizes(report: TopicReport) -> list[float] | None:
+    """Respondents by topic, noise below 0 left out; None where sizes are not known."""
+    sizes = [max(topic.size, 0.0) for topic in report.topics if topic.size is not None]
+    return sizes if len(sizes) == len(report.topics) and sum(sizes) > 0 else None
 
 
 def match_topics(

@@ -74,7 +74,7 @@ def plan(cells: tuple[tuple[str, str, float], ...], levels: tuple[str, ...], wid
         x=alt.X("to:N", title="to", sort=names, axis=alt.Axis(labelAngle=-40, orient="top")),
         y=alt.Y("from:N", title="from", sort=names),
     )
-    shade = alt.Scale(domain=[0, 1], range=["#ffffff", BLUE])
+    shade = alt.Scale(domain=[0, 1], range=["#ffffff", BLUE], interpolate="rgb")
     squares = base.mark_rect(stroke="#dfe4ea").encode(
         color=alt.Color("mass:Q", scale=shade, legend=None)
     )
@@ -110,7 +110,11 @@ def tree(boxes: tuple[Box, ...], lines: tuple[Line, ...], width: int) -> Any:
                 color=INK, fontSize=11, dx=-4, dy=-6, align="right", fontStyle="italic"
             ).encode(x=alt.X("x2:Q", axis=None), y=alt.Y("y2:Q", axis=None), text="words:N")
         )
-    labels = alt.Chart(data_of(nodes)).mark_text(align="left", fontSize=12, color=INK, dx=4)
+    labels = alt.Chart(data_of(nodes))
+    # A white rim, so that no line runs through a word.
+    rim = labels.mark_text(align="left", fontSize=12, dx=4, stroke="white", strokeWidth=5)
+    layers.append(rim.encode(x=x, y=y, text="words:N"))
+    labels = labels.mark_text(align="left", fontSize=12, dx=4)
     layers.append(
         labels.encode(
             x=x,

@@ -12,6 +12,7 @@ from analytics.pages.pictures import Picture
 
 # Points of a curve over many numbers: more cannot be told apart.
 MOST_POINTS = 200
+AVERAGE = "Average pattern"
 
 Step = tuple[str, float, float]
 Box = tuple[float, float, str, bool]
@@ -53,6 +54,8 @@ def _comparison_pictures(report: ComparisonReport) -> Iterator[Picture]:
 
 def _steps(report: ComparisonReport) -> Iterator[Step]:
     """(group, position, share at or below), thinned where there are many positions."""
+    if len(report.names) > 2:
+        yield from _average_steps(report)
     every = max(1, len(report.positions) // MOST_POINTS)
     last = len(report.positions) - 1
     for name, law in zip(report.names, report.shown, strict=True):
@@ -61,6 +64,16 @@ def _steps(report: ComparisonReport) -> Iterator[Step]:
             reached += share
             if place % every == 0 or place == last:
                 yield name, position, min(reached, 1.0)
+
+
+def _average_steps(report: ComparisonReport) -> Iterator[Step]:
+    """The average pattern between the levels, thinned like the groups."""
+    every = max(1, len(report.average) // MOST_POINTS)
+    reached = 0.0
+    for place, (point, mass) in enumerate(report.average):
+        reached += mass
+        if place % every == 0 or place == len(report.average) - 1:
+            yield AVERAGE, point, min(reached, 1.0)
 
 
 def _ticks(report: ComparisonReport) -> tuple[tuple[float, str], ...]:

@@ -175,14 +175,14 @@ def tree_page(report: TreeReport) -> TreePage:
     """The page of a tree."""
     splits = sum(1 for _, branch in _walk(report.root) if branch.question)
     sentence = (
-        f"{splits} question{'' if splits == 1 else 's'} go with the answer."
+        f"{splits} {'question goes' if splits == 1 else 'questions go'} with the answer."
         if splits
         else "No other answer goes with this one, as far as these people can tell."
     )
     accuracy = (
-        f"For people whom the tree has not seen it names the true answer of {report.accuracy:.1%} "
-        f"(standard error {report.accuracy_error:.1%}). Always naming the most frequent answer is "
-        f"right for {report.baseline:.1%}."
+        "For people whom the tree has not seen it names the true answer of "
+        f"{_share(report.accuracy)} (standard error {100 * report.accuracy_error:.1f} points). "
+        f"Always naming the most frequent answer is right for {_share(report.baseline)}."
     )
     return TreePage(
         report, sentence, accuracy, tuple(_branch_rows(report)), pictures_of_answers(report)

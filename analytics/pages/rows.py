@@ -9,7 +9,7 @@ from uuid import UUID
 
 from analytics.kinds.answers import ANSWER_KINDS
 from analytics.kinds.documents import Clustering, Topic, TopicReport, Word
-from analytics.kinds.matches import match_topics
+from analytics.kinds.matches import match_topics, mixture_distance
 from analytics.kinds.registry import KINDS
 from analytics.models import Report
 from analytics.pages.pictures import Picture, pictures_of
@@ -261,6 +261,37 @@ def match_rows(
             sizes=_both_sizes(first, one.first, second, one.second),
         )
         for one in match_topics(first, second)
+    )
+
+
+@dataclass(frozen=True)
+class MixtureRows:
+    """Two reports' mixtures: their distance in words, and the cost of each move."""
+
+    sentence: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def mixture_rows(
+    first: TopicReport, left: Sequence[str], second: TopicReport, right: Sequence[str]
+) -> MixtureRows | None:
+    """How far apart two mixtures are; None where a report has no topic."""
+    found = mixture_distance(first, second)
+    if found is None:
+        return None
+    weighing = (
+        "topics weigh as many respondents as they have"
+        if found.has_sizes
+        else "all topics weigh the same, as sizes are not known"
+    )
+    names = [topic_names(first, left), topic_names(second, right)]
+    rows = zip(names[0], found.costs, strict=True)
+    return MixtureRows(
+        f"On average a respondent must move by {found.value:.2f}, where 0 is the same words and "
+        f"1.41 no common word ({found.method}; {weighing}).",
+        tuple(names[1]),
+        tuple((name, tuple(f"{cost:.2f}" for cost in costs)) for name, costs in rows),
     )
 
 

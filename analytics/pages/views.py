@@ -35,6 +35,7 @@ from analytics.pages.rows import (
     example_keys,
     found_by,
     match_rows,
+    mixture_rows,
     report_page,
     report_rows,
     title_of,
@@ -412,6 +413,7 @@ def _compared(request: StaffRequest, first: Report, second: Report) -> dict[str,
     names = [names_of(one) for one in (first, second)]
     return {
         "rows": match_rows(left, names[0], right, names[1]),
+        "mixtures": mixture_rows(left, names[0], right, names[1]),
         "compared": True,
         "internal": not (left.is_private and right.is_private),
         "remarks": comparison_remarks(left, right),

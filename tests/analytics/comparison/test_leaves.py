@@ -18,7 +18,7 @@ def test_a_leaf_is_a_sentence_with_its_share_interval_and_size():
     assert sum(rule.size for rule in rules) == 400
     first = rules[0].shares[0]
     assert first.low < first.share < first.high
-    expected = f"If “q1” is “no”, then {first.share:.0%} answer “no” ({first.low:.0%} to "
+    expected = f"If “q1” is “no”, then {100 * first.share:.0f} % answer “no” ("
     assert rules[0].sentence.startswith(expected)
 
 

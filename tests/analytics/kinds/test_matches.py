@@ -2,13 +2,14 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from analytics.kinds.documents import Topic, Word
-from analytics.kinds.matches import LEAST_COSINE, Match, match_topics
-from tests.analytics.examples import a_report
+from analytics.kinds.matches import LEAST_COSINE, Match, match_topics, mixture_distance
+from tests.analytics.examples import GARDEN, TRAIN, a_report
 
 
 def topic(**loadings: float) -> Topic:
@@ -73,3 +74,24 @@ def test_reports_without_topics_or_clear_words_have_no_pairs():
     assert match_topics(report(), report()) == ()
     assert match_topics(report(), report(topic(a=1.0))) == (Match(None, 0),)
     assert match_topics(report(Topic(())), report(Topic(()))) == (Match(0, None), Match(None, 0))
+
+
+def test_mixtures_of_the_same_topics_are_0_apart_and_of_no_common_word_1_41():
+    same = mixture_distance(a_report(GARDEN, TRAIN), a_report(TRAIN, GARDEN))
+    assert same.value == pytest.approx(0, abs=1e-6)
+    apart = mixture_distance(a_report(GARDEN), a_report(TRAIN))
+    assert apart.value == pytest.approx(2**0.5)
+    assert apart.costs == ((pytest.approx(2**0.5),),)
+
+
+def test_a_move_between_topics_costs_as_many_respondents_as_must_move():
+    many = a_report(replace(GARDEN, size=750.0), replace(TRAIN, size=250.0))
+    few = a_report(replace(GARDEN, size=500.0), replace(TRAIN, size=500.0))
+    assert mixture_distance(many, few).value == pytest.approx(0.25 * 2**0.5)
+
+
+def test_topics_weigh_the_same_where_sizes_are_unknown_and_nothing_has_no_distance():
+    unknown = a_report(replace(GARDEN, size=None), replace(TRAIN, size=None))
+    found = mixture_distance(unknown, a_report(GARDEN, TRAIN))
+    assert (found.has_sizes, found.value) == (False, pytest.approx(0, abs=1e-6))
+    assert mixture_distance(replace(unknown, topics=()), unknown) is None
