@@ -181,12 +181,17 @@ def metric_distance(difference: ArrayLike, metric: ArrayLike) -> float:
     if moved.shape != (len(table),) or not np.isfinite(moved).all() or abs(moved.sum()) > 1e-6:
         remedy = f"give {len(table)} finite numbers that sum to 0"
         raise ComparisonError("difference", moved.tolist(), remedy)
-    source, target = np.flatnonzero(moved > 0), np.flatnonzero(moved < 0)
+    return moved_cost(moved, table)
+
+
+def moved_cost(difference: FloatArray, metric: FloatArray) -> float:
+    """Return the same for a difference and a metric that are checked."""
+    source, target = np.flatnonzero(difference > 0), np.flatnonzero(difference < 0)
     if not source.size or not target.size:
         return 0.0
-    mass = float(moved[source].sum())
-    costs = table[np.ix_(source, target)]
-    return mass * transport(costs, moved[source], -moved[target]).value
+    mass = float(difference[source].sum())
+    costs = metric[np.ix_(source, target)]
+    return mass * transport(costs, difference[source], -difference[target]).value
 
 
 def _check_rule(table: FloatArray, broken: np.ndarray, remedy: str) -> None:

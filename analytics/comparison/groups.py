@@ -15,6 +15,7 @@ from analytics.comparison.checks import (
     checked_counts,
     checked_positions,
 )
+from analytics.comparison.clouds import checked_metric, moved_cost
 from analytics.comparison.errors import ComparisonError
 from analytics.comparison.transport import signed_distance
 from surveys.randomized_response.designs import DesignLike, channel_of, scores_of
@@ -29,18 +30,25 @@ class Scale:
 
     ``positions`` ascend, one for each level that has a place; ``declined`` is the index of "prefer
     not to say" among the true levels, which has none. ``unit`` is what one step is called.
-    Raises ComparisonError.
+    ``metric``: distances of the levels (levels, levels), for answers without an order; positions
+    then only number them. Raises ComparisonError.
     """
 
     positions: FloatArray
     declined: int | None = None
     unit: str = "steps"
+    metric: FloatArray | None = None
 
     def __post_init__(self) -> None:
         places = checked_positions(self.positions, np.size(self.positions))
         object.__setattr__(self, "positions", places)
         if len(places) < 2:
             raise ComparisonError("positions", places.tolist(), "a scale has at least 2 levels")
+        if self.metric is not None:
+            object.__setattr__(self, "metric", checked_metric(self.metric))
+            if self.metric.shape[0] != len(places):
+                remedy = f"give {len(places)} rows and columns, one for each answer"
+                raise ComparisonError("metric", self.metric.shape, remedy)
         if self.declined is not None and not 0 <= self.declined <= len(places):
             remedy = f"levels are numbered 0 to {len(places)}"
             raise ComparisonError("declined", self.declined, remedy)
@@ -53,6 +61,8 @@ class Scale:
     @property
     def width(self) -> float:
         """The largest distance that two groups can have."""
+        if self.metric is not None:
+            return float(self.metric.max())
         return float(self.positions[-1] - self.positions[0])
 
     @cached_property
@@ -148,7 +158,17 @@ def group_distance(first: Group, second: Group, scale: Scale) -> float:
     Neither clipped nor projected: it may lie above the width of the scale. Raises ComparisonError.
     """
     laws = [estimated_law(group, scale) for group in (first, second)]
-    return float(signed_distance(laws[0] - laws[1], scale.positions))
+    return float(distances_of(laws[0] - laws[1], scale))
+
+
+def distances_of(differences: FloatArray, scale: Scale) -> FloatArray:
+    """Return W1 for differences of two laws, shape (..., levels), on a line or under a metric."""
+    if scale.metric is None:
+        return signed_distance(differences, scale.positions)
+    metric = scale.metric
+    rows = differences.reshape(-1, differences.shape[-1])
+    found = np.array([moved_cost(row, metric) for row in rows])
+    return found.reshape(differences.shape[:-1])
 
 
 def is_k_ary(group: Group) -> bool:

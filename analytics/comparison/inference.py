@@ -14,10 +14,12 @@ import numpy as np
 import scipy
 
 from analytics.comparison.checks import FloatArray
+from analytics.comparison.clouds import transport
 from analytics.comparison.errors import ComparisonError
 from analytics.comparison.groups import (
     Group,
     Scale,
+    distances_of,
     estimated_law,
     have_one_channel,
     is_k_ary,
@@ -35,7 +37,6 @@ from analytics.comparison.transport import (
     Pattern,
     average_pattern,
     distance_to_pattern,
-    signed_distance,
     transport_plan,
 )
 from surveys.randomized_response.checks import checked_level
@@ -46,6 +47,8 @@ DRAWS = 2_000
 ALPHA, POWER = 0.05, 0.8
 # Exact laws of more people take longer than draws and tell no more.
 MOST_EXACT = 400
+# Under a metric each draw is a linear program of some milliseconds.
+METRIC_DRAWS = 300
 
 Watch = Callable[[float], None]
 
@@ -65,11 +68,11 @@ class Declined:
 class PairComparison:
     """Two groups. ``distance`` is the estimated W1; ``low`` and ``high`` its interval at ``level``.
 
-    ``shift`` is the second mean less the first. ``null_median`` is the usual estimate if the groups
-    did not differ. ``p_value`` is of no difference, ``corrected`` by Holm for all pairs, ``test``
-    how it was found. ``detectable`` is the smallest shift in one direction that the test finds in
-    80 % of such surveys; None where it finds none that the scale allows. ``plan`` is who moves
-    where, of ``laws`` made presentable.
+    ``shift`` is the second mean less the first (0 where answers have no order). ``null_median`` is
+    the usual estimate if the groups did not differ. ``p_value`` is of no difference, ``corrected``
+    by Holm for all pairs, ``test`` how it was found. ``detectable`` is the smallest shift in one
+    direction that the test finds in 80 % of such surveys; None where it finds none that the scale
+    allows. ``plan`` is who moves where, of ``laws`` made presentable.
     """
 
     first: str
@@ -92,7 +95,8 @@ class PairComparison:
 class Comparison:
     """All pairs of groups, the average pattern and each group's distance to it.
 
-    ``laws`` (groups, placed levels) are unbiased; ``shown`` the same made presentable.
+    ``laws`` (groups, placed levels) are unbiased; ``shown`` the same made presentable. Answers
+    without an order have no average pattern here: it is None, and ``to_average`` is empty.
     """
 
     names: tuple[str, ...]
@@ -100,7 +104,7 @@ class Comparison:
     laws: FloatArray
     shown: FloatArray
     pairs: tuple[PairComparison, ...]
-    average: Pattern
+    average: Pattern | None
     to_average: FloatArray
 
 
@@ -132,8 +136,8 @@ def compare_groups(
     corrected = holm([pair.p_value for pair in pairs])
     laws = np.stack([estimated_law(group, scale) for group in groups])
     shown = np.stack([project_to_simplex(law) for law in laws])
-    average = average_pattern(list(shown), scale.positions)
-    apart = [distance_to_pattern(law, scale.positions, average) for law in shown]
+    average = None if scale.metric is not None else average_pattern(list(shown), scale.positions)
+    apart = [distance_to_pattern(law, scale.positions, average) for law in shown] if average else []
     return Comparison(
         tuple(names),
         tuple(group.n for group in groups),
@@ -156,9 +160,11 @@ def compare_pair(
 ) -> PairComparison:
     """Compare two groups on one scale. Raises ComparisonError."""
     laws = [estimated_law(group, scale) for group in (first, second)]
-    distance = float(signed_distance(laws[0] - laws[1], scale.positions))
+    distance = float(distances_of(laws[0] - laws[1], scale))
+    if scale.metric is not None:
+        draws = min(draws, METRIC_DRAWS)
     noise = noise_of(first, second, scale, draws, rng)
-    reach = float(np.quantile(signed_distance(noise.laws, scale.positions), checked_level(level)))
+    reach = float(np.quantile(distances_of(noise.laws, scale), checked_level(level)))
     null, p_value, test = _tested(first, second, scale, distance, draws, rng)
     return PairComparison(
         first.name,
@@ -167,12 +173,12 @@ def compare_pair(
         min(max(0.0, distance - reach), scale.width),
         min(distance + reach, scale.width),
         level,
-        float((laws[1] - laws[0]) @ scale.positions),
+        0.0 if scale.metric is not None else float((laws[1] - laws[0]) @ scale.positions),
         float(np.median(null)),
         p_value,
         test,
         detectable_shift(null, noise, scale),
-        transport_plan(*(project_to_simplex(law) for law in laws)),
+        _plan(scale, *(project_to_simplex(law) for law in laws)),
         _declined(first, second, scale, noise, level),
     )
 
@@ -204,8 +210,11 @@ def detectable_shift(null: FloatArray, noise: Noise, scale: Scale) -> float | No
     """Return the smallest shift that the test finds in 80 % of surveys like this one, or None.
 
     W1 is at least the difference of the means, which is nearly normal with the noise's deviation:
-    a shift of the critical value and 0.84 deviations is found that often, or more.
+    a shift of the critical value and 0.84 deviations is found that often, or more. None for answers
+    without an order, which have no mean.
     """
+    if scale.metric is not None:
+        return None
     critical = float(np.quantile(null, 1 - ALPHA))
     deviation = float((noise.laws @ scale.positions).std())
     shift = critical + float(scipy.special.ndtri(POWER)) * deviation
@@ -233,11 +242,19 @@ def _tested(
         words = f"{draws:,} simulated surveys without a difference (own channel for each group)"
         return null, drawn_p_value(null, distance), words
     null = null_draws(first, second, scale, draws, rng)
-    if scale.declined is None and is_k_ary(first) and first.n + second.n <= MOST_EXACT:
+    is_line = scale.metric is None and scale.declined is None
+    if is_line and is_k_ary(first) and first.n + second.n <= MOST_EXACT:
         exact = exact_p_value(first.counts, second.counts, scale.positions)
         if exact is not None:
             return null, exact, "all random splits of the reports"
     return null, drawn_p_value(null, distance), f"{draws:,} random splits of the reports"
+
+
+def _plan(scale: Scale, first: FloatArray, second: FloatArray) -> FloatArray:
+    if scale.metric is None:
+        return transport_plan(first, second)
+    found = transport(scale.metric, first, second).plan
+    return transport_plan(first, second) if found is None else found
 
 
 def _declined(

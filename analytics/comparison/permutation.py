@@ -12,7 +12,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from analytics.comparison.checks import FloatArray, IntArray, checked_counts
-from analytics.comparison.groups import Group, Scale, estimated_law, laws_of
+from analytics.comparison.groups import Group, Scale, distances_of, estimated_law, laws_of
 from analytics.comparison.transport import positions_of, signed_distance
 from surveys.randomized_response.estimates import project_to_simplex
 
@@ -109,7 +109,7 @@ def _distances(
     first: Group, second: Group, scale: Scale, one: FloatArray, other: FloatArray
 ) -> FloatArray:
     laws = [laws_of(g.shares(f), scale) for g, f in ((first, one), (second, other))]
-    return signed_distance(laws[0] - laws[1], scale.positions)
+    return distances_of(laws[0] - laws[1], scale)
 
 
 def _law(shares: FloatArray) -> FloatArray:

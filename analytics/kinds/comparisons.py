@@ -29,7 +29,8 @@ class ComparisonSettings:
     """What is compared: the question (numbered from 1), ``by`` another one, or between surveys.
 
     Exactly one of ``by`` and ``surveys`` (keys of other surveys with the same question) is given.
-    ``seed`` is that of the simulated surveys. Raises SettingsError.
+    ``seed`` is that of the simulated surveys. ``metric`` are distances between the answers of a
+    question without an order, a row each. Raises SettingsError.
     """
 
     question: int
@@ -38,6 +39,7 @@ class ComparisonSettings:
     level: float = 0.95
     draws: int = DRAWS
     seed: int = 0
+    metric: tuple[tuple[float, ...], ...] = ()
 
     def __post_init__(self) -> None:
         if (self.by is None) == (not self.surveys):
@@ -58,13 +60,15 @@ class ComparisonSettings:
     def from_data(cls, data: Mapping[str, Any]) -> "ComparisonSettings":
         """The settings of a mapping of plain values. Raises SettingsError."""
         try:
-            return cls(**{**data, "surveys": tuple(data.get("surveys", ()))})
+            lists = {name: _tuples(data.get(name, ())) for name in ("surveys", "metric")}
+            return cls(**{**data, **lists})
         except TypeError:
             raise SettingsError("settings", sorted(data), "these are no comparison's") from None
 
     def to_data(self) -> dict[str, Any]:
         """Plain values for JSON; ``from_data`` reads them."""
-        return {**asdict(self), "surveys": list(self.surveys)}
+        metric = [list(row) for row in self.metric]
+        return {**asdict(self), "surveys": list(self.surveys), "metric": metric}
 
 
 @dataclass(frozen=True)
@@ -187,6 +191,8 @@ def _described(pair: PairComparison, *, is_shown: bool) -> Pair:
 
 def _points(found: Comparison) -> tuple[tuple[float, float], ...]:
     average = found.average
+    if average is None:
+        return ()
     return tuple(zip(average.points.tolist(), average.masses.tolist(), strict=True))
 
 

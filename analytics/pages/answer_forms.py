@@ -1,34 +1,47 @@
 """Forms: compare groups of one survey or several surveys; grow a tree."""
 
+import re
 from collections.abc import Sequence
 from typing import Any, cast
 
 from django import forms
 
+from analytics.comparison.clouds import checked_metric
+from analytics.comparison.errors import ComparisonError
 from analytics.kinds.comparisons import LEVELS, ComparisonSettings
 from analytics.kinds.settings import SettingsError
 from analytics.kinds.tree_reports import ALPHAS, DEEPEST, LEAST_LEAF, MOST_LEAF, TreeSettings
 from analytics.pages.forms import LONGEST_QUESTION, OnceForm
-from analytics.sources.survey_answers import has_scale, tells_groups
+from analytics.sources.survey_answers import has_scale, needs_metric, tells_groups
 from surveys.models import Survey
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 
 SURVEYS = "surveys"
+LONGEST_METRIC = 20_000
 OFF = forms.NumberInput(attrs={"autocomplete": "off"})
 
 
 class GroupsForm(OnceForm):
     """Which question, between which groups. ``can_ask``: there is something to compare."""
 
-    question = forms.ChoiceField(label="Whose answers", help_text="Questions with a scale.")
+    question = forms.ChoiceField(
+        label="Whose answers", help_text="Answers with an order, or distances of your own."
+    )
     by = forms.ChoiceField(label="Between", help_text="Groups by another question, or surveys.")
     surveys = forms.MultipleChoiceField(
         label="Other surveys or waves",
         required=False,
         help_text="Only if you compare surveys: those that ask the same question.",
         widget=forms.SelectMultiple(attrs={"size": 4}),
+    )
+    metric = forms.CharField(
+        label="Distances between the answers",
+        required=False,
+        max_length=LONGEST_METRIC,
+        widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "off"}),
+        help_text="Only for answers without an order: a row of numbers for each answer.",
     )
     level = forms.ChoiceField(
         label="Level of the intervals",
@@ -47,7 +60,10 @@ class GroupsForm(OnceForm):
         self, data: Any = None, *, items: Sequence[Question], others: Sequence[Survey]
     ) -> None:
         super().__init__(data)
-        scaled = [(n, item) for n, item in enumerate(items, 1) if has_scale(item)]
+        scaled = [
+            (n, item) for n, item in enumerate(items, 1) if has_scale(item) or needs_metric(item)
+        ]
+        self.unordered = {n for n, item in scaled if needs_metric(item)}
         groups = [(n, item) for n, item in enumerate(items, 1) if tells_groups(item)]
         self.rated = {n for n, item in scaled if isinstance(item, RatingQuestion)}
         choices = [(str(n), _words(n, item)) for n, item in groups]
@@ -59,6 +75,17 @@ class GroupsForm(OnceForm):
         _choose(self, "surveys", [(str(one.pk), one.title) for one in others])
         if not others:
             del self.fields["surveys"]
+        if not self.unordered:
+            del self.fields["metric"]
+
+    def clean_metric(self) -> tuple[tuple[float, ...], ...]:
+        """A table of numbers: the rules of a metric are checked with the answers."""
+        lines = self.cleaned_data["metric"].splitlines()
+        rows = [re.split(r"[\s,;]+", line.strip()) for line in lines]
+        try:
+            return tuple(tuple(float(cell) for cell in row) for row in rows if any(row))
+        except ValueError:
+            raise forms.ValidationError("Write a row of numbers for each answer.") from None
 
     def clean(self) -> dict[str, Any]:
         """The settings, or what is wrong with them."""
@@ -68,6 +95,9 @@ class GroupsForm(OnceForm):
         is_between = given["by"] == SURVEYS
         if int(given["question"]) in self.rated and not is_between:
             self.add_error("by", "Ratings are compared between surveys.")
+        metric = given.get("metric", ()) if int(given["question"]) in self.unordered else ()
+        if int(given["question"]) in self.unordered:
+            self._check_metric(metric, is_between)
         try:
             given["settings"] = ComparisonSettings(
                 int(given["question"]),
@@ -75,12 +105,21 @@ class GroupsForm(OnceForm):
                 tuple(given.get("surveys", ())) if is_between else (),
                 float(given["level"]),
                 seed=given["seed"],
+                metric=metric,
             )
         except SettingsError as problem:
             self.add_error(
                 problem.argument if problem.argument in self.fields else None, str(problem)
             )
         return given
+
+    def _check_metric(self, metric: tuple[tuple[float, ...], ...], is_between: bool) -> None:
+        if is_between:
+            self.add_error("by", "Answers without an order are compared within one survey.")
+        try:
+            checked_metric(metric)
+        except ComparisonError as problem:
+            self.add_error("metric", str(problem))
 
 
 class TreeForm(OnceForm):

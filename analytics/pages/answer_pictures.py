@@ -32,13 +32,13 @@ def answer_picture(report: AnswerReport, name: str) -> Picture | None:
 
 
 def _comparison_pictures(report: ComparisonReport) -> Iterator[Picture]:
-    steps = tuple(_steps(report))
-    yield Picture(
-        "cumulative",
-        "Share of people at or below each answer",
-        _cumulative_words(report),
-        partial(_drawn, "cumulative", steps, _ticks(report)),
-    )
+    if report.unit != "metric":  # without an order nothing is below
+        yield Picture(
+            "cumulative",
+            "Share of people at or below each answer",
+            _cumulative_words(report),
+            partial(_drawn, "cumulative", tuple(_steps(report)), _ticks(report)),
+        )
     pair = max(report.pairs, key=lambda one: one.distance)
     if pair.plan:
         cells = tuple(

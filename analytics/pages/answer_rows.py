@@ -101,6 +101,8 @@ def moved_words(report: ComparisonReport, distance: float) -> str:
     """A distance in the question's own units."""
     if report.unit == "answers":
         return f"{100 * distance:.1f} of 100 people must change their answer"
+    if report.unit == "metric":
+        return f"an answer must move by {_number(distance)} on average, by the distances given"
     if report.unit == "units":
         return f"an answer must move by {_number(distance)} on average"
     return f"on average an answer must move {distance:.2f} steps of the scale"
@@ -117,11 +119,17 @@ def _pair_row(report: ComparisonReport, pair: Pair) -> PairRow:
         _amount(report, pair.null_median),
         _p(pair.p_value),
         _p(pair.corrected),
-        NOT_SEEN if pair.detectable is None else _amount(report, pair.detectable),
+        _detectable(report, pair),
         _declined(pair),
         pair.test,
         tuple(_plan(report, pair)),
     )
+
+
+def _detectable(report: ComparisonReport, pair: Pair) -> str:
+    if pair.detectable is not None:
+        return _amount(report, pair.detectable)
+    return "–" if report.unit == "metric" else NOT_SEEN
 
 
 def _pair_sentence(report: ComparisonReport, pair: Pair) -> str:
@@ -152,9 +160,8 @@ def _declined(pair: Pair) -> str:
 
 
 def _groups(report: ComparisonReport) -> Iterator[GroupRow]:
-    rows = zip(
-        report.names, report.sizes, report.shown, report.laws, report.to_average, strict=True
-    )
+    to_average = report.to_average or (None,) * len(report.names)
+    rows = zip(report.names, report.sizes, report.shown, report.laws, to_average, strict=True)
     has_few = len(report.levels) <= SHOWN_LEVELS
     for name, size, shown, law, apart in rows:
         yield GroupRow(
@@ -162,11 +169,13 @@ def _groups(report: ComparisonReport) -> Iterator[GroupRow]:
             f"{size:,}",
             tuple(_share(share) for share in shown) if has_few else (),
             ", ".join(f"{share:.4f}" for share in law) if has_few else "",
-            _amount(report, apart),
+            "–" if apart is None else _amount(report, apart),
         )
 
 
 def _average(report: ComparisonReport) -> str:
+    if not report.average:
+        return "Answers without an order have no average pattern."
     mean = sum(point * mass for point, mass in report.average)
     return f"The average pattern has {len(report.average)} points and the mean {_number(mean)}."
 

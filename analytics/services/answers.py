@@ -94,7 +94,7 @@ def _comparison(report: Report, settings: ComparisonSettings, watch: Watch) -> C
 
 def _compared(revision: Revision, settings: ComparisonSettings) -> Compared:
     if settings.by is not None:
-        return groups_by(revision, settings.question, settings.by)
+        return groups_by(revision, settings.question, settings.by, settings.metric)
     others = [(other, number_in(revision, settings.question, other)) for other in _others(settings)]
     return surveys_with([(revision, settings.question), *others])
 

@@ -28,6 +28,8 @@ LEAST_GROUP = 10
 POOLED = "Other groups, pooled"
 ORDERED = ("yes_no", "scale")
 
+Metric = Sequence[Sequence[float]]
+
 
 @dataclass(frozen=True)
 class Compared:
@@ -36,6 +38,11 @@ class Compared:
     groups: tuple[Group, ...]
     scale: Scale
     asked: Asked
+
+
+def needs_metric(item: Question) -> bool:
+    """Whether answers have no order, so that their distances must be given."""
+    return isinstance(item, LevelQuestion) and item.kind not in ORDERED
 
 
 def has_scale(item: Question) -> bool:
@@ -59,13 +66,16 @@ def is_same_scale(one: Question, other: Question) -> bool:
     return True
 
 
-def groups_by(revision: Revision, number: int, by: int) -> Compared:
+def groups_by(revision: Revision, number: int, by: int, metric: Metric = ()) -> Compared:
     """The answers to one question, apart by the answers to another. Raises ComparisonError.
+
+    ``metric`` are the distances of answers without an order.
 
     Groups of fewer than 10 people are pooled, or left out if they stay too few.
     """
     item, other = (_item(revision, one) for one in (number, by))
-    if not has_scale(item) or isinstance(item, RatingQuestion) or not tells_groups(other):
+    can_compare = has_scale(item) or needs_metric(item)
+    if not can_compare or isinstance(item, RatingQuestion) or not tells_groups(other):
         raise ComparisonError("by", by, "choose a question with direct answers to tell groups")
     counted: dict[str, Counter[str]] = {}
     for (code, group), count in _codes(revision, (number, by)).items():
@@ -74,7 +84,7 @@ def groups_by(revision: Revision, number: int, by: int) -> Compared:
     order = {label: place for place, label in enumerate(_labels(other))}
     named = {name: counted[name] for name in sorted(counted, key=lambda n: order.get(n, -1))}
     pooled, notes = _pooled(named)
-    return _compared(item, {name: (item, counts) for name, counts in pooled.items()}, notes)
+    return _compared(item, {name: (item, counts) for name, counts in pooled.items()}, notes, metric)
 
 
 def surveys_with(revisions: Sequence[tuple[Revision, int]]) -> Compared:
@@ -184,7 +194,10 @@ def _pooled(groups: Mapping[str, Counter[str]]) -> tuple[dict[str, Counter[str]]
 
 
 def _compared(
-    item: Question, found: Mapping[str, tuple[Question, Counter[str]]], notes: Iterable[str]
+    item: Question,
+    found: Mapping[str, tuple[Question, Counter[str]]],
+    notes: Iterable[str],
+    metric: Metric = (),
 ) -> Compared:
     if isinstance(item, NumberQuestion):
         return _numbers(item, {name: counts for name, (_, counts) in found.items()}, notes)
@@ -192,7 +205,13 @@ def _compared(
     decline = own.decline_level
     placed = [level.text for place, level in enumerate(own.levels) if place != decline]
     unit = "answers" if item.kind == "yes_no" else "steps"
-    scale = Scale(np.arange(float(len(placed))), decline, unit)
+    distances = None
+    if needs_metric(item):
+        if not metric:
+            remedy = "these answers have no order: give the distances between them"
+            raise ComparisonError("metric", item.text, remedy)
+        unit, distances = "metric", np.array(metric)
+    scale = Scale(np.arange(float(len(placed))), decline, unit, distances)
     groups = tuple(_group(name, asked, counts) for name, (asked, counts) in found.items())
     return Compared(groups, scale, Asked(item.text, tuple(placed), tuple(notes)))
 

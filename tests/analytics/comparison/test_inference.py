@@ -126,3 +126,22 @@ def test_numbers_with_two_thousand_different_values_are_compared():
     )
     assert pair.distance == 0
     assert pair.low == 0 < pair.high
+
+
+def test_answers_without_an_order_are_compared_by_distances_of_ones_own():
+    metric = [[0, 1, 4], [1, 0, 4], [4, 4, 0]]
+    scale = Scale(np.arange(3.0), metric=np.array(metric))
+    groups = [direct("a", [60, 20, 20]), direct("b", [20, 60, 20]), direct("c", [20, 20, 60])]
+    found = compare_groups(groups, scale, rng(), draws=100)
+    assert [pair.distance for pair in found.pairs] == pytest.approx([0.4, 1.6, 1.6])
+    assert all(pair.low < pair.distance < pair.high <= 4 for pair in found.pairs)
+    assert all(pair.plan.sum() == pytest.approx(1) for pair in found.pairs)
+    assert found.average is None
+    assert found.pairs[2].p_value < 0.05
+
+
+def test_a_metric_of_another_size_or_none_at_all_is_refused():
+    with pytest.raises(ComparisonError, match="3 rows"):
+        Scale(np.arange(3.0), metric=np.array([[0, 1], [1, 0]]))
+    with pytest.raises(ComparisonError, match="no metric"):
+        Scale(np.arange(3.0), metric=np.array([[0, 1, 9], [1, 0, 1], [9, 1, 0]]))

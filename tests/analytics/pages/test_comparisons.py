@@ -9,8 +9,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from analytics.models import Report
-from surveys.models import AuditEntry
+from surveys.models import AuditEntry, Question, Response
 from surveys.staff.roles import Role
+from tests import factories
 from tests.analytics import answering
 from tests.analytics.pages.visits import address, member, words
 
@@ -128,3 +129,46 @@ def test_what_a_comparison_holds_goes_with_the_answers_that_are_erased_first(sta
     report = Report.objects.get(pk=report.pk)
     assert "Its content is gone" in words(staff.get(address("report", survey, report.pk)))
     assert staff.get(address("json", survey, report.pk)).status_code == 404
+
+
+@pytest.fixture
+def unordered(owner):
+    """Where people live (an answer without an order) and how they travel, both direct."""
+    kinds, designs = Question.Kind, Question.Design
+    survey = factories.make_survey(owner)
+    for text, options in (("Where?", answering.TOWNS), ("How?", ("Car", "Bus"))):
+        factories.add_question(
+            survey, *options, text=text, kind=kinds.CHOICE, design=designs.DIRECT, required=True
+        )
+    survey = factories.launched(survey)
+    codes = ["0000"] * 20 + ["0100"] * 10 + ["0001"] * 5 + ["0201"] * 25
+    Response.objects.bulk_create(
+        Response(revision=survey.revision, answers=code, own_coin=False) for code in codes
+    )
+    return survey
+
+
+def test_answers_without_an_order_are_compared_by_a_table_of_distances(staff, unordered):
+    sent = form(question="1", by="2", metric="0 1 4\n1 0 4\n4 4 0")
+    assert staff.post(address("ask-groups", unordered), sent).status_code == 302
+    report = answering.finished(Report.objects.get())
+    page = words(staff.get(address("report", unordered, report.pk)))
+    assert "an answer must move by 3.33 on average, by the distances given" in page
+    assert "have no average pattern" in page
+    assert staff.get(address("svg", unordered, report.pk, "plan")).content.startswith(b"<svg")
+    assert staff.get(address("svg", unordered, report.pk, "cumulative")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("metric", "remedy"),
+    [
+        ("", "one row and one column"),
+        ("0 1 9\n1 0 1\n9 1 0", "no metric"),
+        ("0 x\nx 0", "Write a row of numbers"),
+        ("0 1\n2 0", "as long as the way there"),
+    ],
+)
+def test_a_table_that_is_no_metric_is_refused(staff, unordered, metric, remedy):
+    sent = form(question="1", by="2", metric=metric)
+    assert remedy in words(staff.post(address("ask-groups", unordered), sent))
+    assert not Report.objects.exists()

@@ -1,0 +1,109 @@
+"""Stored answers as groups and as rows: pooled where few, left out where not asked."""
+
+import numpy as np
+import pytest
+
+from analytics.comparison.errors import ComparisonError, TreeError
+from analytics.sources.survey_answers import (
+    LEAST_GROUP,
+    POOLED,
+    answers_for_tree,
+    groups_by,
+    surveys_with,
+)
+from surveys.models import Response
+from tests.analytics import answering
+from tests.analytics.answering import AGE, CHEAT, MOOD, TOWN
+
+pytestmark = pytest.mark.database
+
+
+@pytest.fixture
+def survey(owner):
+    return answering.make_compared_survey(owner, people=0)
+
+
+def stored(survey, *answers: str, times: int = 1) -> None:
+    Response.objects.bulk_create(
+        Response(revision=survey.revision, answers=one, own_coin=False)
+        for one in answers
+        for _ in range(times)
+    )
+
+
+def test_groups_are_counted_in_the_order_of_their_answers(survey):
+    stored(survey, "01000130", "01030130", "00020130", times=10)
+    found = groups_by(survey.revision, MOOD, TOWN)
+    assert [(g.name, g.n) for g in found.groups] == [("North", 10), ("South", 20)]
+    assert found.groups[1].counts.tolist() == [10, 0, 0, 10, 0]
+    assert found.asked.levels == answering.MOODS
+    assert found.scale.declined == 4
+
+
+def test_randomized_answers_keep_their_channel_and_direct_ones_have_none(survey):
+    stored(survey, "00000130", "01030030", times=10)
+    assert groups_by(survey.revision, MOOD, TOWN).groups[0].design is None
+    assert groups_by(survey.revision, CHEAT, TOWN).groups[0].design is not None
+
+
+def test_groups_of_few_people_are_pooled_or_left_out(survey):
+    stored(survey, "00000130", times=20)
+    stored(survey, "01000130", times=LEAST_GROUP - 1)
+    found = groups_by(survey.revision, MOOD, TOWN)
+    assert [group.name for group in found.groups] == ["North"]
+    assert "Left out" in found.asked.notes[0]
+    stored(survey, "02000130")
+    found = groups_by(survey.revision, MOOD, TOWN)
+    assert [group.name for group in found.groups] == ["North", POOLED]
+    assert "South; East" in found.asked.notes[0]
+
+
+def test_numbers_are_levels_at_their_values_and_declining_has_none(survey):
+    stored(survey, "00000120", "00000145", "000001--", times=10)
+    stored(survey, "01000145", times=10)
+    found = groups_by(survey.revision, AGE, TOWN)
+    assert found.scale.positions.tolist() == [20, 45]
+    assert [group.counts.tolist() for group in found.groups] == [[10, 10, 10], [0, 10, 0]]
+
+
+def test_the_same_number_from_all_people_cannot_be_compared(survey):
+    stored(survey, "00000120", "01000120", times=10)
+    with pytest.raises(ComparisonError, match="same number"):
+        groups_by(survey.revision, AGE, TOWN)
+
+
+def test_groups_by_a_randomized_question_are_unknown(survey):
+    with pytest.raises(ComparisonError, match="direct answers"):
+        groups_by(survey.revision, MOOD, CHEAT)
+
+
+def test_surveys_need_enough_answers_and_names_of_their_own(survey, owner):
+    other = answering.make_compared_survey(owner, people=20)
+    with pytest.raises(ComparisonError, match="at least 10 answers"):
+        surveys_with([(other.revision, MOOD), (survey.revision, MOOD)])
+    stored(survey, "00000130", times=10)
+    found = surveys_with([(other.revision, MOOD), (survey.revision, MOOD)])
+    assert [g.name for g in found.groups] == ["Habits and health", "Habits and health (2)"]
+
+
+def test_surveys_with_another_scale_are_refused(survey, owner):
+    other = answering.make_compared_survey(owner, people=20)
+    stored(survey, "00000130", times=10)
+    with pytest.raises(ComparisonError, match="another scale"):
+        surveys_with([(other.revision, MOOD), (survey.revision, CHEAT)])
+
+
+def test_rows_for_a_tree_have_a_row_for_each_person(survey):
+    stored(survey, "00000130", "01030030", times=3)
+    found = answers_for_tree(survey.revision, CHEAT, (TOWN, MOOD))
+    assert found.people == 6
+    assert np.bincount(found.labels).tolist() == [3, 3]
+    assert found.label.design is not None
+    assert [question.is_direct for question in found.features] == [True, True]
+
+
+def test_a_tree_needs_answers_and_levels(survey):
+    with pytest.raises(TreeError, match="no answer to it"):
+        answers_for_tree(survey.revision, CHEAT, (TOWN,))
+    with pytest.raises(TreeError, match="answers are levels"):
+        answers_for_tree(survey.revision, CHEAT, (AGE,))
