@@ -210,6 +210,14 @@ def surveys_asking_the_same(survey: Survey, user: "User") -> list[Survey]:
     ]
 
 
+def finished_comparisons(user: "User") -> QuerySet[Report]:
+    """Every finished comparison of groups that this person may see, newest first."""
+    seen = surveys_for(user, Ability.READ)
+    found = Report.objects.filter(kind="comparison", revision__survey__in=seen.values("pk"))
+    done = found.filter(state=Report.State.DONE).select_related("revision__survey", "extract")
+    return done.defer("revision__document")
+
+
 def latest_comparison(survey: Survey, user: "User") -> Report | None:
     """The newest finished comparison of groups that this person may see."""
     found = reports_of(survey, user).filter(kind="comparison", state=Report.State.DONE)

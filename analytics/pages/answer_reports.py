@@ -61,6 +61,14 @@ def answers_json(
     return json_download(answer_document(result, about), name)
 
 
+def comparison_of(asked: Report) -> ComparisonReport:
+    """A finished comparison. Raises Http404."""
+    result = _result(asked)
+    if not isinstance(result, ComparisonReport):
+        raise Http404
+    return result
+
+
 def _result(asked: Report) -> AnswerReport:
     try:
         result = answer_report_of(asked)

@@ -97,6 +97,33 @@ def comparison_page(report: ComparisonReport) -> ComparisonPage:
     )
 
 
+@dataclass(frozen=True)
+class BesideRow:
+    """A pair of groups in two comparisons; a dash where one of them does not have it."""
+
+    pair: str
+    first: str
+    second: str
+
+
+def beside(first: ComparisonReport, second: ComparisonReport) -> list[BesideRow]:
+    """Every pair of either comparison, with its distance and interval in both."""
+    found = [{frozenset((p.first, p.second)): p for p in r.pairs} for r in (first, second)]
+    rows = []
+    for names in dict.fromkeys([*found[0], *found[1]]):
+        told = [
+            _distance_words(report, pairs[names]) if names in pairs else "–"
+            for report, pairs in zip((first, second), found, strict=True)
+        ]
+        rows.append(BesideRow(" – ".join(sorted(names)), *told))
+    return rows
+
+
+def _distance_words(report: ComparisonReport, pair: Pair) -> str:
+    low, high = _amount(report, pair.low), _amount(report, pair.high)
+    return f"{_amount(report, pair.distance)} ({low} to {high}), p = {_p(pair.corrected)}"
+
+
 def moved_words(report: ComparisonReport, distance: float) -> str:
     """A distance in the question's own units."""
     if report.unit == "answers":

@@ -14,8 +14,18 @@ from analytics import services
 from analytics.kinds.answers import ANSWER_KINDS
 from analytics.models import Report
 from analytics.pages.answer_forms import GroupsForm, TreeForm
+from analytics.pages.answer_reports import comparison_of
+from analytics.pages.answer_rows import beside
+from analytics.pages.forms import CompareForm
 from analytics.pages.rows import report_rows
-from analytics.queries import PENDING, question_texts, reports_of, surveys_asking_the_same
+from analytics.queries import (
+    PENDING,
+    finished_comparisons,
+    question_texts,
+    report_of,
+    reports_of,
+    surveys_asking_the_same,
+)
 from analytics.tasks import make_later
 from surveys.models import Survey
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
@@ -28,6 +38,7 @@ from surveys.staff.roles import Ability
 
 REFUSALS = (NotAllowed, NotPossible, StatisticsError)
 SHOWN = 20
+MOST_COMPARED = 500
 ASKED_FOR = "The report is asked for. This page shows how far it is."
 ASKED_BEFORE = "That form was sent before, and this is the report it asked for."
 
@@ -62,6 +73,50 @@ def ask_tree(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     """Ask for a tree; the form again, as it was filled in, where that is not possible."""
     survey = survey_with(request, survey_id, Ability.RULE)
     return _ask(request, survey, "tree", TreeForm(request.POST, items=_items(survey)))
+
+
+@login_required
+@require_safe
+def compare_groups(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """Two comparisons side by side, pair by pair."""
+    survey = survey_with(request, survey_id)
+    found = {str(one.pk): one for one in finished_comparisons(request.user)[:MOST_COMPARED]}
+    own = [(k, _told(one)) for k, one in found.items() if one.revision.survey_id == survey.pk]
+    others = [(k, f"{_told(one)} in “{one.revision.survey}”") for k, one in found.items()]
+    form = CompareForm(request.GET if "second" in request.GET else None, own=own, others=others)
+    context: dict[str, Any] = {"survey": survey, "form": form, "own": own}
+    if form.is_bound and form.is_valid():
+        chosen = [found[form.cleaned_data[name]] for name in ("first", "second")]
+        names = [f"{_told(one)} in “{one.revision.survey}”" for one in chosen]
+        context |= {"names": names, "rows": beside(*(comparison_of(one) for one in chosen))}
+    return render(request, "analytics/compare_groups.html", context)
+
+
+@login_required
+@post_only("analytics:report", "survey_id", "report_id", ability=Ability.READ)
+def ask_again(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponse:
+    """Ask for a report on answers once more, with the same settings and today's answers."""
+    survey = survey_with(request, survey_id)
+    earlier = report_of(survey, report_id, request.user)
+    if earlier is None or earlier.kind not in ANSWER_KINDS:
+        raise Http404
+    try:
+        made = services.request_answer_report(
+            survey=survey,
+            kind=earlier.kind,
+            settings=ANSWER_KINDS[earlier.kind].settings(earlier.settings),
+            by=request.user,
+            later=make_later,
+        )
+    except REFUSALS as problem:
+        messages.error(request, str(problem))
+        return redirect("analytics:report", survey.pk, earlier.pk)
+    messages.success(request, ASKED_FOR)
+    return redirect("analytics:report", survey.pk, made.pk)
+
+
+def _told(one: Report) -> str:
+    return f"{ANSWER_KINDS[one.kind].title} {one.asked_at:%Y-%m-%d %H:%M}"
 
 
 def _groups_form(request: StaffRequest, survey: Survey) -> GroupsForm:

@@ -49,7 +49,7 @@ def test_a_comparison_is_asked_for_read_and_downloaded(staff_page, server, surve
     page.goto(address(server, "surveys:dashboard", survey))
     page.get_by_role("link", name="Compare groups").click()
     page.get_by_label("Whose answers").select_option(label="2. How do you feel?")
-    page.get_by_label("Between").select_option(label="1. Where do you live?")
+    page.get_by_label("Between", exact=True).select_option(label="1. Where do you live?")
     page.get_by_role("button", name="Ask for this report").click()
     expect(page.locator("#progress")).to_contain_text("Waiting for a worker")
     accessible.check(page, "waiting")
@@ -105,7 +105,7 @@ def test_other_states_of_comparisons_are_accessible(staff_page, server, survey):
         accessible.check(page, place)
     page.goto(address(server, "analytics:groups", survey))
     page.get_by_label("Whose answers").select_option("2")
-    page.get_by_label("Between").select_option("2")
+    page.get_by_label("Between", exact=True).select_option("2")
     page.get_by_role("button", name="Ask for this report").click()
     expect(page.get_by_role("alert")).to_contain_text("The report was not asked for")
     accessible.check(page, "a refused form")
@@ -143,3 +143,11 @@ def test_other_states_of_reminders_are_accessible(staff_page, server, survey, qu
         + f"?first=2026-12-01&last=2026-12-09&sends=2&{query}"
     )
     accessible.check(page, query)
+
+
+def test_comparisons_side_by_side_are_accessible(staff_page, server, survey):
+    one, other = answering.compared(survey), answering.compared(survey, level=0.9)
+    place = address(server, "analytics:compare-groups", survey)
+    for query in ("", f"?first={one.pk}&second={other.pk}", f"?first={one.pk}&second={one.pk}"):
+        staff_page.goto(place + query)
+        accessible.check(staff_page, query)

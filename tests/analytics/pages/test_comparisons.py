@@ -172,3 +172,19 @@ def test_a_table_that_is_no_metric_is_refused(staff, unordered, metric, remedy):
     sent = form(question="1", by="2", metric=metric)
     assert remedy in words(staff.post(address("ask-groups", unordered), sent))
     assert not Report.objects.exists()
+
+
+def test_two_comparisons_stand_side_by_side_pair_by_pair(staff, survey):
+    one, other = answering.compared(survey), answering.compared(survey, level=0.99)
+    place = address("compare-groups", survey)
+    page = words(staff.get(place, {"first": one.pk, "second": other.pk}))
+    assert "North – South" in page
+    assert page.count("p = ") == 6
+    assert "Choose another report" in words(staff.get(place, {"first": one.pk, "second": one.pk}))
+
+
+def test_a_comparison_can_be_asked_for_again_with_the_answers_of_today(staff, survey):
+    report = answering.compared(survey)
+    assert staff.post(address("again", survey, report.pk)).status_code == 302
+    again = Report.objects.exclude(pk=report.pk).get()
+    assert (again.settings, again.state) == (report.settings, "queued")
