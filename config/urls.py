@@ -9,9 +9,10 @@ from django.conf import settings
 from django.conf.urls.i18n import i18n_patterns
 from django.contrib import admin
 from django.shortcuts import redirect
-from django.urls import include, path
+from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
+from surveys.collecting.pages import by_short_name
 from surveys.operations.health import health
 from surveys.staff.access import Pattern, for_accounts, for_staff, post_only
 from surveys.staff.interruptions import logged_in_again
@@ -56,7 +57,10 @@ staff: list[Pattern] = [
 ]
 urlpatterns = [
     # First, because respondents are the most.
-    *i18n_patterns(path("s/<uuid:survey_id>/", include("surveys.collecting.urls"))),
+    *i18n_patterns(
+        path("s/<uuid:survey_id>/", include("surveys.collecting.urls")),
+        re_path("^s/(?P<name>[^/]{8,20})/?$", by_short_name, name="short"),
+    ),
     path("", RedirectView.as_view(pattern_name="surveys:list")),
     path("health/", health),
     path("source/", source, name="source"),

@@ -6,15 +6,16 @@ from uuid import UUID
 
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_safe
 
 from surveys.collecting import rows
 from surveys.collecting.door import Standing, standing_of
-from surveys.collecting.queries import survey_to_answer
+from surveys.collecting.queries import survey_named, survey_to_answer
 from surveys.collecting.receipts import receipt
 from surveys.collecting.refusals import (
     CrossOrigin,
@@ -171,6 +172,15 @@ def _own_coin_door(
     context |= {"typed": typed[:LONGEST_TYPED], "rejected": True}
     rejected = render_to_string(rows.DOOR, context, request).encode()
     return (admitted if token else rejected).ljust(max(len(admitted), len(rejected)))
+
+
+@require_safe
+def by_short_name(request: HttpRequest, name: str) -> HttpResponse:
+    """From the address that is typed off a sheet to the survey's first page."""
+    try:
+        return redirect("respondent:start", survey_named(name))
+    except Survey.DoesNotExist as missing:
+        return not_found(request, missing)
 
 
 def _open_survey(survey_id: UUID) -> Survey:

@@ -6,12 +6,28 @@ from surveys.models import (
     Survey,
     Waiting,
 )
+from surveys.questionnaire.short_names import keys_named
 
 
 def survey_to_answer(survey_id: UUID) -> Survey:
     """A survey with its revision, in any state. Raises Survey.DoesNotExist."""
     surveys = Survey.objects.select_related("revision").defer("revision__document")
     return surveys.get(pk=survey_id)
+
+
+def survey_named(typed: str) -> UUID:
+    """The key of the survey by invitation with this short name. Raises Survey.DoesNotExist.
+
+    Surveys that are open to all have none: their address is what keeps strangers out.
+    """
+    keys = keys_named(typed)
+    if keys is None:
+        raise Survey.DoesNotExist
+    invited = Survey.objects.filter(invitation_only=True, pk__range=keys)
+    found = list(invited.values_list("pk", flat=True)[:2])
+    if len(found) != 1:
+        raise Survey.DoesNotExist
+    return found[0]
 
 
 def waiting_count(revision_id: UUID) -> int:

@@ -36,6 +36,7 @@ from surveys.fieldwork.queries import (
     refused_addresses,
 )
 from surveys.models.refusals import NotAllowed, NotPossible
+from surveys.questionnaire.short_names import short_name
 from surveys.staff.access import StaffRequest, post_only, survey_with
 from surveys.staff.roles import Ability
 from surveys.web.downloads import file_name
@@ -235,13 +236,14 @@ def _write(
 
 def _printed(request: HttpRequest, survey: "Survey", invites: list[Invite]) -> Iterator[str]:
     """The page sheet by sheet, because thousands of pictures take a while."""
-    context = {"survey": survey, "start": _start(request, survey), "number": len(invites)}
+    context = {"survey": survey, "number": len(invites)}
+    typed = request.get_host() + reverse("short", args=[short_name(survey.pk)])
     page = render_to_string("surveys/fieldwork/sheets.html", context, request)
     before, after = page.split("<!-- sheets -->")
     yield before
     for invite in invites:
         picture = invite.picture()
-        own = {"survey": survey, "invite": invite, "picture": picture, "start": invite.start}
+        own = {"survey": survey, "invite": invite, "picture": picture, "typed": typed}
         yield render_to_string("surveys/fieldwork/_sheet.html", own)
     yield after
 

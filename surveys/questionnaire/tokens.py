@@ -48,7 +48,7 @@ def new_token(length: int = SHORT) -> str:
 
 def canonical(text: str, length: int = SHORT) -> str:
     """The token of this length that a person meant. Raises BadToken."""
-    token = text.lower().translate(_ALIKE)
+    token = read_alike(text)
     if not set(token) <= set(ALPHABET):
         raise BadToken("An invitation code has only digits and letters.")
     if len(token) != length:
@@ -58,6 +58,11 @@ def canonical(text: str, length: int = SHORT) -> str:
     if digits + check(digits) != token:
         raise BadToken("There is a typing mistake in this invitation code.")
     return token
+
+
+def read_alike(text: str) -> str:
+    """What was typed, with i, l and o read as the digits that they look like, without spaces."""
+    return text.lower().translate(_ALIKE)
 
 
 def grouped(token: str) -> str:

@@ -1,5 +1,6 @@
 """The invitations pages in a real browser: every state, narrow, dark, printed, by keyboard."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -122,7 +123,7 @@ def test_a_sheets_picture_is_the_link_with_the_code_in_its_fragment(staff_page, 
     for sheet in staff_page.locator(".sheet").all():
         token = tokens.canonical(CODE.search(sheet.inner_text())[0])
         link = f"{server.url}/en/s/{survey.pk}/#{token}"
-        assert link in sheet.inner_text()
+        assert sheet.get_by_role("link").get_attribute("href") == link
         drawn = sheet.locator("svg").evaluate(DRAWN)
         assert drawn == modules_of(link)
 
@@ -149,10 +150,25 @@ def test_sheets_are_printed_without_the_page_around_them(staff_page, server, sur
     assert sheet.evaluate("one => getComputedStyle(one).breakInside") == "avoid"
 
 
+def test_six_sheets_fill_a_page_of_a4_and_nothing_is_cut_off(staff_page, server, survey):
+    survey = factories.make_invited_survey(survey.owner, title="Habits and health in towns " * 7)
+    staff_page.goto(address_of(server, survey))
+    staff_page.get_by_label("How many").fill("13")
+    staff_page.get_by_role("button", name="Make sheets to print").click()
+    staff_page.locator("footer.program").wait_for()  # the page comes sheet by sheet
+    pdf = staff_page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type */Page\b", pdf)) == 3
+    assert {round(float(n)) for n in re.findall(rb"MediaBox \[0 0 ([0-9.]+)", pdf)} == {595}
+    staff_page.emulate_media(media="print")
+    staff_page.set_viewport_size({"width": 718, "height": 1047})  # 190 by 277 mm
+    room = "all => all.map(one => one.clientHeight - one.scrollHeight)"
+    assert min(staff_page.locator(".sheet").evaluate_all(room)) >= 0
+
+
 def test_a_sheets_link_opens_the_survey_with_its_code(staff_page, server, survey, browser):
     staff_page.goto(address_of(server, survey))
     staff_page.get_by_role("button", name="Make sheets to print").click()
-    link = staff_page.locator(".sheet .address").first.inner_text()
+    link = staff_page.locator(".sheet a").first.get_attribute("href")
     respondent = browser.new_context().new_page()
     respondent.goto(link)
     respondent.get_by_role("button", name="Start", exact=True).wait_for()

@@ -13,6 +13,7 @@ from surveys.collecting.services import receive
 from surveys.fieldwork import invitations as issuing
 from surveys.models import AuditEntry, Invitation
 from surveys.questionnaire import tokens
+from surveys.questionnaire.short_names import short_name
 from tests import factories
 from tests.surveys.fieldwork import mailing as mailings
 from tests.surveys.fieldwork.inviting import make_sheets, page_of, words
@@ -34,7 +35,9 @@ def test_each_sheet_has_a_link_a_picture_a_code_and_the_way_without_javascript(a
         token = tokens.canonical(code)
         assert f"http://testserver/en/s/{survey.pk}/#{token}" in page
         assert Invitation.objects.filter(pk=tokens.digest(token)).exists()
-    assert page.count(f"/en/s/{survey.pk}/own-coin/") == 3
+    (address,) = set(re.findall(r"testserver(/en/s/[0-9a-z-]{9})<", page))
+    assert page.count(f"{address}<") == 3
+    assert len(address) <= 30
     assert page.count(survey.organisation) == 3
     assert "cannot be shown again" in page
     assert " style=" not in page
@@ -112,3 +115,21 @@ def test_issuing_is_in_the_audit_log_as_a_count(as_owner, survey):
     assert (entry.actor, entry.survey) == (survey.owner.pk, survey.pk)
     assert entry.after["invitations"] == 7
     assert not any(tokens.canonical(code) in str(entry.after) for code in codes)
+
+
+@pytest.mark.usefixtures("_static_files")
+def test_the_short_address_is_read_as_people_type_it_and_leads_to_the_survey(client, survey):
+    name = short_name(survey.pk)
+    start = f"/en/s/{survey.pk}/"
+    for typed in (name, name.upper(), name.replace("-", ""), f"{name}/", name.replace("0", "o")):
+        reply = client.get(f"/en/s/{typed}")
+        assert (reply.status_code, reply.headers["Location"]) == (302, start)
+        assert not reply.cookies
+    for wrong in ("00000000", "u" * 8, "x" * 9, "%00" * 8):
+        assert client.get(f"/en/s/{wrong}").status_code == 404
+
+
+@pytest.mark.usefixtures("_static_files")
+def test_a_survey_that_is_open_to_all_cannot_be_found_by_a_short_name(client, owner):
+    open_to_all = factories.make_open_survey(owner)
+    assert client.get(f"/en/s/{short_name(open_to_all.pk)}").status_code == 404
