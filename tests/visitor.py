@@ -84,6 +84,11 @@ class Visitor:
         body = "&".join(f"{key}={value}" for key, value in fields.items()).encode()
         return self.send(self.post(path, body, Cookie=f"{cookie[1]}; a={self.cookie}"))
 
+    def _knock(self, code: str, path: str = "browser") -> bytes:
+        """A code, brought to the door of the survey by invitation."""
+        door = reverse("respondent:door", args=[self.invited_survey.pk])
+        return self.post(door, f"path={path}&invitation={code}".encode())
+
     def _request(self, method: str, path: str, body: bytes, headers: dict[str, str]) -> bytes:
         said = {
             "Host": urlsplit(self.server).netloc,
@@ -121,6 +126,8 @@ class Visitor:
         yield "another version", lambda: self.post(path, other)
         yield "invited", self._invited
         yield "not invited", lambda: self._invited(f"{self.agent}")
+        yield "at the door", lambda: self._knock("0" * 16)
+        yield "turned away at the door", lambda: self._knock(self.agent, path="owncoin")
         yield "garbage", lambda: self.post(path, f"q001={self.agent}".encode())
         yield "far too large", lambda: self.post(path, self.agent.encode() * 100_000)
         yield "no form", lambda: self.post(path, again, Content_Type=f"text/{self.agent}")

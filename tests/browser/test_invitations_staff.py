@@ -211,3 +211,22 @@ def test_an_analyst_reads_that_the_page_is_not_theirs(page, server, survey):
     log_in(page, server, "grace")
     assert page.goto(address_of(server, survey)).status == 403
     assert page.get_by_role("heading", name="This page is not yours to see").is_visible()
+
+
+def test_a_second_mailing_says_what_it_adds_within_reach_of_everybody(
+    staff_page, server, survey, client
+):
+    make_mailing(survey, "done", sent=30)
+    erased = make_mailing(survey, "done", sent=1)
+    erased.addressees.all().delete()
+    second = mailings.prepare(survey, people(40))
+    address = reverse("surveys:mailing", args=[survey.pk, second.pk])
+    # This process has a mail server, the one that serves pages has none.
+    client.force_login(survey.owner)
+    body = client.get(address).content.decode()
+    page_of_it = {"body": body, "content_type": "text/html"}
+    staff_page.route(f"**{address}", lambda route: route.fulfill(**page_of_it))
+    staff_page.goto(server.url + address)
+    assert staff_page.get_by_role("button", name="Send to all 40: 30 people get").is_visible()
+    assert staff_page.get_by_label("Send all the same").is_visible()
+    accessible.check(staff_page, "a second mailing")
