@@ -95,9 +95,9 @@ def test_loading_the_reply_again_makes_no_more(as_owner, survey):
 
 
 NEARLY_ALL = """
-INSERT INTO surveys_invitation (digest, survey_id, redeemed)
+INSERT INTO surveys_invitation (digest, survey_id, redeemed, announced)
 WITH RECURSIVE numbers (n) AS (SELECT 100001 UNION ALL SELECT n + 1 FROM numbers WHERE n < 199998)
-SELECT %s || n, surveys_survey.id, false FROM numbers, surveys_survey
+SELECT %s || n, surveys_survey.id, false, false FROM numbers, surveys_survey
 """
 
 
