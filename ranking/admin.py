@@ -224,6 +224,7 @@ class CatalogueAdmin(OwnersAdmin):
             "problems": problems,
             "waiting": len(waiting),
             "rows": [(name, [int(count) for count in counts]) for name, counts in rows],
+            "imported": pending.imported if (pending := pending_import(catalogue)) else 0,
             "more": max(0, len(waiting) - PREVIEWED),
             "there": catalogue.items.count(),
         }

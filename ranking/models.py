@@ -36,6 +36,7 @@ class PendingImport(models.Model):
     )
     form = models.CharField(max_length=4)
     content = models.BinaryField()
+    imported = models.PositiveIntegerField(default=0)  # of its items; an import may be cut short
 
     def __str__(self) -> str:
         return f"Items for {self.catalogue}"

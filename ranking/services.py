@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 LARGEST_FILE = 20 * 1024 * 1024
-ROWS_AT_ONCE = 5000
+ROWS_AT_ONCE = 5000  # some 0.3 s of work, for which others who write wait
+GONE = "No file waits any more: it was imported or dropped. Choose it again."
 FAR = 10**9  # beyond every item's number
 NOT_YOURS = "This catalogue belongs to another person; ask its owner."
 FROZEN = (
@@ -54,19 +55,21 @@ def choose_method(
     return RankingChoice.objects.create(revision=revision, question=item.id, actor=by.pk, **chosen)
 
 
-@transaction.atomic
 def put_up_import(*, catalogue: Catalogue, content: bytes, form: str, by: "User") -> Histograms:
     """Keep a file of items until its owner has looked at it, in place of an earlier one.
 
     Raises NotAllowed, NotPossible, HistogramsUnreadable with the lines that cannot be used.
     """
-    held = _held(catalogue, by)
+    with transaction.atomic():
+        held = _held(catalogue, by)
     if len(content) > LARGEST_FILE:
         raise NotPossible(f"The file is larger than {LARGEST_FILE // 2**20} MB: split it.")
-    found = _read(held, content, form)
-    PendingImport.objects.update_or_create(
-        catalogue=held, defaults={"content": content, "form": form}
-    )
+    found = _read(held, content, form)  # takes seconds, in which others may write
+    with transaction.atomic():
+        PendingImport.objects.update_or_create(
+            catalogue=_held(catalogue, by),
+            defaults={"content": content, "form": form, "imported": 0},
+        )
     return found
 
 
@@ -76,29 +79,44 @@ def drop_import(*, catalogue: Catalogue, by: "User") -> None:
     PendingImport.objects.filter(catalogue=_held(catalogue, by)).delete()
 
 
-@transaction.atomic
 def import_items(*, catalogue: Catalogue, by: "User") -> int:
-    """Make items of the file that waits, after those that are there: all of them or none.
+    """Make items of the file that waits, after those that are there, ``ROWS_AT_ONCE`` at a time.
 
-    Returns how many. Raises NotAllowed, NotPossible, HistogramsUnreadable.
+    A database with one writer would otherwise let all others wait for a large file. An import that
+    is cut short goes on where it ended when it is repeated. Returns how many items were made.
+    Raises NotAllowed, NotPossible, HistogramsUnreadable.
     """
-    held = _held(catalogue, by)
+    with transaction.atomic():
+        held = _held(catalogue, by)
     pending = PendingImport.objects.filter(catalogue=held).first()
     if pending is None:
-        raise NotPossible("No file waits any more: it was imported or dropped. Choose it again.")
-    found = _read(held, bytes(pending.content), pending.form)
+        raise NotPossible(GONE)
+    start = pending.imported
+    found = _read(held, bytes(pending.content), pending.form, start)
+    for first in range(start, len(found), ROWS_AT_ONCE):
+        _import_some(held, found, first, by)
+    return len(found) - start
+
+
+@transaction.atomic
+def _import_some(catalogue: Catalogue, found: Histograms, first: int, by: "User") -> None:
+    """Items of the file from this place on, if an import is that far."""
+    held = _held(catalogue, by)
+    pending = PendingImport.objects.filter(catalogue=held, imported=first)
+    beyond = min(first + ROWS_AT_ONCE, len(found))
+    if not pending.update(imported=beyond):
+        raise NotPossible(GONE)
     last = held.items.aggregate(last=Max("number"))["last"] or 0
-    rows = (
+    chosen = zip(found.names[first:beyond], found.counts[first:beyond], strict=True)
+    CatalogueItem.objects.bulk_create(
         CatalogueItem(catalogue=held, number=number, name=name, starting=list(map(int, counts)))
-        for number, (name, counts) in enumerate(
-            zip(found.names, found.counts, strict=True), start=last + 1
-        )
+        for number, (name, counts) in enumerate(chosen, start=last + 1)
     )
-    CatalogueItem.objects.bulk_create(rows, batch_size=ROWS_AT_ONCE)
-    pending.delete()
-    whole = {"catalogue": held.name, "items": last + len(found)}
-    record("items imported", by=by, before={**whole, "items": last}, after=whole)
-    return len(found)
+    if beyond == len(found):
+        PendingImport.objects.filter(catalogue=held).delete()
+        items = last + beyond - first
+        before, after = ({"catalogue": held.name, "items": n} for n in (items - len(found), items))
+        record("items imported", by=by, before=before, after=after)
 
 
 @transaction.atomic
@@ -177,13 +195,16 @@ def _held(catalogue: Catalogue, by: "User") -> Catalogue:
     return held
 
 
-def _read(catalogue: Catalogue, content: bytes, form: str) -> Histograms:
-    """A file whose items this catalogue can take. Raises HistogramsUnreadable."""
+def _read(catalogue: Catalogue, content: bytes, form: str, imported: int = 0) -> Histograms:
+    """A file whose items this catalogue can take; so many are in it already.
+
+    Raises HistogramsUnreadable.
+    """
     found = read_histograms(content, form=form, counts=False, largest=LARGEST_STARTING)
     there = set(catalogue.items.values_list("name", flat=True))
     taken = [
         Problem(place, f"“{name}” is in the catalogue already")
-        for place, name in zip(found.places, found.names, strict=True)
+        for place, name in list(zip(found.places, found.names, strict=True))[imported:]
         if name in there
     ]
     if taken:

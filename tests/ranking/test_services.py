@@ -3,7 +3,7 @@
 from contextlib import suppress
 
 import pytest
-from django.db import Error, connection, transaction
+from django.db import DatabaseError, Error, connection, transaction
 
 from ranking import services
 from ranking.methods.histograms import HistogramsUnreadable
@@ -195,3 +195,47 @@ def test_a_failure_half_way_leaves_nothing_behind(catalogue, owner, monkeypatch)
         raise Error("the disk is full")
     assert len(items_of(catalogue)) == 1
     assert PendingImport.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_large_import_lets_others_write_and_goes_on_where_it_was_cut_short(
+    catalogue, owner, monkeypatch
+):
+    """Each part is a transaction of its own: no writer waits for the whole file."""
+    monkeypatch.setattr(services, "ROWS_AT_ONCE", 2)
+    services.put_up_import(catalogue=catalogue, content=b"B\nC\nD\nE\nF\n", form="csv", by=owner)
+    there = catalogue.items.count()
+    parts = []
+
+    def break_third(execute, sql, params, many, context):
+        if sql.startswith('INSERT INTO "surveys_catalogueitem"'):
+            parts.append(sql)
+            if len(parts) == 3:
+                raise DatabaseError("the disk is full")
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(break_third), pytest.raises(DatabaseError):
+        services.import_items(catalogue=catalogue, by=owner)
+    assert catalogue.items.count() == there + 4
+    assert services.import_items(catalogue=catalogue, by=owner) == 1
+    names = catalogue.items.order_by("number").values_list("name", flat=True)
+    assert list(names)[there:] == ["B", "C", "D", "E", "F"]
+    entry = AuditEntry.objects.filter(action="items imported").latest("pk")
+    assert entry.after["items"] - entry.before["items"] == 5
+    assert not PendingImport.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_file_is_read_while_others_may_write(catalogue, owner, monkeypatch):
+    """Reading 400,000 lines takes seconds; no lock is held meanwhile."""
+    held = []
+    read = services.read_histograms
+
+    def watched(*args, **choices):
+        held.append(connection.in_atomic_block)
+        return read(*args, **choices)
+
+    monkeypatch.setattr(services, "read_histograms", watched)
+    services.put_up_import(catalogue=catalogue, content=b"B\n", form="csv", by=owner)
+    services.import_items(catalogue=catalogue, by=owner)
+    assert held == [False, False]
