@@ -3,7 +3,8 @@
 bind = "127.0.0.1:8000"
 workers = 2
 threads = 4
-worker_class = "gthread"
+# Header and body arrive before a thread is taken: slow senders stop no one.
+worker_class = "config.patient.PatientWorker"
 # Starts, stops and failures. No line for a request, well formed or not.
 logger_class = "config.logs.ServerLogger"
 accesslog = None

@@ -61,7 +61,7 @@ def look_for_the_visitor(directory: Path, *, visits: int) -> None:
     variables = {
         "DJANGO_SETTINGS_MODULE": "tests.config.failing_settings",
         "MAIL_DIRECTORY": str(mails),
-        "DENIABLE_SUBMISSIONS_PER_HOUR": str(visits // 6),
+        "DENIABLE_SUBMISSIONS_PER_HOUR": str(visits // 9),
     }
     log = directory / "log.txt"
     with gunicorn(log, *arguments, workers=1, **variables) as server:

@@ -256,7 +256,7 @@ def test_words_of_an_author_are_shown_as_words(owner):
     ("head", "status"),
     [
         (f"Content-Type: {FORM}\r\nContent-Length: 10000000", b"413"),
-        (f"Content-Type: {FORM}\r\nTransfer-Encoding: chunked", b"400"),
+        (f"Content-Type: {FORM}\r\nTransfer-Encoding: chunked", b"411"),
         (f"Content-Type: {FORM}\r\nContent-Length: 0", b"400"),
     ],
 )

@@ -1,0 +1,129 @@
+"""Slow senders take no thread: a request is whole before one does, or refused in time."""
+
+import http.client
+import socket
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+
+import pytest
+
+from config import patient
+from config.patient import Refused, missing_bytes
+from surveys.collecting.pages import FORM
+from surveys.models import Response
+from tests import patience
+from tests.factories import body_of, make_open_survey
+from tests.load import gunicorn, send_all
+
+UPLOAD = b"Content-Type: multipart/form-data; boundary=x\r\n"
+HEAD = b"POST / HTTP/1.1\r\nHost: a\r\n"
+SLOW_HEADER = b"GET / HTTP/1.1\r\nHost: a\r\nX-Slow: "
+SLOW_BODY = HEAD + b"Content-Length: 4000\r\n\r\nrevision="
+
+
+@pytest.mark.parametrize(
+    ("arrived", "missing"),
+    [
+        (b"", None),
+        (b"GET / HTTP/1.1\r\nHost: a\r\n", None),
+        (b"GET / HTTP/1.1\r\nHost: a\r\n\r\n", 0),
+        (HEAD + b"Content-Length: 10\r\n\r\n", 10),
+        (HEAD + b"CONTENT-length:10\r\n\r\n1234567890", 0),
+        (HEAD + b"Content-Length: 4\r\n\r\n123456", -2),
+        (HEAD + b"Content-Length: 4\r\nContent-Length: 9\r\n\r\n", 0),  # gunicorn refuses it
+        (HEAD + b"Content-Length: x\r\n\r\n", 0),
+        (HEAD + b"X-Note: Content-Length: 9\r\n\r\n", 0),
+        (HEAD + UPLOAD + b"Content-Length: 2000000\r\n\r\n", 2_000_000),
+    ],
+)
+def test_what_is_missing_of_a_request(arrived, missing):
+    assert missing_bytes(arrived) == missing
+
+
+@pytest.mark.parametrize(
+    ("arrived", "status"),
+    [
+        (b"GET / HTTP/1.1\r\n" + b"X" * patient.LARGEST_HEADER, 431),
+        (HEAD + b"Content-Length: 2000000\r\n\r\n", 413),
+        (HEAD + b"Content-Type: multipart/form-data\r\nContent-Length: 99000000\r\n\r\n", 413),
+        (HEAD + b"Transfer-Encoding: chunked\r\n\r\n", 411),
+    ],
+)
+def test_what_no_thread_should_read_is_refused(arrived, status):
+    with pytest.raises(Refused) as refused:
+        missing_bytes(arrived)
+    assert refused.value.status == status
+
+
+@pytest.mark.one_database
+@pytest.mark.django_db(transaction=True)
+def test_slow_headers_and_bodies_stop_no_one(owner, tmp_path):
+    meet_slow_senders(owner, tmp_path, slow=20, people=4, honest=20, patient_for=5.0)
+
+
+@pytest.mark.audit
+@pytest.mark.one_database
+@pytest.mark.django_db(transaction=True)
+def test_200_slow_headers_and_200_slow_bodies_stop_no_one(owner, tmp_path):
+    meet_slow_senders(owner, tmp_path, slow=200, people=4, honest=100, patient_for=1.0)
+
+
+def meet_slow_senders(
+    owner, directory, *, slow: int, people: int, honest: int, patient_for: float
+) -> None:
+    """All who send slowly stay while honest people open the survey and answer it.
+
+    ``patient_for`` is how many seconds 95 of 100 of them wait at most; without a worker that
+    collects requests they would wait for as long as the slow ones stay.
+    """
+    survey = make_open_survey(owner)
+    with gunicorn(directory / "log.txt") as server, ExitStack() as links:
+        for _ in range(10):  # both processes have loaded everything then
+            seconds_to_open(server.port, survey)
+        for start in [SLOW_HEADER, SLOW_BODY] * slow:
+            link = socket.create_connection(("127.0.0.1", server.port))
+            links.enter_context(link)
+            link.sendall(start)
+        with ThreadPoolExecutor(people) as pool:
+            waits = sorted(pool.map(lambda _: seconds_to_open(server.port, survey), range(honest)))
+        bodies = [body_of(survey.revision) for _ in range(honest)]
+        outcome = send_all(f"/en/s/{survey.pk}/send/", server.port, bodies, people=people)
+    assert waits[int(0.95 * len(waits))] < patient_for, waits
+    assert len(outcome.acknowledged) == honest
+    assert Response.objects.count() == honest
+    print(f"median {waits[len(waits) // 2]:.3f} s, p95 {waits[int(0.95 * len(waits))]:.3f} s")
+
+
+def seconds_to_open(port: int, survey) -> float:
+    start = time.monotonic()
+    link = http.client.HTTPConnection("127.0.0.1", port, timeout=patience.SECONDS)
+    link.request("GET", f"/en/s/{survey.pk}/")
+    assert link.getresponse().read()
+    link.close()
+    return time.monotonic() - start
+
+
+@pytest.mark.one_database
+@pytest.mark.django_db(transaction=True)
+def test_requests_on_one_connection_are_answered_in_their_order_however_they_are_cut(server):
+    """Two at once, a third in pieces: what came with the last is not forgotten."""
+    host, port = server.url.removeprefix("http://").split(":")
+    get = f"GET /source/ HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode()
+    post = (
+        f"POST /en/s/x/send/ HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Type: {FORM}\r\n"
+        "Content-Length: 5\r\n\r\nabcde"
+    ).encode()
+    with socket.create_connection((host, int(port)), timeout=patience.SECONDS) as link:
+        link.sendall(get + post[:20])
+        link.sendall(post[20:-3])
+        link.sendall(post[-3:] + get)
+        statuses = [status_of_next(link) for _ in range(3)]
+    assert statuses == [200, 404, 200]
+
+
+def status_of_next(link: socket.socket) -> int:
+    reply = http.client.HTTPResponse(link)
+    reply.begin()
+    reply.read()
+    return reply.status
