@@ -33,6 +33,7 @@ class Environment:
     data_dir: Path
     batch_keys_dir: Path
     opening_keys_dir: Path
+    recovery_key: bytes
     submissions_per_hour: int
     proof_of_work_bits: int
     database_url: str
@@ -61,6 +62,7 @@ def read(variables: Mapping[str, str]) -> Environment:
         data_dir=data_dir,
         batch_keys_dir=Path(reader.text("BATCH_KEYS_DIR", str(data_dir / "batch-keys"))),
         opening_keys_dir=Path(reader.text("OPENING_KEYS_DIR", str(data_dir / "opening-keys"))),
+        recovery_key=reader.public_key("RECOVERY_KEY"),
         submissions_per_hour=reader.number("SUBMISSIONS_PER_HOUR", default=600, most=10**9),
         proof_of_work_bits=reader.number("PROOF_OF_WORK_BITS", default=0, most=24),
         database_url=reader.database_url(f"sqlite:///{data_dir / 'deniable.sqlite3'}"),
@@ -127,6 +129,16 @@ class _Reader:
                 f"{PREFIX}SECRET_KEY has {len(value)} characters; it needs 50 random ones."
             )
         return value
+
+    def public_key(self, name: str) -> bytes:
+        value = self.text(name, "")
+        if value and not re.fullmatch(r"[0-9a-f]{64}", value):
+            self.reasons.append(
+                f"{PREFIX}{name} must be 64 hexadecimal digits, as manage.py opening "
+                "--new-recovery-key printed them."
+            )
+            return b""
+        return bytes.fromhex(value)
 
     def mail_server(self) -> MailServer | None:
         return self._parsed("EMAIL_URL", parse_server)

@@ -84,6 +84,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 BATCH_KEYS_DIR = ENVIRONMENT.batch_keys_dir
 # Likewise, for the process alone that opens what is sealed.
 OPENING_KEYS_DIR = ENVIRONMENT.opening_keys_dir
+RECOVERY_KEY = ENVIRONMENT.recovery_key
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Staff accounts: a name, a password and a second factor. No sign-up, no e-mail.

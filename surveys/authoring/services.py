@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
+from uuid import UUID
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
@@ -38,7 +40,9 @@ def launch(*, survey: Survey, by: "User") -> Revision:
         raise NotPossible(f'"{survey}" was launched before; a survey is launched once.')
     catalogues = survey.questions.exclude(catalogue=None).values("catalogue")
     list(Catalogue.objects.select_for_update().filter(pk__in=catalogues))  # no items are added now
-    questionnaire = _with_opening_key(draft_questionnaire(survey), survey)
+    questionnaire = draft_questionnaire(survey)
+    private = _new_opening_key(survey) if questionnaire.is_sealed else b""
+    questionnaire = _with_opening_key(questionnaire, private)
     revision = Revision.objects.create(survey=survey, document=questionnaire.to_document())
     Survey.objects.filter(pk=survey.pk).update(
         state=Survey.State.OPEN,
@@ -46,18 +50,17 @@ def launch(*, survey: Survey, by: "User") -> Revision:
         opening=opening_of(survey).when,
     )
     Spool.objects.create(survey=survey, revision=revision)
-    Openings.objects.create(revision=revision, since=timezone.now().date())
+    recovery = _for_recovery(revision.pk, private)
+    Openings.objects.create(revision=revision, since=timezone.now().date(), recovery=recovery)
     record("launched", by=by, survey=survey, after={"revision": str(revision.pk)})
     return revision
 
 
-def _with_opening_key(questionnaire: Questionnaire, survey: Survey) -> Questionnaire:
-    """The public half goes into the document, the private one to the worker.
+def _new_opening_key(survey: Survey) -> bytes:
+    """Make the pair and put its private half where the worker finds it.
 
     Raises NotPossible if it cannot be kept: without it nothing could ever be opened.
     """
-    if questionnaire.opening is None or not questionnaire.is_sealed:
-        return questionnaire
     private = sealing.new_private()
     try:
         opening_keys.destroy(survey.pk)  # of a launch that failed after it was made
@@ -67,8 +70,27 @@ def _with_opening_key(questionnaire: Questionnaire, survey: Survey) -> Questionn
             f'"{survey}" was not launched: the key that opens its answers cannot be kept in '
             f"{opening_keys.directory()}. Ask your operator."
         ) from problem
+    return private
+
+
+def _with_opening_key(questionnaire: Questionnaire, private: bytes) -> Questionnaire:
+    """With the public half in its document; as it is if nothing is ever sealed."""
+    if questionnaire.opening is None or not private:
+        return questionnaire
     plan = replace(questionnaire.opening, key=sealing.public_of(private).hex())
     return replace(questionnaire, opening=plan)
+
+
+def _for_recovery(revision_id: UUID, private: bytes) -> bytes | None:
+    """The private half sealed for the installation's recovery key; None if there is none."""
+    if not private or not settings.RECOVERY_KEY:
+        return None
+    return sealing.seal(settings.RECOVERY_KEY, recovery_label(revision_id), private)
+
+
+def recovery_label(revision_id: UUID) -> bytes:
+    """What the copy of an opening key is sealed with besides the key."""
+    return b"deniable opening key" + revision_id.bytes
 
 
 @transaction.atomic
@@ -124,7 +146,7 @@ def _require_open(survey: Survey) -> None:
         raise NotPossible(f'"{survey}" is not open: it is a {survey.get_state_display().lower()}.')
 
 
-def finish(survey: Survey, *, by: "User | None") -> int:
+def finish(survey: Survey, *, by: "User | None", on: date | None = None) -> int:
     """Close a survey that the caller has locked: store what waits, erase whom it invited.
 
     What is sealed is destroyed unread now, if that was announced for so few, or else opened by the
@@ -141,17 +163,19 @@ def finish(survey: Survey, *, by: "User | None") -> int:
     else:
         spool.drain(survey)
         openings.begin_last(survey)
-    _mark_closed(survey, by=by, last_batch=last_batch)
+    _mark_closed(survey, by=by, last_batch=last_batch, on=on)
     return last_batch
 
 
-def _mark_closed(survey: Survey, *, by: "User | None", last_batch: int) -> None:
+def _mark_closed(
+    survey: Survey, *, by: "User | None", last_batch: int, on: date | None = None
+) -> None:
     known = invitation_counts(survey)
     # Codes that a crash lost on the way reached no one.
     invited = max(known.redeemed, known.issued - known.undelivered)
     invitations = {"invited": invited, "redeemed": known.redeemed}
     Survey.objects.filter(pk=survey.pk).update(
-        state=Survey.State.CLOSED, closed_on=timezone.now().date(), **invitations
+        state=Survey.State.CLOSED, closed_on=on or timezone.now().date(), **invitations
     )
     survey.invitations.all().delete()
     survey.mailings.all().delete()

@@ -38,9 +38,13 @@ def read(survey_id: UUID, public: bytes) -> bytes:
     return private
 
 
-def is_kept(survey_id: UUID) -> bool:
-    """Whether the private half of a survey's key is there."""
-    return path_of(survey_id).is_file()
+def is_whole(survey_id: UUID, public: bytes) -> bool:
+    """Whether the private half is there, and the right one."""
+    try:
+        read(survey_id, public)
+    except OpeningKeyLost:
+        return False
+    return True
 
 
 def destroy(survey_id: UUID) -> None:

@@ -73,8 +73,9 @@ def _attempt(opened: Opened, survey: Survey, act: Callable[[Survey], bool]) -> b
 def _words(survey: Survey, problem: Exception) -> str:
     if isinstance(problem, OpeningKeyLost | sealing.NotSealedFor):
         return (
-            f'"{survey}" could not be opened: its opening key is not where it was. Put it back, '
-            f"or recover it: manage.py opening --recover {survey.pk}"
+            f'"{survey}" could not be opened: its opening key is not where it was. Put it back '
+            f"into {opening_keys.directory()}, or recover it: "
+            f"manage.py opening --recover {survey.pk} --key FILE"
         )
     if isinstance(problem, KeyLost):
         return (

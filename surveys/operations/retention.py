@@ -22,6 +22,7 @@ from surveys.collecting.batch_keys import KeyLost
 from surveys.models import Survey
 from surveys.models.queries import questionnaire_of_id
 from surveys.operations import queries as operations_queries
+from surveys.operations.opening_keys import destroy_old
 from surveys.operations.openings import SLACK, open_due
 from surveys.operations.queries import (
     ERASED_MODELS,
@@ -99,7 +100,7 @@ def keep_dates(*, now: datetime, trust_clock: bool = False) -> Kept:
 
     Dates are days of UTC. Deniable itself acts here, so there is no permission to check.
     """
-    _look_at_clock(now, trust_clock=trust_clock)
+    look_at_clock(now, trust_clock=trust_clock)
     kept = Kept(now)
     for survey in _due_to_close(now):
         kept.attempt(_close, survey)
@@ -112,6 +113,7 @@ def keep_dates(*, now: datetime, trust_clock: bool = False) -> Kept:
     kept.logins, _ = expired_sessions(now).delete()
     kept.runs, _ = finished_runs().delete()
     _tidy_spools(kept)
+    destroy_old(kept.today)
     return kept
 
 
@@ -154,8 +156,10 @@ def _tidy_spools(kept: Kept) -> None:
     spooling.destroy_spent()
 
 
-def _look_at_clock(now: datetime, *, trust_clock: bool) -> None:
+def look_at_clock(now: datetime, *, trust_clock: bool) -> None:
     """Refuse a clock that is far ahead; now and then note the time in the audit log.
+
+    Raises ClockDoubted.
 
     Without the note a year in which no one worked here would look like a clock that is wrong.
     """
@@ -173,7 +177,7 @@ def _close(survey: Survey, today: date) -> Due | None:
     if held is None:
         return None
     due = closing(held)
-    finish(held, by=None)
+    finish(held, by=None, on=today)
     return due
 
 

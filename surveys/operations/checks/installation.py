@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core import checks
 from django.db import connection
 
+from surveys.collecting import opening_keys
 from surveys.collecting.spool import keys_directory
 from surveys.models import Mailing
 from surveys.operations.checks.findings import Finding, fine, problem, warning
@@ -147,6 +148,7 @@ def _private_paths() -> Iterator[tuple[Path, int]]:
     yield data_dir / "secret_key", 0o600
     yield keys_directory(), 0o700
     yield from ((path, 0o600) for path in keys_directory().glob("*.key"))
+    yield opening_keys.directory(), 0o700
     for directory in _database_files() - {data_dir.resolve()}:
         if _mode(directory) & 0o077:
             yield Path(connection.settings_dict["NAME"]), 0o600

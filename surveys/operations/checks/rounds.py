@@ -5,7 +5,14 @@ from itertools import chain
 
 from django.db import Error, connection
 
-from surveys.operations.checks import database, duties, installation, others, rated
+from surveys.operations.checks import (
+    database,
+    duties,
+    installation,
+    opening_keys,
+    others,
+    rated,
+)
 from surveys.operations.checks.findings import Check, Finding, Level, problem
 from surveys.operations.checks.spools import a_key_is_missing
 
@@ -23,6 +30,7 @@ IN_THE_DATABASE: tuple[Check, ...] = (
     rated.counted,
     duties.spooled,
     duties.keys_in_use,
+    opening_keys.openable,
     duties.working,
     duties.on_time,
     installation.punctual,

@@ -209,7 +209,7 @@ def test_the_responses_have_two_columns_for_each_slot(survey):
     )
     assert first.count(",") == header.count(",") == 2 * (4 + 2 + 3 + 2) - 1
     codes = list(responses_csv(survey.revision, codes=True))[1]
-    assert codes.startswith("browser,1,00,2,01,3,02,4,03,03,01,11,00")
+    assert codes.startswith("1,00,2,01,3,02,4,03,03,01,11,00")
     book = codebook(survey.revision, responses=5)
     column = book["columns"][1]
     assert column["items"][12] == "Item 12"

@@ -35,6 +35,7 @@ def service(db, settings, tmp_path):
     """The settings of an installation in service, and a database of its owner's alone."""
     settings.ENVIRONMENT = replace(settings.ENVIRONMENT, data_dir=tmp_path)
     settings.BATCH_KEYS_DIR = tmp_path / "batch-keys"
+    settings.RECOVERY_KEY = bytes(32)
     settings.ALLOWED_HOSTS = ["survey.example.org"]
     settings.SECURE_SSL_REDIRECT = settings.SECURE_HSTS_PRELOAD = True
     settings.SECURE_HSTS_INCLUDE_SUBDOMAINS = True

@@ -1,0 +1,94 @@
+"""``manage.py opening``: open what is due; recover, or give up, an opening key."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from surveys.models import Survey
+from surveys.models.refusals import NotPossible
+from surveys.operations import opening_keys
+from surveys.operations.openings import open_due
+from surveys.operations.retention import ClockDoubted, look_at_clock
+
+CONSEQUENCE = (
+    "They were acknowledged, and giving them up cannot be undone. First look for the key's file on "
+    "other disks, and for the recovery key: manage.py opening --recover {survey} --key FILE"
+)
+
+
+class Command(BaseCommand):
+    help = "Open the sealed answers that are due; with an option, look after their keys."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        action = parser.add_mutually_exclusive_group()
+        action.add_argument(
+            "--new-recovery-key", metavar="FILE", help="Make a recovery key; keep FILE elsewhere."
+        )
+        action.add_argument("--recover", metavar="SURVEY", help="Put a lost opening key back.")
+        action.add_argument("--write-off", metavar="SURVEY", help="Give up what it sealed.")
+        parser.add_argument("--key", metavar="FILE", help="The recovery key, for --recover.")
+        parser.add_argument("--yes", action="store_true", help="Do not ask; the clock is right.")
+
+    def handle(self, **options: Any) -> None:
+        """Open, recover or write off. Raises CommandError that says what to do next."""
+        try:
+            self._act(options)
+        except (NotPossible, ClockDoubted, OSError) as problem:
+            raise CommandError(str(problem)) from problem
+
+    def _act(self, options: dict[str, Any]) -> None:
+        if file := options["new_recovery_key"]:
+            self._make(Path(file))
+        elif survey := options["recover"]:
+            opening_keys.recover(_survey(survey), Path(options["key"] or ""))
+            self.stdout.write("The opening key is where it was. Run manage.py opening.")
+        elif survey := options["write_off"]:
+            self._write_off(_survey(survey), sure=options["yes"])
+        else:
+            self._open(sure=options["yes"])
+
+    def _make(self, file: Path) -> None:
+        public = opening_keys.new_recovery_key(file)
+        self.stdout.write(
+            f"Move {file} to a place away from this server, and keep a second copy. Then set\n"
+            f"DENIABLE_RECOVERY_KEY={public}\nand restart. It holds for surveys launched from "
+            "then on."
+        )
+
+    def _open(self, *, sure: bool) -> None:
+        now = timezone.now()
+        look_at_clock(now, trust_clock=sure)
+        opened = open_due(now)
+        for survey in opened.surveys:
+            self.stdout.write(f'Opened "{survey}" {survey.pk}')
+        if not opened.surveys:
+            self.stdout.write("No opening is due.")
+        if opened.problems:
+            raise CommandError("\n".join(opened.problems))
+
+    def _write_off(self, survey: Survey, *, sure: bool) -> None:
+        if not sure:
+            self.stdout.write(CONSEQUENCE.format(survey=survey.pk))
+            _confirm(survey)
+        lost = opening_keys.give_up(survey)
+        self.stdout.write(f'{lost:,} answers to "{survey}" were given up.')
+
+
+def _survey(text: str) -> Survey:
+    try:
+        return Survey.objects.get(pk=UUID(text))
+    except (ValueError, Survey.DoesNotExist):
+        raise CommandError(f"{text!r} is not the key of a survey.") from None
+
+
+def _confirm(survey: Survey) -> None:
+    try:
+        answer = input(f'Give up what is sealed in "{survey}"? Type yes: ')
+    except EOFError:
+        raise CommandError("Nothing was given up. Without a terminal, add --yes.") from None
+    if answer.strip() != "yes":
+        raise CommandError("Nothing was given up.")

@@ -1,0 +1,43 @@
+"""``doctor``: are the keys there that open sealed answers, and could a lost one be recovered?"""
+
+from collections.abc import Iterator
+
+from django.conf import settings
+from django.db.models import Exists, OuterRef, Q
+
+from surveys.collecting import opening_keys
+from surveys.models import Openings, Sealed, Survey
+from surveys.models.queries import questionnaire_of_id
+from surveys.operations.checks.findings import Finding, fine, problem, warning
+
+
+def openable() -> Iterator[Finding]:
+    """Whether every sealed answer can be opened when its day comes."""
+    states = [state for state in _not_opened() if questionnaire_of_id(state.pk).is_sealed]
+    lost = [state.revision.survey for state in states if not _is_kept(state)]
+    for survey in lost:
+        yield problem(
+            "openings",
+            f'the opening key of "{survey}" is not in {opening_keys.directory()}',
+            f"Put it back, or recover it: manage.py opening --recover {survey.pk} --key FILE",
+        )
+    if states and not lost:
+        yield fine("openings", f"the keys of {len(states)} sealed surveys are there")
+    if not settings.RECOVERY_KEY:
+        yield warning(
+            "openings",
+            "there is no recovery key: a lost opening key loses all sealed answers of its survey",
+            "Make one: manage.py opening --new-recovery-key FILE, and set DENIABLE_RECOVERY_KEY.",
+        )
+
+
+def _not_opened() -> Iterator[Openings]:
+    sealed = Exists(Sealed.objects.filter(revision=OuterRef("pk")))
+    waits = Q(revision__survey__state=Survey.State.OPEN) | sealed
+    found = Openings.objects.filter(waits, revision__survey__erased_on=None)
+    return found.select_related("revision__survey").defer("revision__document").iterator()
+
+
+def _is_kept(state: Openings) -> bool:
+    plan = questionnaire_of_id(state.pk).opening
+    return plan is None or opening_keys.is_whole(state.revision.survey_id, plan.public_key)

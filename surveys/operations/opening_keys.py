@@ -1,0 +1,96 @@
+"""Opening keys: recover one with the offline recovery key, give one up, destroy those not needed.
+
+The private half of each opening key is sealed for the installation's recovery key at launch. The
+recovery key's own private half is in a file that is kept away from the server.
+"""
+
+from datetime import date, timedelta
+from pathlib import Path
+
+from django.db import transaction
+from django.db.models import F
+
+from surveys.authoring.services import recovery_label, stop_unread
+from surveys.collecting import key_files, opening_keys, sealing
+from surveys.models import Openings, Sealed, Survey
+from surveys.models.queries import questionnaire_of_id
+from surveys.models.refusals import NotPossible
+from surveys.staff.audit.services import record
+from surveys.staff.locks import held
+
+KEPT_FOR = timedelta(days=7)  # after the close: until then a crash may need them again
+
+
+def new_recovery_key(path: Path) -> str:
+    """Write a recovery key's private half into a new file and return the public half, in hex.
+
+    Raises OSError, FileExistsError.
+    """
+    private = sealing.new_private()
+    key_files.write_new(path.absolute(), private.hex().encode() + b"\n")
+    return sealing.public_of(private).hex()
+
+
+def recover(survey: Survey, recovery_key: Path) -> None:
+    """Put the private half of a survey's opening key back into its file. Raises NotPossible."""
+    state = Openings.objects.filter(revision__survey=survey).first()
+    plan = questionnaire_of_id(state.pk).opening if state else None
+    if state is None or plan is None or not plan.is_sealed:
+        raise NotPossible(f'"{survey}" has no opening key.')
+    if opening_keys.is_whole(survey.pk, plan.public_key):
+        raise NotPossible(f'The opening key of "{survey}" is where it should be.')
+    if not state.recovery:
+        raise NotPossible(
+            f'No copy of the opening key of "{survey}" is in the database: no recovery key was set '
+            "when it was launched, or the copy was destroyed after the close."
+        )
+    private = _unsealed(survey, state, recovery_key)
+    if sealing.public_of(private) != plan.public_key:
+        raise NotPossible("The copy in the database belongs to another opening key.")
+    opening_keys.destroy(survey.pk)
+    opening_keys.keep(survey.pk, private)
+    record("recovered an opening key", by=None, survey=survey)
+
+
+@transaction.atomic
+def give_up(survey: Survey) -> int:
+    """Write off what is sealed for a lost opening key; an open survey is closed as well.
+
+    Returns how many answers are lost. Raises NotPossible while the key is there.
+    """
+    survey = held(survey)
+    state = Openings.objects.select_for_update().filter(revision__survey=survey).first()
+    plan = questionnaire_of_id(state.pk).opening if state else None
+    if state is None or plan is None or opening_keys.is_whole(survey.pk, plan.public_key):
+        raise NotPossible(f'Nothing was given up: what is sealed in "{survey}" can be opened.')
+    lost = Sealed.objects.filter(revision=state.pk, kind=Sealed.Kind.ROW).count()
+    if survey.state == Survey.State.OPEN:
+        stop_unread(survey)
+    else:
+        Sealed.objects.filter(revision=state.pk).delete()
+        Openings.objects.filter(pk=state.pk).update(
+            done=F("round") - 1, done_on=F("since"), left=0, keep=0
+        )
+        Survey.objects.filter(pk=survey.pk).update(lost_answers=F("lost_answers") + lost)
+    record("gave up sealed answers", by=None, survey=survey, after={"lost": lost})
+    return lost
+
+
+def destroy_old(today: date) -> None:
+    """Destroy both copies of the opening keys of surveys that closed a week ago."""
+    closed = Survey.objects.filter(state=Survey.State.CLOSED, closed_on__lte=today - KEPT_FOR)
+    done = closed.filter(revision__openings__round=F("revision__openings__done") + 1)
+    for survey in (done | closed.exclude(erased_on=None)).distinct():
+        Openings.objects.filter(revision__survey=survey).update(recovery=None)
+        opening_keys.destroy(survey.pk)
+
+
+def _unsealed(survey: Survey, state: Openings, recovery_key: Path) -> bytes:
+    try:
+        key = bytes.fromhex(recovery_key.read_text().strip())
+        return sealing.unseal(key, recovery_label(state.pk), bytes(state.recovery or b""))
+    except (OSError, ValueError) as problem:
+        raise NotPossible(
+            f'{recovery_key} does not open the copy of the key of "{survey}": it is not the '
+            "recovery key that was set when the survey was launched, or cannot be read."
+        ) from problem

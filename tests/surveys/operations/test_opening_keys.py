@@ -1,0 +1,94 @@
+"""Opening keys: recovered with the recovery key, given up, destroyed a week after the close."""
+
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from surveys.collecting import opening_keys, sealing
+from surveys.collecting.services import receive
+from surveys.models import AuditEntry, Openings, Response, Sealed, Survey
+from surveys.models.queries import opened_responses
+from surveys.operations.checks.opening_keys import openable
+from surveys.operations.opening_keys import KEPT_FOR, destroy_old
+from surveys.operations.retention import keep_dates
+from tests.factories import after_the_close, body_of, sealed_survey
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def keys(settings, tmp_path):
+    settings.OPENING_KEYS_DIR = tmp_path / "opening-keys"
+    return settings.OPENING_KEYS_DIR
+
+
+@pytest.fixture
+def recovery(settings, tmp_path):
+    """The file of a recovery key that is set."""
+    out = StringIO()
+    call_command("opening", "--new-recovery-key", str(tmp_path / "recovery"), stdout=out)
+    line = next(line for line in out.getvalue().splitlines() if line.startswith("DENIABLE_"))
+    settings.RECOVERY_KEY = bytes.fromhex(line.partition("=")[2])
+    return tmp_path / "recovery"
+
+
+def answered(owner) -> Survey:
+    survey = sealed_survey(owner)
+    for _ in range(7):
+        receive(survey_id=survey.pk, body=body_of(survey.revision))
+    return survey
+
+
+def test_a_lost_opening_key_is_recovered_and_everything_opens(owner, recovery):
+    survey = answered(owner)
+    opening_keys.path_of(survey.pk).unlink()
+    kept = keep_dates(now=after_the_close(survey))
+    assert "opening key is not where it was" in kept.problems[0]
+    assert not Response.objects.exists()
+    call_command("opening", "--recover", str(survey.pk), "--key", str(recovery), stdout=StringIO())
+    keep_dates(now=after_the_close(survey))
+    assert opened_responses(survey.revision.pk).count() == 7
+
+
+def test_another_recovery_key_recovers_nothing(owner, recovery, tmp_path):
+    survey = answered(owner)
+    opening_keys.path_of(survey.pk).unlink()
+    (tmp_path / "other").write_text(sealing.new_private().hex())
+    with pytest.raises(CommandError, match="does not open the copy"):
+        call_command("opening", "--recover", str(survey.pk), "--key", str(tmp_path / "other"))
+
+
+def test_what_was_sealed_for_a_lost_key_is_given_up_and_nothing_else(owner):
+    survey = answered(owner)
+    with pytest.raises(CommandError, match="can be opened"):
+        call_command("opening", "--write-off", str(survey.pk), "--yes")
+    opening_keys.path_of(survey.pk).unlink()
+    keep_dates(now=after_the_close(survey))
+    call_command("opening", "--write-off", str(survey.pk), "--yes", stdout=StringIO())
+    assert not Sealed.objects.exists()
+    assert Survey.objects.get().lost_answers == 7
+    assert AuditEntry.objects.filter(action="gave up sealed answers").exists()
+
+
+def test_both_copies_are_destroyed_a_week_after_the_close_and_not_earlier(owner, recovery, keys):
+    survey = answered(owner)
+    keep_dates(now=after_the_close(survey))
+    closed_on = Survey.objects.get().closed_on
+    destroy_old(closed_on + KEPT_FOR - timedelta(days=1))
+    assert list(keys.iterdir())
+    destroy_old(closed_on + KEPT_FOR)
+    assert not list(keys.iterdir())
+    assert Openings.objects.get().recovery is None
+
+
+def test_doctor_warns_without_a_recovery_key_and_names_a_lost_opening_key(owner, settings):
+    survey = answered(owner)
+    (fine, warning) = openable()
+    assert (fine.level, warning.level) == ("ok", "warning")
+    settings.RECOVERY_KEY = bytes(32)
+    opening_keys.path_of(survey.pk).unlink()
+    (lost,) = openable()
+    assert lost.level == "problem"
+    assert str(survey.pk) in lost.remedy
