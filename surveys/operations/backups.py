@@ -32,7 +32,6 @@ MANIFEST, DATABASE = "manifest.json", "database"
 COUNTED = {
     "surveys": "surveys_survey",
     "stored answers": "surveys_response",
-    "waiting answers": "surveys_waiting",
     "accounts": "auth_user",
 }
 LEFT_OUT = ["the keys of batches", "the secret key", "settings"]

@@ -45,14 +45,13 @@ GONE_AT_CLOSE = ("invitations", "addresses", "mailings")
 
 @dataclass(frozen=True)
 class Due:
-    """What retention does to one survey: how many rows of what go, and how many are stored."""
+    """What retention does to one survey: how many rows of what go."""
 
     action: str
     survey: UUID
     title: str
     on: date
     rows: dict[str, int]
-    stored: int = 0
 
 
 def due_to_close(today: date) -> QuerySet[Survey]:
@@ -89,7 +88,7 @@ def closing(survey: Survey) -> Due:
     rows = {name: found.count() for name, found in rows_of(survey).items()}
     gone = {name: rows[name] for name in GONE_AT_CLOSE}
     last_day = cast(date, survey.close_on)
-    return Due("close", survey.pk, survey.title, last_day, gone, rows["waiting"])
+    return Due("close", survey.pk, survey.title, last_day, gone)
 
 
 def erasing(survey: Survey) -> Due:

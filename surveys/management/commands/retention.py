@@ -89,8 +89,8 @@ def _lines(kept: Kept, *, dry: bool) -> Iterator[str]:
 
 
 def _rows(due: Due, *, dry: bool) -> Iterator[str]:
-    if due.stored:
-        yield f"  {STORE[not dry]} {due.stored} waiting answers"
+    if due.action == "close":
+        yield f"  {STORE[not dry]} what waits"
     counts = [f"{count} {name}" for name, count in due.rows.items() if count]
     yield f"  {DELETE[not dry]} {', '.join(counts) or 'nothing'}"
 

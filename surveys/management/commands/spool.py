@@ -1,4 +1,4 @@
-"""``manage.py spool``: what waits in the spools; flush whole batches; write off what is lost."""
+"""``manage.py spool``: are the spools in order; flush whole batches; write off what is lost."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -6,7 +6,6 @@ from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
-from django.utils import timezone
 
 from surveys.collecting import spool
 from surveys.collecting.batch_keys import KeyLost
@@ -24,7 +23,7 @@ CONSEQUENCE = (
 
 
 class Command(BaseCommand):
-    help = "List what waits in the spools of open surveys; with an option, act on it."
+    help = "List the spools of open surveys and what is wrong with them; with an option, act on it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         action = parser.add_mutually_exclusive_group()
@@ -80,12 +79,9 @@ class Command(BaseCommand):
 
 def line(state: SpoolState) -> str:
     """One open survey on one line."""
-    days = state.days(timezone.now().date())
-    since = f", for {days:,} days" if days else ""
-    words = f"{state.survey.pk}  {state.waiting:>4,} of {state.batch_size:,} wait{since}"
     notes = [f"{state.lost:,} of them cannot be read: their key is lost"] if state.lost else []
     notes += ["stuck: run manage.py spool --flush"] if state.is_stuck else []
-    return "  ".join([words, f'"{state.survey}"', *notes])
+    return "  ".join([str(state.survey.pk), f'"{state.survey}"', *(notes or ["in order"])])
 
 
 def _state_of(text: str) -> SpoolState:

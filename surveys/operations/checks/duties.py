@@ -12,12 +12,11 @@ from surveys.operations.checks.findings import Finding, fine, problem, warning
 from surveys.operations.checks.spools import SpoolState
 from surveys.operations.queries import due_to_close, due_to_erase
 
-LONG = 60  # days that a partial batch may wait before the operator hears of it
 PATIENCE = timedelta(minutes=10)
 
 
 def spooled() -> Iterator[Finding]:
-    """How many answers of each open survey wait, and whether they can be stored."""
+    """Whether what waits in each open survey can be stored; never how many wait."""
     found = [_of_spool(state) for state in spools.states()]
     yield from found or [fine("spool", "no survey is open")]
 
@@ -75,21 +74,7 @@ def _of_spool(state: SpoolState) -> Finding:
     if state.is_stuck:
         return problem(
             "spool",
-            f'{state.waiting:,} answers of "{state.survey}" wait, although a batch has '
-            f"{state.batch_size:,}",
+            f'a whole batch of "{state.survey}" waits that should have moved on',
             "Run manage.py spool --flush.",
         )
-    return _of_sound_spool(state)
-
-
-def _of_sound_spool(state: SpoolState) -> Finding:
-    days = state.days(timezone.now().date())
-    words = f'{state.waiting:,} of {state.batch_size:,} answers of "{state.survey}" wait'
-    if days < LONG:
-        return fine("spool", words + (f", for {days} days" if days else ""))
-    return warning(
-        "spool",
-        f"{words}, for {days:,} days",
-        "They are stored when the batch is full or when the survey is closed; losing their key "
-        "would lose them.",
-    )
+    return fine("spool", f'"{state.survey}" takes answers')

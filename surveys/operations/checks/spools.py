@@ -1,6 +1,9 @@
-"""SpoolState: how many answers wait in each open spool, which keys are missing or left over."""
+"""SpoolState: is a batch stuck or lost in an open spool, which keys are missing or left over.
 
-import datetime
+How many answers wait is said to no one, operators included: who sees the number change knows
+that a person answered just now.
+"""
+
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,22 +19,17 @@ from surveys.operations import losses
 
 @dataclass(frozen=True)
 class SpoolState:
-    """One open survey's spool. ``since``: the day on which the first that waits arrived."""
+    """One open survey's spool; ``waiting`` is never shown unless a key is lost."""
 
     survey: Survey
     waiting: int
     lost: int
     batch_size: int
-    since: datetime.date | None
 
     @property
     def is_stuck(self) -> bool:
         """Whether a whole batch waits that should have been stored."""
         return self.waiting >= self.batch_size and not self.lost
-
-    def days(self, today: datetime.date) -> int:
-        """For how many days the first that waits has waited."""
-        return max((today - self.since).days, 0) if self.since else 0
 
     @property
     def loss_in_words(self) -> str:
@@ -53,7 +51,6 @@ def states() -> Iterator[SpoolState]:
             waiting=spool.waiting,
             lost=len(losses.unreadable(spool)) if spool.waiting else 0,
             batch_size=questionnaire_of_id(spool.revision_id).batch_size,
-            since=_made_on(spool) if spool.waiting else None,
         )
 
 
@@ -71,10 +68,6 @@ def orphans() -> list[Path]:
     known = {str(batch) for batch in Spool.objects.values_list("batch", flat=True)}
     # A batch that was stored meanwhile has taken its key along.
     return sorted(path for path in found if path.stem not in known and path.exists())
-
-
-def _made_on(spool: Spool) -> datetime.date | None:
-    return batch_keys.made_on(spooling.keys_directory(), spool.batch)
 
 
 def _answers(count: int) -> str:

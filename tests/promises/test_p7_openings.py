@@ -1,0 +1,305 @@
+"""P7 against people who act: whoever sends many answers finds a person's at most once in h.
+
+The attacker sends as many answers as they like, knows when everybody answered, recognises their own
+rows, and reads every page and download before and after. h are the honest people of an opening.
+The acceptance tests of the design, short; `make audit` runs them at full size.
+"""
+
+import math
+import re
+import secrets
+from datetime import UTC, datetime, timedelta
+from io import StringIO
+from uuid import UUID
+
+import numpy as np
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.urls import reverse
+
+from surveys.collecting import opening_keys, records, sealing
+from surveys.collecting.openings import count_anew
+from surveys.collecting.services import receive
+from surveys.models import Membership, Response, Sealed, Survey
+from surveys.models.queries import opened_responses, questionnaire_of
+from surveys.operations.openings import open_due
+from surveys.operations.retention import keep_dates
+from surveys.questionnaire.document import Questionnaire
+from tests.factories import (
+    add_question,
+    add_serial_number,
+    after_the_close,
+    body_of,
+    invite,
+    launched,
+    launched_before,
+    make_survey,
+    make_user,
+    sealed_survey,
+)
+from tests.traces import files
+
+pytestmark = pytest.mark.django_db(transaction=True)
+TODAY = datetime.now(UTC).date()
+DAY = timedelta(days=1)
+FALSE = 90_000  # from here on, answers are the attacker's
+PHYSICAL = {"sqlite": "rowid", "postgresql": "ctid"}
+
+
+def bound(p: float, n: int) -> float:
+    """The mean of a share p among n tries, and five standard deviations."""
+    return p + 5 * math.sqrt(p * (1 - p) / n)
+
+
+def draft(owner, **fields: object) -> Survey:
+    usual = {"batch_size": 5, "close_on": TODAY + 55 * DAY, "planned_responses": 100_000}
+    survey = make_survey(owner, **{**usual, **fields})
+    add_serial_number(survey, width=5)
+    return survey
+
+
+def send(survey: Survey, number: int, token: str | None = None) -> None:
+    body = body_of(survey.revision, [f"{number:05d}"], invitation=token)
+    receive(survey_id=survey.pk, body=body)
+
+
+def noon(days: int) -> datetime:
+    return datetime.combine(TODAY + days * DAY, datetime.min.time(), UTC) + timedelta(hours=12)
+
+
+def as_stored(survey: Survey) -> list[int]:
+    """What is shown, in the order in which the database keeps it: the most it could tell."""
+    key = survey.revision.pk if connection.vendor == "postgresql" else survey.revision.pk.hex
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT answers FROM surveys_response WHERE revision_id = %s"
+            f" ORDER BY {PHYSICAL[connection.vendor]}",
+            [key],
+        )
+        return [int(answers) for (answers,) in cursor.fetchall()]
+
+
+# 1. Answers around a target.
+
+
+def found_by_flooding(survey: Survey, windows: int, honest: int, false: int) -> float:
+    """How often the attacker's best guess is the target, who is the last to answer in a window.
+
+    A window is a week. The attacker takes, of the rows that are new and not theirs, the last.
+    """
+    found, known = 0, set()
+    rng = secrets.SystemRandom()
+    for window in range(windows):
+        numbers = [window * honest + place for place in range(honest)]
+        order = [*numbers[:-1], *[FALSE] * false]
+        rng.shuffle(order)
+        for number in [*order, numbers[-1]]:
+            send(survey, number)
+        open_due(noon(7 * (window + 1)))
+        new = [row for row in as_stored(survey) if row not in known and row != FALSE]
+        known |= set(new)
+        found += bool(new) and new[-1] == numbers[-1]
+    return found / windows
+
+
+def test_with_openings_every_week_a_flood_finds_one_in_as_many_as_are_honest(owner):
+    windows, honest = 16, 5
+    survey = launched(
+        draft(
+            owner,
+            opening="every",
+            close_on=TODAY + 7 * (windows + 2) * DAY,
+            planned_responses=10**6,
+        )
+    )
+    rate = found_by_flooding(survey, windows, honest, false=15)
+    assert rate <= bound(1 / honest, windows)
+
+
+def test_at_the_close_everybody_who_was_invited_hides_among_all_the_honest(owner):
+    """Every one of 20 honest people is a target; the owner answered with 80 spare codes."""
+    survey = launched(draft(owner, opening="close", invitation_only=True, batch_size=20))
+    order = [*range(20), *[FALSE] * 80]
+    secrets.SystemRandom().shuffle(order)
+    for number, token in zip(order, invite(survey, 100), strict=True):
+        send(survey, number, token)
+    keep_dates(now=after_the_close(survey))
+    arrived = [number for number in order if number != FALSE]
+    stored = [number for number in as_stored(survey) if number != FALSE]
+    assert sorted(stored) == list(range(20))
+    assert np.mean([one == other for one, other in zip(arrived, stored, strict=True)]) <= bound(
+        1 / 20, 20
+    )
+
+
+def test_live_the_attack_works_and_respondents_read_that_it_does(owner):
+    survey = launched(draft(owner, opening="live"))
+    for target in range(10):
+        before = set(as_stored(survey))
+        for number in (FALSE, FALSE, target, FALSE, FALSE):
+            send(survey, number)
+        assert set(as_stored(survey)) - before - {FALSE} == {target}
+
+
+# 2. Between openings nothing tells that somebody answered.
+
+
+NONCES = re.compile(r'(csrfmiddlewaretoken" value=|nonce=|value=)"[A-Za-z0-9_-]{20,}"')
+
+
+def seen(client, survey: Survey, roles: list) -> dict[str, bytes]:
+    """Every page and download of a survey, for every role, and what operators can ask for."""
+    names = ("dashboard", "responses", "texts", "codebook", "invitations", "members")
+    addresses = [reverse(f"surveys:{name}", args=[survey.pk]) for name in names]
+    addresses += [
+        reverse("surveys:list"),
+        reverse("respondent:start", args=[survey.pk]),
+        reverse("admin:surveys_survey_change", args=[survey.pk]),
+        reverse("admin:surveys_survey_changelist"),
+    ]
+    found: dict[str, bytes] = {}
+    for user in roles:
+        client.logout()
+        if user:
+            client.force_login(user)
+        for address in addresses:
+            reply = client.get(address)
+            content = b"".join(reply) if reply.streaming else reply.content
+            text = NONCES.sub("", content.decode())
+            found[f"{user} {address}"] = f"{reply.status_code} {text}".encode()
+    out = StringIO()
+    call_command("spool", stdout=out)
+    return found | {"spool": out.getvalue().encode()}
+
+
+@pytest.mark.parametrize("opening", ["close", "every"])
+def test_pages_downloads_and_commands_are_the_same_after_many_answers_of_one_day(
+    client, owner, opening
+):
+    people = 40
+    survey = launched(draft(owner, opening=opening, invitation_only=True))
+    tokens = invite(survey, people)
+    count_anew(survey, TODAY)
+    analyst = make_user("analyst")
+    Membership.objects.create(survey=survey, user=analyst, role=Membership.Role.ANALYST)
+    roles = [owner, analyst, make_user("root", superuser=True), None]
+    before = seen(client, survey, roles)
+    for number, token in enumerate(tokens):
+        send(survey, number, token)
+    count_anew(survey, TODAY)
+    after = seen(client, survey, roles)
+    assert {name for name in before if before[name] != after[name]} == set()
+
+
+# 3. Fewer than a batch.
+
+
+def test_too_few_are_destroyed_unread_and_nothing_of_them_is_on_the_disk(owner):
+    word = secrets.token_hex(8)
+    survey = sealed_survey(owner, batch_size=20, below_k=Survey.BelowK.DESTROY)
+    _, text = Questionnaire.from_document(survey.revision.document).items
+    for place in range(19):
+        codes = [f"{place:05d}", text.encode(f"{word} {place}")]
+        receive(survey_id=survey.pk, body=body_of(survey.revision, codes))
+    keep_dates(now=after_the_close(survey))
+    assert Survey.objects.get(pk=survey.pk).state == Survey.State.CLOSED
+    assert not Response.objects.exists()
+    assert word.encode() not in b"".join(content for _, content in files())
+
+
+# 4. The path that somebody took.
+
+
+def test_who_is_known_to_have_used_their_own_coin_hides_among_a_batch_at_least(owner):
+    """Two of 40 people used their own coin, the attacker knows who: they guess among the rows."""
+    surveys, found = 4, 0
+    for _ in range(surveys):
+        unsent = draft(owner, opening="close", batch_size=10)
+        add_question(unsent, text="Drunk?", design="warner", p_sensitive="0.7310586", required=True)
+        survey = launched(unsent)
+        drunk = questionnaire_of(survey.revision).items[1]
+        assert not drunk.is_offered_with_own_coin
+        for place in range(40):
+            code = drunk.not_asked if place < 2 else drunk.levels[0].code
+            codes = [f"{place:05d}", code]
+            receive(survey_id=survey.pk, body=body_of(survey.revision, codes, own_coin=place < 2))
+        keep_dates(now=after_the_close(survey))
+        rows = [row.answers for row in opened_responses(survey.revision.pk)]
+        hidden = [row for row in rows if row.endswith(drunk.not_asked)]
+        assert len(hidden) == 10
+        found += secrets.choice(hidden)[:5] == "00000"
+    assert found / surveys <= bound(1 / 10, surveys)
+
+
+# 7. What a thief reads.
+
+
+def test_the_database_and_the_keys_of_batches_open_no_sealed_record(owner, settings):
+    survey = sealed_survey(owner)
+    for place in range(12):
+        send_with_text(survey, place)
+    taken = [bytes(one.content) for one in Sealed.objects.all()]
+    assert len(taken) == 20
+    keys = [path.read_bytes() for path in settings.BATCH_KEYS_DIR.glob("*")]
+    for content in taken:
+        for key in keys:
+            for half in (key[start : start + 32] for start in range(0, len(key) - 31, 16)):
+                for kind in Sealed.Kind:
+                    with pytest.raises(sealing.NotSealedFor):
+                        sealing.unseal(half, records.about(survey.revision.pk, kind), content)
+
+
+def test_who_has_the_opening_key_and_the_database_links_one_in_a_batch(owner):
+    people, k = 100, 5
+    survey = launched(draft(owner, opening="close", batch_size=k))
+    for place in range(people):
+        send(survey, place)
+    plan = questionnaire_of(survey.revision).opening
+    private = opening_keys.read(survey.pk, plan.public_key)
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT id FROM surveys_sealed ORDER BY {PHYSICAL[connection.vendor]}")
+        keys = [row[0] for row in cursor.fetchall()]
+    by_key = {str(one.pk): one for one in Sealed.objects.all()}
+    found = [
+        int(records.open_row(survey.revision.pk, private, by_key[str(as_uuid(key))]).answers)
+        for key in keys
+    ]
+    assert sorted(found) == list(range(people))
+    linked = np.mean([place == person for place, person in enumerate(found)])
+    assert linked <= 1 / k + 5 / math.sqrt(people * k)
+
+
+def as_uuid(key: object) -> UUID:
+    return key if isinstance(key, UUID) else UUID(str(key))
+
+
+def send_with_text(survey: Survey, place: int) -> None:
+    _, text = Questionnaire.from_document(survey.revision.document).items
+    codes = [f"{place:05d}", text.encode(f"words {place}")]
+    receive(survey_id=survey.pk, body=body_of(survey.revision, codes))
+
+
+# 9. Launched before there were openings.
+
+
+BEFORE = (
+    "No name, address, time or device is stored beside your answers. They wait, encrypted, until "
+    "at least 5 people have sent theirs, and are then stored in random order. When the survey "
+    "closes, the last ones may be stored with fewer."
+)
+
+
+def test_a_survey_from_before_keeps_its_sentences_and_closes_as_promised(client, owner):
+    survey = launched_before(draft(owner, close_on=TODAY, opening="live"))
+    page = " ".join(
+        client.get(reverse("respondent:start", args=[survey.pk])).content.decode().split()
+    )
+    assert BEFORE in page
+    for word in ("sealed", "Live", "answer honestly", "nearly all other answers"):
+        assert word not in page
+    for place in range(7):
+        send(survey, place)
+    assert len(as_stored(survey)) == 5
+    keep_dates(now=noon(1))
+    assert sorted(as_stored(survey)) == list(range(7))
