@@ -249,7 +249,7 @@ def lost_key(place: Field) -> Finding:
     """The waiting batch's key is destroyed: those answers are gone, and everybody says so."""
     survey = _survey()
     outcome = Crowd(place.server.port, _by_link(place, survey, 7)).start().join()
-    for key in (place.directory / "batch-keys").glob("*.key"):
+    for key in (place.directory / "batch-keys").glob("*.keys"):
         key.unlink()
     late = Crowd(place.server.port, _by_link(place, survey, 1), tries=3).start().join()
     said = _manage("doctor").stdout

@@ -15,7 +15,7 @@ from surveys.authoring.drafts import draft_questionnaire
 from surveys.collecting import opening_keys, openings, sealing, spool
 from surveys.collecting.batch_keys import KeyLost
 from surveys.fieldwork.queries import invitation_counts
-from surveys.models import Catalogue, Openings, Option, Question, Revision, Spool, Survey
+from surveys.models import Catalogue, Openings, Option, Question, Revision, Survey
 from surveys.models.queries import questionnaire_of_id
 from surveys.models.refusals import NotPossible
 from surveys.questionnaire.document import Questionnaire
@@ -49,11 +49,21 @@ def launch(*, survey: Survey, by: "User") -> Revision:
         minutes=questionnaire.minutes,
         opening=opening_of(survey).when,
     )
-    Spool.objects.create(survey=survey, revision=revision)
+    _begin_collecting(survey, revision)
     recovery = _for_recovery(revision.pk, private)
     Openings.objects.create(revision=revision, since=timezone.now().date(), recovery=recovery)
     record("launched", by=by, survey=survey, after={"revision": str(revision.pk)})
     return revision
+
+
+def _begin_collecting(survey: Survey, revision: Revision) -> None:
+    try:
+        spool.begin(survey, revision)
+    except OSError as problem:
+        raise NotPossible(
+            f'"{survey}" was not launched: the keys of its batches cannot be kept in '
+            f"{spool.keys_directory()}. Ask your operator."
+        ) from problem
 
 
 def _new_opening_key(survey: Survey) -> bytes:

@@ -1,23 +1,34 @@
-"""Key files of batches: made, read, destroyed; they seal and unseal submissions (AESGCM).
+"""Keys of batches: two slots in one file for each survey, overwritten in place when spent.
 
-A key is made when the first submission of its batch arrives and is on the disk before that
-submission is. Losing it loses the submissions that wait; nothing else can read them either.
+The file is made when the survey is launched, with the key of its first batch and that of the next.
+A spent key is overwritten by the next but one: no file appears or vanishes while the survey is
+open, so that a directory's listing does not tell when batches filled. Which file a batch belongs to
+is in the first half of its identifier. Losing a key loses the submissions that wait for its batch;
+nothing else can read them either.
 """
 
 import contextlib
-import datetime
+import fcntl
 import os
 import secrets
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from surveys.collecting import key_files
+
 KEY_BYTES = 32
+ID_BYTES = 16
+POCKET_BYTES = 8  # of an identifier: which file it belongs to
+SLOT_BYTES = ID_BYTES + KEY_BYTES
+SLOTS = 2
 NONCE_BYTES = 12
 DAY = 24 * 3600
+Slot = tuple[UUID, bytes]
 
 
 class KeyLost(LookupError):
@@ -26,64 +37,92 @@ class KeyLost(LookupError):
 
 def read(directory: Path, batch: UUID) -> bytes:
     """The key of a batch. Raises KeyLost."""
-    try:
-        key = _path(directory, batch).read_bytes()
-    except FileNotFoundError:
-        raise KeyLost(batch) from None
-    if len(key) != KEY_BYTES:
-        raise KeyLost(batch)
-    return key
+    for found, key in _slots(path_of(directory, batch)):
+        if found == batch:
+            return key
+    return _read_alone(directory, batch)
 
 
 def create(directory: Path, batch: UUID) -> bytes:
-    """Make the key of a batch, durably, unless another process was first; either way return it."""
-    _make(directory)
-    draft = directory / f".{secrets.token_hex(8)}"
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(secrets.token_bytes(KEY_BYTES))
-        file.flush()
-        os.fsync(file.fileno())
-    # The moment of making would be the moment at which the batch's first submission came.
-    today = time.time() // DAY * DAY
-    os.utime(draft, (today, today))
+    """The key of a survey's current batch, made durably unless it is there.
+
+    The caller sees to it that this is the current batch: the key of another one may go.
+    """
+    with contextlib.suppress(KeyLost):
+        return read(directory, batch)
+    path = path_of(directory, batch)
+    key_files.make_directory(directory)
     with contextlib.suppress(FileExistsError):
-        os.link(draft, _path(directory, batch))
-    draft.unlink()
-    make_names_durable(directory)
+        key_files.write_new(path, _as_bytes((batch, _new_key())) + _as_bytes(_fresh(batch)))
+        _hide_time(path)
+    with _alone(path):
+        if all(found != batch for found, _ in _slots(path)):
+            _write_slot(path, 0, (batch, _new_key()))
     return read(directory, batch)
 
 
-def destroy(directory: Path, batch: UUID) -> None:
-    """Overwrite the key and remove it; nothing happens if it is gone already.
+def following(directory: Path, batch: UUID) -> UUID:
+    """The batch whose key stands beside this one's, to be used next; durable already."""
+    path = path_of(directory, batch)
+    if not _slots(path):  # a survey from before there were slots, or a damaged file
+        key_files.destroy(path)
+        key_files.make_directory(directory)
+        with contextlib.suppress(FileExistsError):
+            key_files.write_new(path, _as_bytes(_fresh(batch)) + _as_bytes(_fresh(batch)))
+            _hide_time(path)
+    return next(found for found, _ in _slots(path) if found != batch)
 
-    After a power cut the name may be back, with nothing but noise behind it.
-    """
-    path = _path(directory, batch)
-    with contextlib.suppress(FileNotFoundError):
-        with path.open("r+b") as file:
-            file.write(secrets.token_bytes(KEY_BYTES))
-            file.flush()
-            os.fsync(file.fileno())
-        path.unlink()
+
+def destroy(directory: Path, batch: UUID) -> None:
+    """Overwrite a spent key by a fresh one for a later batch; nothing happens if it is gone."""
+    path = path_of(directory, batch)
+    with _alone(path):
+        for place, (found, _) in enumerate(_slots(path)):
+            if found == batch:
+                _write_slot(path, place, _fresh(batch))
+    key_files.destroy(_path_alone(directory, batch))
+
+
+def remove(directory: Path, batch: UUID) -> None:
+    """Overwrite and remove the file of a survey that is closed; nothing happens if it is gone."""
+    for path in paths_of(directory, batch):
+        key_files.destroy(path)
 
 
 def kept(directory: Path) -> set[UUID]:
-    """The batches whose keys are there."""
-    return {UUID(path.stem) for path in directory.glob("*.key")}
+    """The batches whose keys are there, used or not."""
+    slots = {found for path in directory.glob("*.keys") for found, _ in _slots(path)}
+    return slots | {UUID(path.stem) for path in directory.glob("*.key")}
+
+
+def beside(directory: Path, batch: UUID) -> list[UUID]:
+    """The batches whose keys are in the same file as this one's, or were."""
+    return [found for found, _ in _slots(path_of(directory, batch))]
 
 
 def is_kept(directory: Path, batch: UUID) -> bool:
     """Whether the key of a batch is there."""
-    return _path(directory, batch).is_file()
-
-
-def made_on(directory: Path, batch: UUID) -> datetime.date | None:
-    """The day on which the key of a batch was made; None if it is not there."""
     try:
-        made = _path(directory, batch).stat().st_mtime
-    except FileNotFoundError:
-        return None
-    return datetime.datetime.fromtimestamp(made, datetime.UTC).date()
+        read(directory, batch)
+    except KeyLost:
+        return False
+    return True
+
+
+def paths(directory: Path) -> Iterator[Path]:
+    """All files of keys of batches."""
+    yield from directory.glob("*.keys")
+    yield from directory.glob("*.key")
+
+
+def paths_of(directory: Path, batch: UUID) -> tuple[Path, Path]:
+    """The files in which a batch's key may be."""
+    return path_of(directory, batch), _path_alone(directory, batch)
+
+
+def path_of(directory: Path, batch: UUID) -> Path:
+    """The file that holds a batch's key and that of the next."""
+    return directory / f"{batch.bytes[:POCKET_BYTES].hex()}.keys"
 
 
 def seal(key: bytes, batch: UUID, plain: bytes) -> bytes:
@@ -100,23 +139,77 @@ def unseal(key: bytes, batch: UUID, sealed: bytes) -> bytes:
         raise KeyLost(batch) from None
 
 
-def _path(directory: Path, batch: UUID) -> Path:
-    return directory / f"{batch}.key"
-
-
-def _make(directory: Path) -> None:
-    """Make the directory of keys, durably, with those above it."""
-    if not directory.exists():
-        directory.parent.mkdir(parents=True, exist_ok=True)
-        directory.mkdir(mode=0o700, exist_ok=True)
-        for parent in directory.parents[:2]:
-            make_names_durable(parent)
-
-
-def make_names_durable(directory: Path) -> None:
-    """After a power cut its files have the names that they have now, not only their contents."""
-    handle = os.open(directory, os.O_RDONLY)
+def _slots(path: Path) -> list[Slot]:
+    """Both slots; none if there is no whole file."""
     try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return []
+    if len(content) != SLOTS * SLOT_BYTES:
+        return []
+    starts = range(0, len(content), SLOT_BYTES)
+    return [
+        (UUID(bytes=content[at : at + ID_BYTES]), content[at + ID_BYTES : at + SLOT_BYTES])
+        for at in starts
+    ]
+
+
+def _as_bytes(slot: Slot) -> bytes:
+    batch, key = slot
+    return batch.bytes + key
+
+
+def _fresh(batch: UUID) -> Slot:
+    """Another batch of the same survey, with its key."""
+    random = secrets.token_bytes(ID_BYTES - POCKET_BYTES)
+    return UUID(bytes=batch.bytes[:POCKET_BYTES] + random), _new_key()
+
+
+def _new_key() -> bytes:
+    return secrets.token_bytes(KEY_BYTES)
+
+
+def _write_slot(path: Path, place: int, slot: Slot) -> None:
+    """In place, so that the old key is overwritten and not left in a free block."""
+    with path.open("r+b") as file:
+        file.seek(place * SLOT_BYTES)
+        file.write(_as_bytes(slot))
+        file.flush()
+        os.fsync(file.fileno())
+    _hide_time(path)
+
+
+def _hide_time(path: Path) -> None:
+    """Its last change is said to the day; the disk's own note tells the last batch at most."""
+    today = time.time() // DAY * DAY
+    os.utime(path, (today, today))
+
+
+@contextlib.contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """While no other process changes the file; nothing is held if it is not there."""
+    try:
+        file = path.open("rb")
+    except FileNotFoundError:
+        yield
+        return
+    with file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+# The keys of batches that were open before there were slots: a file each.
+
+
+def _read_alone(directory: Path, batch: UUID) -> bytes:
+    try:
+        key = _path_alone(directory, batch).read_bytes()
+    except FileNotFoundError:
+        raise KeyLost(batch) from None
+    if len(key) != KEY_BYTES:
+        raise KeyLost(batch)
+    return key
+
+
+def _path_alone(directory: Path, batch: UUID) -> Path:
+    return directory / f"{batch}.key"

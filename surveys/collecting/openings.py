@@ -10,13 +10,13 @@ import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from django.db import connection, transaction
 from django.db.models import F, QuerySet
 
 from surveys.catalogues import services as catalogues
-from surveys.collecting import batch_keys, opening_keys, records, spool
+from surveys.collecting import opening_keys, records, spool
 from surveys.models import Openings, Response, Sealed, Spool, Survey, Waiting
 from surveys.models.queries import questionnaire_of_id
 from surveys.questionnaire.document import Questionnaire
@@ -66,7 +66,7 @@ def begin(survey_id: UUID, now: datetime) -> bool:
     if rows < 2 * questionnaire.batch_size:
         Openings.objects.filter(pk=state.pk).update(since=day)
         return False
-    _turn(held)
+    spool.turn(held)
     keep = kept_back(rows, questionnaire.batch_size)
     _begin(state, day, rows, keep)
     return True
@@ -150,12 +150,6 @@ def _due_day(
     while day <= last_day and plan.at(day) <= now:
         found, day = day, plan.next_day(last_day, day)
     return found
-
-
-def _turn(held: Spool) -> None:
-    following = uuid4()
-    batch_keys.create(spool.keys_directory(), following)
-    spool.turn(held, following)
 
 
 def _begin(state: Openings, day: date, rows: int, keep: int) -> None:

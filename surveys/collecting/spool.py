@@ -11,20 +11,14 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django.conf import settings
-from django.db import (
-    DatabaseError,
-    InterfaceError,
-    OperationalError,
-    connection,
-    transaction,
-)
+from django.db import connection, transaction
 from django.db.models import UUIDField
 from django.utils import timezone
 from psycopg import Cursor
 
 from surveys.collecting import batch_keys, records
 from surveys.collecting.batch_keys import KeyLost
-from surveys.models import SpentBatch, Spool, Survey, Waiting
+from surveys.models import Revision, SpentBatch, Spool, Survey, Waiting
 from surveys.models.queries import launched_revision, questionnaire_of_id
 from surveys.questionnaire.submission import Contents, Submission
 
@@ -38,6 +32,7 @@ VALUES (%(digest)s, %(content)s, %(revision)s) ON CONFLICT DO NOTHING RETURNING 
 FIRST = "SELECT pg_try_advisory_xact_lock(%(lock)s)"
 TURN = "UPDATE surveys_spool SET batch = %(batch)s WHERE survey_id = %(survey)s"
 SPEND = "INSERT INTO surveys_spentbatch (batch) VALUES (%(batch)s)"
+CURRENT = "SELECT batch FROM surveys_spool WHERE revision_id = %(revision)s"
 TAKE = "DELETE FROM surveys_waiting WHERE revision_id = %(revision)s RETURNING ciphertext"
 COUNT = "SELECT COUNT(*) FROM surveys_waiting WHERE revision_id = %(revision)s"
 ADD = """INSERT INTO surveys_waiting (id, revision_id, ciphertext)
@@ -162,42 +157,59 @@ def _today() -> str:
 
 def require_key(held: Held, revision_id: UUID) -> None:
     """Raise KeyLost if something waits that cannot be read."""
-    _key(held.batch, revision_id)
-
-
-def flush(survey_id: UUID) -> int:
-    """Move everything that waits on, if it is a whole batch, and return how many that were.
-
-    The next batch's key is made beforehand, so that no request waits for it behind the lock. Raises
-    KeyLost; then everything stays as it was.
-    """
-    following = uuid4()
-    try:
-        stored = _turn_over(survey_id, following)
-    except (OperationalError, InterfaceError):
-        raise  # it may have been committed all the same, so the next batch's key has to stay
-    except (DatabaseError, KeyLost, OSError):
-        batch_keys.destroy(keys_directory(), following)
-        raise
-    if not stored:
-        batch_keys.destroy(keys_directory(), following)
-    return stored
+    if batch_keys.is_kept(keys_directory(), held.batch):
+        return
+    waits = Waiting.objects.filter(revision=revision_id).exists()
+    if waits and Spool.objects.filter(revision=revision_id, batch=held.batch).exists():
+        raise KeyLost(held.batch)
 
 
 @transaction.atomic
-def _turn_over(survey_id: UUID, following: UUID) -> int:
+def flush(survey_id: UUID) -> int:
+    """Move everything that waits on, if it is a whole batch, and return how many that were.
+
+    Raises KeyLost; then everything stays as it was.
+    """
     revision_id = launched_revision(survey_id)
     least = questionnaire_of_id(revision_id).batch_size
     if not _is_first_to_flush(survey_id) or count(revision_id) < least:
         return 0
-    batch_keys.create(keys_directory(), following)
     spool = Spool.objects.select_for_update().filter(survey=survey_id).first()
-    stored = _store(spool, least=least) if spool else 0
-    if stored:
-        _execute(TURN, {"survey": _as_stored(survey_id), "batch": _as_stored(following)})
-    else:
+    stored = turn(spool, least=least) if spool else 0
+    if not stored:
         transaction.set_rollback(True)
     return stored
+
+
+def turn(spool: Spool, *, least: int = 1) -> int:
+    """Move what waits on, if it is enough, and go over to the next batch.
+
+    The caller holds the spool, and undoes what was taken if nothing was moved. Returns how many
+    were. Raises KeyLost.
+    """
+    stored = _store(spool, least=least)
+    if stored:
+        following = next_batch(spool.batch)
+        _execute(TURN, {"survey": _as_stored(spool.survey_id), "batch": _as_stored(following)})
+    return stored
+
+
+def next_batch(batch: UUID) -> UUID:
+    """The next batch: its key was made long ago, so that no request waits for it behind the lock.
+
+    If a crash left a spent key in its place, that one is overwritten first.
+    """
+    found = batch_keys.following(keys_directory(), batch)
+    if not SpentBatch.objects.filter(batch=found).exists():
+        return found
+    batch_keys.destroy(keys_directory(), found)
+    return batch_keys.following(keys_directory(), batch)
+
+
+def begin(survey: Survey, revision: Revision) -> None:
+    """Let a survey take answers, with the keys of its first two batches. Raises OSError."""
+    spool = Spool.objects.create(survey=survey, revision=revision)
+    batch_keys.create(keys_directory(), spool.batch)
 
 
 def _is_first_to_flush(survey_id: UUID) -> bool:
@@ -212,26 +224,21 @@ def drain(survey: Survey) -> int:
     """Move what waits on, however few, and end the spool. For closing only. Raises KeyLost."""
     spool = Spool.objects.select_for_update().get(survey=survey)
     stored = _store(spool)
-    if not stored:
-        spend(spool.batch)  # its key may be there all the same
-    spool.delete()
+    _end(spool)
     return stored
 
 
-def turn(spool: Spool, following: UUID) -> None:
-    """Seal a batch that is not whole, before an opening; the caller holds the spool.
-
-    Raises KeyLost.
-    """
-    if _store(spool):
-        _execute(TURN, {"survey": _as_stored(spool.survey_id), "batch": _as_stored(following)})
+def _end(spool: Spool) -> None:
+    """No more answers: the file of its keys goes once the caller's transaction is committed."""
+    SpentBatch.objects.get_or_create(batch=spool.batch)
+    transaction.on_commit(lambda: batch_keys.remove(keys_directory(), spool.batch), robust=True)
+    spool.delete()
 
 
 def abandon(spool: Spool) -> int:
     """Destroy what waits unread, with its key, and end the spool. Returns how many that were."""
     gone, _ = Waiting.objects.filter(revision=spool.revision_id).delete()
-    spend(spool.batch)
-    spool.delete()
+    _end(spool)
     return gone
 
 
@@ -241,7 +248,10 @@ def destroy_spent() -> None:
     Other files are left alone: they may belong to another database.
     """
     for spent in SpentBatch.objects.all():
+        beside = batch_keys.beside(keys_directory(), spent.batch)
         batch_keys.destroy(keys_directory(), spent.batch)
+        if spent.batch in beside and not Spool.objects.filter(batch__in=beside).exists():
+            batch_keys.remove(keys_directory(), spent.batch)  # its survey is closed
         spent.delete()
 
 
@@ -264,10 +274,20 @@ def _key(batch: UUID, revision_id: UUID) -> bytes:
     try:
         return batch_keys.read(keys_directory(), batch)
     except KeyLost:
-        if Waiting.objects.filter(revision=revision_id).exists():
-            # Another process made it and added to it since we looked, or it is lost.
-            return batch_keys.read(keys_directory(), batch)
-        return batch_keys.create(keys_directory(), batch)
+        return _missing_key(batch, revision_id)
+
+
+@transaction.atomic
+def _missing_key(batch: UUID, revision_id: UUID) -> bytes:
+    """With the spool held, so that no one goes over to the next batch while a key is made."""
+    shared = "" if connection.vendor == "sqlite" else " FOR SHARE"
+    rows = _execute(CURRENT + shared, {"revision": _as_stored(revision_id)})
+    if [UUID(str(current)) for (current,) in rows] != [batch]:
+        raise KeyLost(batch)  # it was moved on meanwhile
+    if Waiting.objects.filter(revision=revision_id).exists():
+        # Another process made it and added to it since we looked, or it is lost.
+        return batch_keys.read(keys_directory(), batch)
+    return batch_keys.create(keys_directory(), batch)
 
 
 def _store(spool: Spool, *, least: int = 1) -> int:

@@ -1,7 +1,7 @@
 """Submissions whose batch key is lost: find those that cannot be read, and write them off."""
 
 from typing import TYPE_CHECKING
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import F
@@ -47,7 +47,8 @@ def write_off(spool: Spool) -> int:
     if len(lost) < waiting.count():
         return waiting.filter(pk__in=lost).delete()[0]
     waiting.delete()
-    Spool.objects.filter(pk=spool.pk).update(batch=uuid4())
+    following = spooling.next_batch(spool.batch)
+    Spool.objects.filter(pk=spool.pk).update(batch=following)
     spooling.spend(spool.batch)
     return len(lost)
 

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core import checks
 from django.db import connection
 
-from surveys.collecting import opening_keys
+from surveys.collecting import batch_keys, opening_keys
 from surveys.collecting.spool import keys_directory
 from surveys.models import Mailing
 from surveys.operations.checks.findings import Finding, fine, problem, warning
@@ -147,7 +147,7 @@ def _private_paths() -> Iterator[tuple[Path, int]]:
     yield data_dir, 0o700
     yield data_dir / "secret_key", 0o600
     yield keys_directory(), 0o700
-    yield from ((path, 0o600) for path in keys_directory().glob("*.key"))
+    yield from ((path, 0o600) for path in batch_keys.paths(keys_directory()))
     yield opening_keys.directory(), 0o700
     for directory in _database_files() - {data_dir.resolve()}:
         if _mode(directory) & 0o077:

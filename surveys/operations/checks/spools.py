@@ -64,10 +64,15 @@ def a_key_is_missing() -> bool:
 
 def orphans() -> list[Path]:
     """Files of keys that belong to no open survey's batch."""
-    found = set(spooling.keys_directory().glob("*.key"))
-    known = {str(batch) for batch in Spool.objects.values_list("batch", flat=True)}
-    # A batch that was stored meanwhile has taken its key along.
-    return sorted(path for path in found if path.stem not in known and path.exists())
+    directory = spooling.keys_directory()
+    found = set(batch_keys.paths(directory))
+    known = {
+        path
+        for batch in Spool.objects.values_list("batch", flat=True)
+        for path in batch_keys.paths_of(directory, batch)
+    }
+    # A survey that was closed meanwhile has taken its file along.
+    return sorted(path for path in found - known if path.exists())
 
 
 def _answers(count: int) -> str:

@@ -1,6 +1,5 @@
 """Keys of batches: outside the database, made once, durable, and gone with their batch."""
 
-import os
 import stat
 from functools import partial
 from uuid import uuid4
@@ -39,7 +38,9 @@ def test_a_key_is_made_once_however_many_ask_for_it_at_once(tmp_path):
     batch = uuid4()
     keys = at_once(*[partial(batch_keys.create, tmp_path / "keys", batch)] * 8)
     assert len(set(keys)) == 1
-    assert os.listdir(tmp_path / "keys") == [f"{batch}.key"]
+    assert [path.name for path in (tmp_path / "keys").iterdir()] == [
+        batch_keys.path_of(tmp_path, batch).name
+    ]
 
 
 def test_only_the_service_may_read_the_keys(tmp_path):
@@ -47,32 +48,70 @@ def test_only_the_service_may_read_the_keys(tmp_path):
     batch = uuid4()
     batch_keys.create(directory, batch)
     assert stat.S_IMODE(directory.stat().st_mode) == 0o700
-    assert stat.S_IMODE((directory / f"{batch}.key").stat().st_mode) == 0o600
+    assert stat.S_IMODE(batch_keys.path_of(directory, batch).stat().st_mode) == 0o600
 
 
-def test_a_destroyed_key_is_overwritten_and_gone(tmp_path):
+def test_a_destroyed_key_is_overwritten_in_place_by_that_of_a_later_batch(tmp_path):
     batch = uuid4()
     key = batch_keys.create(tmp_path, batch)
-    with (tmp_path / f"{batch}.key").open("rb") as kept_open:
+    following = batch_keys.following(tmp_path, batch)
+    next_key = batch_keys.read(tmp_path, following)
+    with batch_keys.path_of(tmp_path, batch).open("rb") as kept_open:
         batch_keys.destroy(tmp_path, batch)
-        assert kept_open.read() != key
-    assert batch_keys.kept(tmp_path) == set()
+        content = kept_open.read()
+    assert key not in content
+    assert next_key in content
     with pytest.raises(KeyLost):
         batch_keys.read(tmp_path, batch)
     batch_keys.destroy(tmp_path, batch)  # twice is once
+    assert batch_keys.path_of(tmp_path, batch).read_bytes() == content
+
+
+def test_two_hundred_batches_leave_the_listing_of_the_directory_as_it_was(tmp_path):
+    batch = uuid4()
+    batch_keys.create(tmp_path, batch)
+    before = [(path.name, path.stat().st_size, path.stat().st_ino) for path in tmp_path.iterdir()]
+    seen = set()
+    for _ in range(200):
+        following = batch_keys.following(tmp_path, batch)
+        seen.add(batch_keys.read(tmp_path, following))
+        batch_keys.destroy(tmp_path, batch)
+        batch = following
+    after = [(path.name, path.stat().st_size, path.stat().st_ino) for path in tmp_path.iterdir()]
+    assert after == before
+    assert len(seen) == 200
+
+
+def test_the_file_of_a_closed_survey_is_overwritten_and_gone(tmp_path):
+    batch = uuid4()
+    key = batch_keys.create(tmp_path, batch)
+    with batch_keys.path_of(tmp_path, batch).open("rb") as kept_open:
+        batch_keys.remove(tmp_path, batch)
+        assert key not in kept_open.read()
+    assert batch_keys.kept(tmp_path) == set()
+    batch_keys.remove(tmp_path, batch)  # twice is once
+
+
+def test_a_key_from_before_there_were_slots_is_read_and_destroyed(tmp_path):
+    batch = uuid4()
+    (tmp_path / f"{batch}.key").write_bytes(b"k" * KEY_BYTES)
+    assert batch_keys.read(tmp_path, batch) == b"k" * KEY_BYTES
+    following = batch_keys.following(tmp_path, batch)
+    batch_keys.destroy(tmp_path, batch)
+    assert not (tmp_path / f"{batch}.key").exists()
+    assert len(batch_keys.read(tmp_path, following)) == KEY_BYTES
 
 
 @pytest.mark.parametrize("content", [b"", b"short", b"x" * (KEY_BYTES + 1)])
 def test_a_damaged_key_is_a_lost_key(tmp_path, content):
     batch = uuid4()
-    (tmp_path / f"{batch}.key").write_bytes(content)
+    batch_keys.path_of(tmp_path, batch).write_bytes(content)
     with pytest.raises(KeyLost):
         batch_keys.read(tmp_path, batch)
 
 
-def test_the_file_says_on_which_day_it_was_made_and_no_more(tmp_path):
+def test_the_file_says_on_which_day_it_was_changed_and_no_more(tmp_path):
     batch = uuid4()
     batch_keys.create(tmp_path / "new" / "keys", batch)
-    made = (tmp_path / "new" / "keys" / f"{batch}.key").stat()
-    assert made.st_mtime_ns % (24 * 3600 * 10**9) == 0
-    assert batch_keys.made_on(tmp_path / "new" / "keys", batch) is not None
+    changed = batch_keys.path_of(tmp_path / "new" / "keys", batch).stat()
+    assert changed.st_mtime_ns % (24 * 3600 * 10**9) == 0

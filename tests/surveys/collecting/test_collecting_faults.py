@@ -13,7 +13,7 @@ from django.db import OperationalError, connection, connections, transaction
 from django.urls import reverse
 
 from surveys.authoring.services import close
-from surveys.collecting import spool
+from surveys.collecting import batch_keys, spool
 from surveys.collecting.refusals import Unavailable
 from surveys.collecting.services import receive, redeem, submit
 from surveys.collecting.spool import flush
@@ -279,7 +279,7 @@ def test_a_lost_key_refuses_new_answers_in_words_and_keeps_their_invitations_goo
     client, survey, token, keys
 ):
     acknowledged(survey, 3)
-    (lost,) = keys.glob("*.key")
+    (lost,) = keys.glob("*.keys")
     put_away = lost.rename(keys / "elsewhere")
     body = answer(survey, token)
     reply = post(client, survey, body)
@@ -302,8 +302,8 @@ def test_a_batch_that_fails_at_the_last_moment_keeps_its_key_and_is_stored_later
     with refused("UPDATE", "surveys_spool"):
         acknowledged(survey, 6)
         assert kept() == (0, 6, 6)
-        key = keys / f"{Spool.objects.get().batch}.key"
-        assert key.exists()
+        batch = Spool.objects.get().batch
+        assert batch_keys.is_kept(keys, batch)
     acknowledged(survey, 1)
     assert kept() == (7, 0, 7)
-    assert not key.exists()
+    assert not batch_keys.is_kept(keys, batch)

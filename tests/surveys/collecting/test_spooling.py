@@ -122,7 +122,7 @@ def test_a_repeat_is_acknowledged_and_uses_no_second_invitation(owner):
 def test_a_lost_key_refuses_new_answers_and_keeps_what_waits(survey):
     send(survey, 3)
     batch = Spool.objects.get().batch
-    path = settings.BATCH_KEYS_DIR / f"{batch}.key"
+    path = batch_keys.path_of(settings.BATCH_KEYS_DIR, batch)
     key = path.read_bytes()
     path.unlink()
     with pytest.raises(Unavailable) as refusal:
@@ -232,17 +232,29 @@ def test_a_key_that_a_crash_left_behind_is_destroyed_by_the_hourly_run(survey):
     directory, foreign = settings.BATCH_KEYS_DIR, uuid4()
     send(survey, 4)
     batch = Spool.objects.get().batch
-    path = directory / f"{batch}.key"
-    key = path.read_bytes()
+    path = batch_keys.path_of(directory, batch)
+    before = path.read_bytes()
     send(survey)
-    assert not path.exists()
-    path.write_bytes(key)  # as if it had been killed before
+    path.write_bytes(before)  # as if it had been killed before
     batch_keys.create(directory, foreign)  # of another database with the same directory
-    send(survey)
     retention.keep_dates(now=timezone.now())
-    assert not path.exists()
+    assert batch not in batch_keys.kept(directory)
     assert {foreign, Spool.objects.get().batch} <= batch_keys.kept(directory)
     assert not SpentBatch.objects.exists()
+
+
+def test_a_spent_key_that_a_crash_left_behind_is_never_used_again(survey):
+    send(survey, 4)
+    batch = Spool.objects.get().batch
+    path = batch_keys.path_of(settings.BATCH_KEYS_DIR, batch)
+    before = path.read_bytes()
+    send(survey)
+    path.write_bytes(before)
+    send(survey, 5)
+    assert Spool.objects.get().batch != batch
+    assert batch not in batch_keys.kept(settings.BATCH_KEYS_DIR)
+    send(survey, 5)
+    assert Response.objects.count() == 15
 
 
 def test_a_whole_batch_that_nobody_stored_is_stored_by_the_hourly_run(survey):

@@ -220,7 +220,7 @@ def test_a_backup_holds_neither_keys_nor_the_secret(survey, room, settings):
     with zipfile.ZipFile(path) as archive:
         assert archive.namelist() == ["manifest.json", "database"]
         held += b"".join(archive.read(name) for name in archive.namelist())
-    keys = [one.read_bytes() for one in settings.BATCH_KEYS_DIR.glob("*.key")]
+    keys = [one.read_bytes() for one in settings.BATCH_KEYS_DIR.glob("*.keys")]
     assert len(keys) == 1
     for secret in (*keys, keys[0].hex().encode(), settings.SECRET_KEY.encode()):
         assert secret not in held

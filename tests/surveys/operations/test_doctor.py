@@ -194,7 +194,7 @@ def test_answers_that_were_given_up_are_not_missed(survey, service):
 
 
 def lose_keys(service) -> None:
-    for path in service.BATCH_KEYS_DIR.glob("*.key"):
+    for path in service.BATCH_KEYS_DIR.glob("*.keys"):
         path.unlink()
 
 
@@ -213,16 +213,16 @@ def test_a_batch_that_is_stuck_is_a_problem(survey, monkeypatch):
 
 
 def age_keys(service, *, days: int) -> None:
-    for path in service.BATCH_KEYS_DIR.glob("*.key"):
+    for path in service.BATCH_KEYS_DIR.glob("*.keys"):
         then = path.stat().st_mtime - days * 24 * 3600
         os.utime(path, (then, then))
 
 
 def test_a_key_that_belongs_to_no_batch_is_a_warning(survey, service):
     answer(survey)
-    (service.BATCH_KEYS_DIR / "left.key").write_bytes(bytes(32))
-    os.chmod(service.BATCH_KEYS_DIR / "left.key", 0o600)
-    assert "left.key" in warnings()["spool"]
+    (service.BATCH_KEYS_DIR / "left.keys").write_bytes(bytes(32))
+    os.chmod(service.BATCH_KEYS_DIR / "left.keys", 0o600)
+    assert "left.keys" in warnings()["spool"]
     assert not problems()
 
 

@@ -51,7 +51,7 @@ def test_head_is_answered_and_nothing_else_is_accepted(client, db):
 
 
 def test_a_lost_key_fails_and_the_survey_is_not_named(client, waiting, keys):
-    next(keys.glob("*.key")).unlink()
+    next(keys.glob("*.keys")).unlink()
     reply = client.get("/health/")
     assert (reply.status_code, reply.content) == (503, b"failing: spool\n")
 

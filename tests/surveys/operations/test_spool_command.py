@@ -5,6 +5,7 @@ import io
 import pytest
 from django.core.management import CommandError, call_command
 
+from surveys.collecting import batch_keys
 from surveys.collecting.refusals import Unavailable
 from surveys.collecting.services import receive
 from surveys.models import AuditEntry, Response, Spool, SubmissionKey, Survey, Waiting
@@ -40,7 +41,7 @@ def answer(survey: Survey, times: int) -> None:
 
 
 def lose_key(survey: Survey, keys) -> None:
-    (keys / f"{Spool.objects.get(survey=survey).batch}.key").unlink()
+    batch_keys.path_of(keys, Spool.objects.get(survey=survey).batch).unlink()
 
 
 def test_open_surveys_are_listed_and_nothing_says_how_many_answers_wait(survey, owner):
@@ -127,7 +128,7 @@ def test_nothing_is_given_up_while_the_key_is_there(survey):
 
 def test_a_key_that_was_put_back_opens_what_waits(survey, keys):
     answer(survey, 4)
-    path = keys / f"{survey.spool.batch}.key"
+    path = batch_keys.path_of(keys, survey.spool.batch)
     kept = path.read_bytes()
     path.unlink()
     assert [state.lost for state in spools.states()] == [4]
@@ -139,12 +140,12 @@ def test_a_key_that_was_put_back_opens_what_waits(survey, keys):
 @pytest.mark.parametrize("damage", [b"", b"short", bytes(range(32))])
 def test_a_damaged_key_counts_as_lost(survey, keys, damage, django_capture_on_commit_callbacks):
     answer(survey, 2)
-    path = keys / f"{survey.spool.batch}.key"
+    path = batch_keys.path_of(keys, survey.spool.batch)
     path.write_bytes(damage)
     assert "2 of them cannot be read" in spool()
     with django_capture_on_commit_callbacks(execute=True):
         spool("--write-off", str(survey.pk), "--yes")
-    assert not path.exists()
+    assert batch_keys.is_kept(keys, Spool.objects.get(survey=survey).batch)
 
 
 def test_only_what_cannot_be_read_is_given_up(survey, keys):
