@@ -16,7 +16,7 @@ from allauth.mfa.utils import is_mfa_enabled
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
@@ -156,11 +156,12 @@ def may(user: "User | AnonymousUser", survey: Survey, ability: Ability) -> bool:
 
 
 def surveys_for(user: "User", ability: Ability = Ability.READ) -> QuerySet[Survey]:
-    """The surveys in which this person has an ability, with their number of responses."""
+    """The surveys in which this person has an ability, with their number of opened responses."""
+    is_opened = Q(revision__responses__opening__lte=F("revision__openings__done"))
     return (
         _visible(user, ability)
         .select_related("owner", "revision")
-        .annotate(response_count=Count("revision__responses"))
+        .annotate(response_count=Count("revision__responses", filter=is_opened))
         .order_by("title", "pk")
     )
 

@@ -23,6 +23,7 @@ from surveys.demonstration.affairs import (
     open_trial_survey,
     submit_answers,
 )
+from surveys.demonstration.weekly import open_weekly_survey
 from surveys.models import Survey
 from surveys.randomized_response.designs import TwoCoins
 from surveys.randomized_response.planning import Meaning, plan_sample_size
@@ -46,16 +47,19 @@ class Command(BaseCommand):
         owner, password = _staff()
         affairs = open_affairs_survey(owner, planned_responses=_planned())
         trial = open_trial_survey(owner)
+        weekly = open_weekly_survey(owner)
         _load(affairs)
         site = f"http://127.0.0.1:{port}"
         if RATINGS in get_commands():
             call_command(RATINGS, owner=STAFF_NAME, site=site, stdout=self.stdout)
-        self._print_links(site, affairs, trial, password)
+        self._print_links(site, (affairs, trial, weekly), password)
 
-    def _print_links(self, site: str, affairs: Survey, trial: Survey, password: str) -> None:
+    def _print_links(self, site: str, surveys: tuple[Survey, ...], password: str) -> None:
+        affairs, trial, weekly = surveys
         lines = {
             "Answer a survey": reverse("respondent:start", args=[trial.pk]),
             "Read the estimates": reverse("surveys:dashboard", args=[affairs.pk]),
+            "See weekly openings": reverse("surveys:dashboard", args=[weekly.pk]),
             "Plan a sample": reverse("surveys:planner"),
             "Administer": reverse("admin:index"),
         }

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.conf import settings
 from django.db import connection
+from django.urls import reverse
 
 from surveys.authoring.services import close, stop
 from surveys.collecting import openings, records
@@ -17,6 +18,7 @@ from surveys.models.refusals import NotPossible
 from surveys.operations.openings import open_due
 from surveys.operations.retention import keep_dates
 from surveys.questionnaire.document import Questionnaire
+from surveys.staff.access import surveys_for
 from tests.factories import (
     add_question,
     add_rating,
@@ -186,6 +188,22 @@ def with_one_commit(monkeypatch, act) -> None:
             act()
         except Killed:
             return
+
+
+def test_while_an_opening_runs_nothing_of_it_is_shown(owner, client, monkeypatch):
+    survey = every(owner)
+    answer(survey, 20)
+    openings.begin(survey.pk, at(survey, 7))
+    monkeypatch.setattr(openings, "CHUNK", 8)
+    with_one_commit(monkeypatch, lambda: openings.run(survey))
+    assert Response.objects.exists()
+    assert shown(survey) == []
+    assert surveys_for(owner).get().response_count == 0
+    client.force_login(owner)
+    lines = client.get(reverse("surveys:responses", args=[survey.pk]))
+    assert len(b"".join(lines).splitlines()) == 1
+    openings.run(survey)
+    assert surveys_for(owner).get().response_count == 10
 
 
 def test_two_workers_that_open_at_once_open_every_row_once(owner, monkeypatch):
