@@ -34,7 +34,7 @@ COUNTED = {
     "stored answers": "surveys_response",
     "accounts": "auth_user",
 }
-LEFT_OUT = ["the keys of batches", "the secret key", "settings"]
+LEFT_OUT = ["the keys of batches", "the keys of openings", "the secret key", "settings"]
 
 
 @dataclass(frozen=True)

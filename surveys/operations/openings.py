@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from django.db import DatabaseError
 from django.db.models import F
 
-from surveys.collecting import openings, sealing
+from surveys.collecting import opening_keys, openings, sealing
 from surveys.collecting.batch_keys import KeyLost
 from surveys.collecting.opening_keys import OpeningKeyLost
 from surveys.collecting.openings import Overtaken
