@@ -8,7 +8,7 @@ export DENIABLE_HTTPS ?= off
 # The tests start hundreds of processes, which would all compile everything again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo install test test-statistics audit bench bench-faults chromium lint format lock
+.PHONY: demo install test test-sqlite test-postgresql test-statistics audit bench bench-faults chromium lint format lock
 
 demo: install
 	@$(RUN) -m config.deniable demo --port $(PORT)
@@ -35,10 +35,16 @@ test: install
 	@test -n "$(ROOMS)" || { echo "There is no room tests/surveys/$(ROOM) or tests/$(ROOM)"; exit 1; }
 	$(RUN) -m pytest $(SIDE_BY_SIDE) $(ROOMS)
 else
-test: install chromium lint
-	$(RUN) -m pytest $(SIDE_BY_SIDE)
-	$(RUN) -m tests.postgresql pytest $(SIDE_BY_SIDE) -m "$(BY_DATABASE)" $(BOTH_DATABASES)
+# Types are checked beside the tests, which wait for browsers and servers.
+test: install chromium
+	@$(MAKE) --no-print-directory --jobs 2 lint test-sqlite test-postgresql
 endif
+
+test-sqlite: install chromium
+	$(RUN) -m pytest $(SIDE_BY_SIDE)
+
+test-postgresql: install
+	$(RUN) -m tests.postgresql pytest --numprocesses 2 --dist loadfile -m "$(BY_DATABASE)" $(BOTH_DATABASES)
 
 # The statistics package alone, without Django.
 STATISTICS := tests/surveys/randomized_response

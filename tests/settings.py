@@ -1,12 +1,18 @@
 """Settings of the test run: the real ones, under an environment that a test machine can hold."""
 
+import atexit
 import os
+import shutil
 import tempfile
 
-if "PYTEST_XDIST_WORKER" in os.environ:
+from tests import memory
+
+if "PYTEST_XDIST_WORKER" in os.environ or "DENIABLE_DATA_DIR" not in os.environ:
     # Several processes test side by side; each has files of its own.
-    os.environ["DENIABLE_DATA_DIR"] = tempfile.mkdtemp(prefix="deniable-tests-")
-_data_dir = os.environ.setdefault("DENIABLE_DATA_DIR", tempfile.mkdtemp(prefix="deniable-tests-"))
+    made = tempfile.mkdtemp(prefix="deniable-tests-", dir=memory.place())
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    os.environ["DENIABLE_DATA_DIR"] = made
+_data_dir = os.environ["DENIABLE_DATA_DIR"]
 os.environ.setdefault("DENIABLE_HTTPS", "off")
 # All tests come from one address; the test of the limit sets its own.
 os.environ.setdefault("DENIABLE_SUBMISSIONS_PER_HOUR", "0")

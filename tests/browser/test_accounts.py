@@ -91,6 +91,7 @@ def log_out(page: Page) -> None:
     page.wait_for_url("**/login/")
 
 
+@pytest.mark.audit
 def test_an_app_is_set_up_from_its_picture_or_secret_and_then_asked_for(page, site, ada):
     log_in(page, site)
     go(page, site, "mfa_activate_totp")
@@ -121,6 +122,7 @@ def test_a_security_key_logs_in_within_the_policy(page, site, ada):
     assert Authenticator.objects.filter(user=ada, type="webauthn").count() == 1
 
 
+@pytest.mark.audit
 def test_a_security_key_confirms_who_one_is_is_renamed_and_removed(page, site, ada):
     add_key(page, site)
     log_out(page)
@@ -151,6 +153,7 @@ def test_a_security_key_that_does_not_answer_is_said_with_what_to_do(page, serve
     assert "press the button again" in page.get_by_role("alert").inner_text()
 
 
+@pytest.mark.audit
 def test_without_a_script_an_app_works_and_a_key_says_what_it_needs(browser, site, ada):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()

@@ -78,11 +78,12 @@ def test_a_survey_is_launched_with_the_keyboard_alone(staff_page, server, survey
     expect(staff_page.get_by_text("is open at")).to_be_visible()
 
 
-def test_the_page_of_a_question_does_not_scroll_sideways(staff_page, server, survey):
+@pytest.mark.parametrize("most", [3, pytest.param(None, marks=pytest.mark.audit)])
+def test_the_page_of_a_question_does_not_scroll_sideways(staff_page, server, survey, most):
     factories.add_one_of_each(survey)
     factories.add_other_designs(survey)
     factories.add_rating(survey, catalogue=factories.make_catalogue(survey.owner, name="B " * 40))
-    for address in [reverse("admin:surveys_question_add"), *question_pages(survey)]:
+    for address in [reverse("admin:surveys_question_add"), *question_pages(survey)][:most]:
         check_that_nothing_overflows(staff_page, server, address)
 
 

@@ -112,23 +112,23 @@ def test_continue_without_an_answer_is_explained_and_stays(page, server, survey)
     assert step(page).locator("[aria-invalid=true]").count() == 0
 
 
-@pytest.mark.parametrize(
-    ("typed", "message"),
-    [
-        ("", "Please type a number"),
-        ("forty", "not a number"),
-        ("1e2", "not a number"),
-        ("17", "between 18 and 120"),
-        ("121", "between 18 and 120"),
-        ("42.5", "Whole numbers only"),
-    ],
-)
-def test_a_number_outside_its_range_is_explained(page, server, survey, typed, message):
+OUTSIDE = {
+    "": "Please type a number",
+    "forty": "not a number",
+    "1e2": "not a number",
+    "17": "between 18 and 120",
+    "121": "between 18 and 120",
+    "42.5": "Whole numbers only",
+}
+
+
+def test_a_number_outside_its_range_is_explained(page, server, survey):
     answering.go_to_questions(page, server, survey)
     answer_all(page, ANSWERS[:-1])
-    step(page).get_by_role("textbox").fill(typed)
-    press(page, "Continue")
-    assert message in step(page).get_by_role("alert").inner_text()
+    for typed, message in OUTSIDE.items():
+        step(page).get_by_role("textbox").fill(typed)
+        press(page, "Continue")
+        assert message in step(page).get_by_role("alert").inner_text()
     give(page, "42")
     press(page, "Continue")
     assert heading(page) == "Send"

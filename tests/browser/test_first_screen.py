@@ -78,8 +78,8 @@ def test_every_survey_of_the_demonstration_says_it_in_250_words(page, server, ow
         assert 40 < count_words(page, server, survey) <= MOST_WORDS, survey
 
 
-@pytest.mark.parametrize("invited", [False, True])
-@pytest.mark.parametrize("budget", [False, True])
+@pytest.mark.parametrize("invited", [pytest.param(False, marks=pytest.mark.audit), True])
+@pytest.mark.parametrize("budget", [pytest.param(False, marks=pytest.mark.audit), True])
 def test_a_survey_with_every_kind_of_question_says_it_in_250_words(
     page, server, owner, invited, budget
 ):

@@ -34,6 +34,7 @@ def log_in_again(page, secret: str = "") -> None:
     tab.close()
 
 
+@pytest.mark.audit
 def test_a_report_form_is_sent_after_logging_in_again_with_a_second_factor(page, server, survey):
     page.add_init_script(accessible.WATCH)
     log_in(page, server, "ada")

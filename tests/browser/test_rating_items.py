@@ -148,7 +148,7 @@ def test_a_screen_reader_hears_each_item_its_place_and_its_scale(page, server, o
     """)
 
 
-@pytest.mark.parametrize("width", [320, 1280])
+@pytest.mark.parametrize("width", [320, pytest.param(1280, marks=pytest.mark.audit)])
 def test_every_state_is_accessible_on_narrow_and_wide_screens(page, server, rating_survey, width):
     page.set_viewport_size({"width": width, "height": 700})
     answering.go_to_questions(page, server, rating_survey)
@@ -166,7 +166,7 @@ def test_every_state_is_accessible_on_narrow_and_wide_screens(page, server, rati
     check(page)
 
 
-@pytest.mark.parametrize("width", [320, 1280])
+@pytest.mark.parametrize("width", [320, pytest.param(1280, marks=pytest.mark.audit)])
 def test_promising_items_are_rated_on_narrow_and_wide_screens(page, server, owner, width):
     """The pages of a survey whose display has learned from 100 answers."""
     survey = make_adaptive_survey(owner, batch_size=20)
@@ -189,7 +189,7 @@ def test_promising_items_are_rated_on_narrow_and_wide_screens(page, server, owne
     assert Response.objects.count() == 101
 
 
-@pytest.mark.parametrize("width", [320, 1280])
+@pytest.mark.parametrize("width", [320, pytest.param(1280, marks=pytest.mark.audit)])
 def test_direct_ratings_are_given_without_a_script(browser, server, rating_survey, width):
     context = browser.new_context(
         java_script_enabled=False, viewport={"width": width, "height": 700}

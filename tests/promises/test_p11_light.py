@@ -56,7 +56,10 @@ def test_the_other_pages_are_as_light(page, server, survey, name):
     assert sum(network.sizes) <= 60 * KILOBYTE
 
 
-@pytest.mark.parametrize("name", ["start", "own-coin", "how-it-works"])
+@pytest.mark.parametrize(
+    "name",
+    ["start", *(pytest.param(n, marks=pytest.mark.audit) for n in ("own-coin", "how-it-works"))],
+)
 def test_surveys_with_second_questions_are_as_light(page, server, owner, name):
     network = Network(page)
     address = answering.address(server, make_other_survey(owner), name)
@@ -65,7 +68,7 @@ def test_surveys_with_second_questions_are_as_light(page, server, owner, name):
     assert sum(network.sizes) <= 60 * KILOBYTE
 
 
-@pytest.mark.parametrize("levels", [5, 11])
+@pytest.mark.parametrize("levels", [pytest.param(5, marks=pytest.mark.audit), 11])
 def test_rating_fifty_items_is_as_light(page, server, owner, levels):
     """The whole way, receipt included, with names as long as titles of books are."""
     catalogue = make_catalogue(owner, 50)
@@ -85,7 +88,10 @@ def test_rating_fifty_items_is_as_light(page, server, owner, levels):
     assert 20 * KILOBYTE < sum(network.sizes) <= 60 * KILOBYTE, network.sizes
 
 
-@pytest.mark.parametrize("name", ["start", "own-coin", "how-it-works"])
+@pytest.mark.parametrize(
+    "name",
+    ["start", *(pytest.param(n, marks=pytest.mark.audit) for n in ("own-coin", "how-it-works"))],
+)
 def test_surveys_with_long_lists_are_as_light(page, server, owner, name):
     network = Network(page)
     address = answering.address(server, make_lists(owner), name)
