@@ -10,8 +10,8 @@ from enum import StrEnum
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import sparse
 
 from analytics.comparison.checks import (
     FloatArray,
@@ -223,9 +223,9 @@ def _programmed(costs: FloatArray, wx: FloatArray, wy: FloatArray) -> FloatArray
 
     n, m = costs.shape
     # SciPy's annotations do not know sparse constraints.
-    of_rows: Any = sparse.kron(sparse.eye_array(n), np.ones((1, m)))
-    of_columns: Any = sparse.kron(np.ones((1, n)), sparse.eye_array(m))
-    sums: Any = sparse.csr_array(sparse.vstack([of_rows, of_columns]))[:-1]
+    of_rows: Any = scipy.sparse.kron(scipy.sparse.eye_array(n), np.ones((1, m)))
+    of_columns: Any = scipy.sparse.kron(np.ones((1, n)), scipy.sparse.eye_array(m))
+    sums: Any = scipy.sparse.csr_array(scipy.sparse.vstack([of_rows, of_columns]))[:-1]
     scale = float(costs.max()) or 1.0
     found = linprog(costs.ravel() / scale, A_eq=sums, b_eq=np.concatenate([wx, wy])[:-1])
     if found.x is None:

@@ -4,12 +4,14 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from django.core.management import call_command
 from django.urls import get_resolver, reverse
+from django.utils import timezone
 from pyarrow import parquet
 
 from surveys import PROGRAM, VERSION
@@ -20,6 +22,8 @@ from tests.versions.filling import answer
 
 FILE = re.compile(r"(?:.*[/.])?.+\.(csv|json|svg|png|parquet)")
 # What a page has to be asked, by the name of its address.
+FIRST = timezone.now().date() + timedelta(2)
+REMINDERS = f"?first={FIRST}&last={FIRST + timedelta(7)}"
 QUERIES = {
     "surveys:planner-curve": "?error=0.03",
     "surveys:planner-price": "?error=0.03",
@@ -27,6 +31,9 @@ QUERIES = {
     **{
         f"surveys:weighted-{form}": "?by=2&margins=North:+50%0ASouth:+50"
         for form in ("csv", "json")
+    },
+    **{
+        f"surveys:reminders-{form}": f"{REMINDERS}&sends=1&rival_sends=1" for form in ("csv", "svg")
     },
     **{
         f"surveys:regression-{form}": "?outcome=2-1&predictors=3"

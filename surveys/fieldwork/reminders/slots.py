@@ -14,8 +14,8 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import sparse
 
 from surveys.fieldwork.reminders.curves import FloatArray, checked_curve, checked_sends
 from surveys.fieldwork.reminders.errors import ReminderError
@@ -182,30 +182,30 @@ def _optimal_law(p: FloatArray, q: FloatArray, n: int, m: int) -> Law:
     flow, start = _flow(p, n)
     # Chance that we send in slot t while none succeeded, and that we survive it, from flows.
     total = _total(slots, n)
-    scaled = sparse.diags_array(p) @ total
-    left = sparse.diags_array(1 - p) @ total
+    scaled = scipy.sparse.diags_array(p) @ total
+    left = scipy.sparse.diags_array(1 - p) @ total
     # W[t, j] <= gain[t] + W[t+1, j], and if they send: (1 - q)(gain + W[t+1, j-1]) - q survive.
     now, later, later_sent = _worths(slots, m)
-    gain = sparse.hstack([scaled, sparse.csr_array((slots, ours))])
-    survive = sparse.hstack([left, total])
-    q_of = sparse.diags_array(q)
-    hit = sparse.diags_array(1 - q) @ gain - q_of @ survive
+    gain = scipy.sparse.hstack([scaled, scipy.sparse.csr_array((slots, ours))])
+    survive = scipy.sparse.hstack([left, total])
+    q_of = scipy.sparse.diags_array(q)
+    hit = scipy.sparse.diags_array(1 - q) @ gain - q_of @ survive
     every, but_last = _repeat(slots, m + 1), _repeat(slots, m)
-    rows_wait = sparse.hstack([-(every @ gain), now - later])
-    thinned = sparse.diags_array(np.repeat(1 - q, m)) @ later_sent
-    rows_send = sparse.hstack([-(but_last @ hit), _with_sends(now, slots, m) - thinned])
+    rows_wait = scipy.sparse.hstack([-(every @ gain), now - later])
+    thinned = scipy.sparse.diags_array(np.repeat(1 - q, m)) @ later_sent
+    rows_send = scipy.sparse.hstack([-(but_last @ hit), _with_sends(now, slots, m) - thinned])
     objective = np.zeros(2 * ours + theirs)
     objective[2 * ours + m] = -1.0
-    ends = sparse.hstack(
-        [sparse.csr_array((m + 1, 2 * ours)), _end_worths(slots, m)]
+    ends = scipy.sparse.hstack(
+        [scipy.sparse.csr_array((m + 1, 2 * ours)), _end_worths(slots, m)]
     )  # nothing is left to win after the last slot
     bounds: Any = [(0, None)] * (2 * ours) + [(None, None)] * theirs
     found = linprog(
         objective,
-        A_ub=sparse.vstack([rows_wait, rows_send]).tocsc(),
+        A_ub=scipy.sparse.vstack([rows_wait, rows_send]).tocsc(),
         b_ub=np.zeros(rows_wait.shape[0] + rows_send.shape[0]),
-        A_eq=sparse.vstack(
-            [sparse.hstack([flow, sparse.csr_array((flow.shape[0], theirs))]), ends]
+        A_eq=scipy.sparse.vstack(
+            [scipy.sparse.hstack([flow, scipy.sparse.csr_array((flow.shape[0], theirs))]), ends]
         ).tocsc(),
         b_eq=np.concatenate([start, np.zeros(m + 1)]),
         bounds=bounds,
@@ -222,48 +222,55 @@ def _flow(p: FloatArray, n: int) -> tuple[Matrix, FloatArray]:
     """Conservation: survival in (t, k) came from waiting in (t-1, k) or sending in (t-1, k+1)."""
     slots, states = len(p), n + 1
     size = slots * states
-    one = sparse.eye_array(size)
-    shift = sparse.eye_array(slots, k=-1)
-    waited = one - sparse.kron(shift, sparse.eye_array(states))
-    thinned = shift @ sparse.diags_array(1 - p)
-    sent = one - sparse.kron(thinned, sparse.eye_array(states, k=1))
+    one = scipy.sparse.eye_array(size)
+    shift = scipy.sparse.eye_array(slots, k=-1)
+    waited = one - scipy.sparse.kron(shift, scipy.sparse.eye_array(states))
+    thinned = shift @ scipy.sparse.diags_array(1 - p)
+    sent = one - scipy.sparse.kron(thinned, scipy.sparse.eye_array(states, k=1))
     # A sender with no send left waits.
-    none_left = sparse.kron(sparse.eye_array(slots), sparse.csr_array(np.eye(1, states)))
-    empty = sparse.csr_array((slots, size))
+    none_left = scipy.sparse.kron(
+        scipy.sparse.eye_array(slots), scipy.sparse.csr_array(np.eye(1, states))
+    )
+    empty = scipy.sparse.csr_array((slots, size))
     start = np.zeros(size + slots)
     start[n] = 1.0
-    flow: Matrix = sparse.vstack([sparse.hstack([sent, waited]), sparse.hstack([none_left, empty])])
+    flow: Matrix = scipy.sparse.vstack(
+        [scipy.sparse.hstack([sent, waited]), scipy.sparse.hstack([none_left, empty])]
+    )
     return flow.tocsr(), start
 
 
 def _total(slots: int, n: int) -> Matrix:
     """Sums over sends left: shape (slots, states)."""
-    return sparse.kron(sparse.eye_array(slots), np.ones((1, n + 1))).tocsr()
+    return scipy.sparse.kron(scipy.sparse.eye_array(slots), np.ones((1, n + 1))).tocsr()
 
 
 def _repeat(slots: int, times: int) -> Matrix:
     """Each slot's row once for each of the rival's states in it."""
-    return sparse.kron(sparse.eye_array(slots), np.ones((times, 1))).tocsr()
+    return scipy.sparse.kron(scipy.sparse.eye_array(slots), np.ones((times, 1))).tocsr()
 
 
 def _worths(slots: int, m: int) -> tuple[Matrix, Matrix, Matrix]:
     """Pick W[t, j], W[t+1, j] (all j) and W[t+1, j-1] (j >= 1) out of all worths."""
-    here, next_one = sparse.eye_array(slots, slots + 1), sparse.eye_array(slots, slots + 1, k=1)
-    every = sparse.eye_array(m + 1)
-    fewer = sparse.eye_array(m, m + 1)
+    here, next_one = (
+        scipy.sparse.eye_array(slots, slots + 1),
+        scipy.sparse.eye_array(slots, slots + 1, k=1),
+    )
+    every = scipy.sparse.eye_array(m + 1)
+    fewer = scipy.sparse.eye_array(m, m + 1)
     return (
-        sparse.kron(here, every).tocsr(),
-        sparse.kron(next_one, every).tocsr(),
-        sparse.kron(next_one, fewer).tocsr(),
+        scipy.sparse.kron(here, every).tocsr(),
+        scipy.sparse.kron(next_one, every).tocsr(),
+        scipy.sparse.kron(next_one, fewer).tocsr(),
     )
 
 
 def _with_sends(now: Matrix, slots: int, m: int) -> Matrix:
     """Of W[t, j] those with j >= 1."""
-    kept = sparse.kron(sparse.eye_array(slots), sparse.eye_array(m, m + 1, k=1))
+    kept = scipy.sparse.kron(scipy.sparse.eye_array(slots), scipy.sparse.eye_array(m, m + 1, k=1))
     return (kept @ now).tocsr()
 
 
 def _end_worths(slots: int, m: int) -> Matrix:
-    last = sparse.csr_array(np.eye(1, slots + 1, slots))
-    return sparse.kron(last, sparse.eye_array(m + 1)).tocsr()
+    last = scipy.sparse.csr_array(np.eye(1, slots + 1, slots))
+    return scipy.sparse.kron(last, scipy.sparse.eye_array(m + 1)).tocsr()

@@ -18,7 +18,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from scipy.special import ndtri
+import scipy
 
 from ..checks import FloatArray
 from ..roots import find_root
@@ -43,7 +43,7 @@ def calibrated(quantile: float, n: int) -> float:
 
 def squared_normal(level: float) -> float:
     """The quantile of chi-squared with one degree of freedom: 3.84 for 0.95."""
-    return float(ndtri((1 - level) / 2)) ** 2
+    return float(scipy.special.ndtri((1 - level) / 2)) ** 2
 
 
 def mean_ends(scores: FloatArray, counts: FloatArray, limit: float) -> tuple[float, float]:
