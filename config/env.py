@@ -35,7 +35,6 @@ class Environment:
     opening_keys_dir: Path
     recovery_key: bytes
     submissions_per_hour: int
-    proof_of_work_bits: int
     database_url: str
     secret_key: str
     mail_server: MailServer | None
@@ -64,7 +63,6 @@ def read(variables: Mapping[str, str]) -> Environment:
         opening_keys_dir=Path(reader.text("OPENING_KEYS_DIR", str(data_dir / "opening-keys"))),
         recovery_key=reader.public_key("RECOVERY_KEY"),
         submissions_per_hour=reader.number("SUBMISSIONS_PER_HOUR", default=600, most=10**9),
-        proof_of_work_bits=reader.number("PROOF_OF_WORK_BITS", default=0, most=24),
         database_url=reader.database_url(f"sqlite:///{data_dir / 'deniable.sqlite3'}"),
         secret_key=reader.secret(),
         mail_server=reader.mail_server(),

@@ -1,5 +1,7 @@
 """gunicorn's settings: ``gunicorn -c config/server.py config.wsgi``."""
 
+from typing import Any
+
 bind = "127.0.0.1:8000"
 workers = 2
 threads = 4
@@ -16,3 +18,8 @@ limit_request_line = 4094
 limit_request_fields = 60
 timeout = 60
 graceful_timeout = 20
+
+
+def on_starting(server: Any) -> None:
+    """Make what all workers count in before they are forked."""
+    import surveys.web.counts  # noqa: F401

@@ -170,11 +170,9 @@ DASK_SCHEDULER = ENVIRONMENT.dask_scheduler
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 FILE_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024
 
-# How many submissions one network may send in an hour, counted by each process; 0 is no limit.
 SOURCE_URL = ENVIRONMENT.source_url
+# How many submissions one network may send to one survey in an hour without work; 0 is no limit.
 SUBMISSIONS_PER_HOUR = ENVIRONMENT.submissions_per_hour
-# Zero bits that the browser has to find before it sends; 0 asks for no work.
-PROOF_OF_WORK_BITS = ENVIRONMENT.proof_of_work_bits
 BEHIND_PROXY = ENVIRONMENT.behind_proxy
 
 # A submission is a few hundred bytes; the admin's largest form is far below this.

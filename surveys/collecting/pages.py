@@ -1,7 +1,7 @@
 """Views for respondents: start, own coin, how it works, send. No cookie, no session, no names."""
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from uuid import UUID
 
 from django.core.exceptions import RequestDataTooBig
@@ -15,12 +15,13 @@ from django.views.decorators.http import require_safe
 
 from surveys.collecting import rows
 from surveys.collecting.door import Standing, standing_of
-from surveys.collecting.queries import survey_named, survey_to_answer
+from surveys.collecting.queries import is_unused, survey_named, survey_to_answer
 from surveys.collecting.receipts import receipt
 from surveys.collecting.refusals import (
     CrossOrigin,
     TooMany,
     TooManyGuesses,
+    Unavailable,
     UnknownInvitation,
     WrongMethod,
     WrongType,
@@ -34,9 +35,16 @@ from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.registry import of_kind
 from surveys.questionnaire.refusals import Malformed, Refused, TooLarge
-from surveys.questionnaire.submission import parse_door
+from surveys.questionnaire.submission import Submission, parse_door
 from surveys.web.error_pages import not_found
-from surveys.web.requests import count_guess, has_guessed_too_often, is_flood, is_same_origin
+from surveys.web.floods import (
+    WORK_HEADER,
+    count_guess,
+    has_guessed_too_often,
+    is_refused_too_often,
+    work_asked,
+)
+from surveys.web.requests import is_same_origin
 from surveys.wording.channels import channel_rows
 from surveys.wording.protection import hiding_lines
 from surveys.wording.reports import marking_sentence
@@ -134,15 +142,20 @@ def how_it_works(request: HttpRequest, survey_id: UUID) -> HttpResponse:
 @_respondent_page("POST")
 def send(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """Store one submission and say exactly what was stored."""
-    body = _body(request)
-    if is_flood(request, body):
-        raise TooMany
-    if b"&invitation=" in body and has_guessed_too_often(request):
-        raise TooManyGuesses(was_sent=True)
     try:
-        submission = receive(survey_id=survey_id, body=body)
+        body = _body(request)
+        if b"&invitation=" in body and has_guessed_too_often(request):
+            raise TooManyGuesses(was_sent=True)
+        admit = partial(_admit, request, survey_id, body)
+        submission = receive(survey_id=survey_id, body=body, admit=admit)
+    except (TooMany, TooManyGuesses, NotOpen, Unavailable):
+        raise
     except UnknownInvitation:
         count_guess(request)
+        raise
+    except Refused as refusal:
+        if is_refused_too_often(request):
+            raise TooMany from refusal
         raise
     return receipt(survey_id, submission)
 
@@ -183,6 +196,15 @@ def by_short_name(request: HttpRequest, name: str) -> HttpResponse:
         return not_found(request, missing)
 
 
+def _admit(request: HttpRequest, survey_id: UUID, body: bytes, submission: Submission) -> None:
+    """Raises TooMany for what a network sends beyond its limit; an unused invitation has none."""
+    if submission.invitation and is_unused(survey_id, submission.invitation):
+        return
+    bits = work_asked(request, survey_id, body, has_script=not submission.own_coin)
+    if bits is not None:
+        raise TooMany(bits)
+
+
 def _open_survey(survey_id: UUID) -> Survey:
     """Raises Survey.DoesNotExist or NotOpen."""
     survey = survey_to_answer(survey_id)
@@ -220,6 +242,8 @@ def _refusal(
         "again": _again(request, survey_id, refusal),
     }
     page = render(request, "surveys/collecting/refusal.html", context, status=refusal.status)
+    if isinstance(refusal, TooMany) and refusal.work_bits:
+        page.headers[WORK_HEADER] = str(refusal.work_bits)
     if refusal.status == WrongMethod.status:
         page.headers["Allow"] = ", ".join(allow)
     return page

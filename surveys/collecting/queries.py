@@ -3,9 +3,11 @@
 from uuid import UUID
 
 from surveys.models import (
+    Invitation,
     Survey,
     Waiting,
 )
+from surveys.questionnaire import tokens
 from surveys.questionnaire.short_names import keys_named
 
 
@@ -28,6 +30,12 @@ def survey_named(typed: str) -> UUID:
     if len(found) != 1:
         raise Survey.DoesNotExist
     return found[0]
+
+
+def is_unused(survey_id: UUID, token: str) -> bool:
+    """Whether this is an invitation to the survey that still counts."""
+    digest = tokens.digest(token)
+    return Invitation.objects.filter(pk=digest, survey=survey_id, redeemed=False).exists()
 
 
 def waiting_count(revision_id: UUID) -> int:

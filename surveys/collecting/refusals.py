@@ -30,7 +30,11 @@ class CrossOrigin(Refused):
 
 
 class TooMany(Refused):
-    """One network has sent too much within the hour."""
+    """One network has sent too much within the hour; with so many bits of work it is taken."""
+
+    def __init__(self, work_bits: int = 0) -> None:
+        super().__init__(work_bits)
+        self.work_bits = work_bits
 
     status = 429
     can_be_sent_again = True

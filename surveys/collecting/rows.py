@@ -7,7 +7,6 @@ from datetime import date
 from uuid import UUID
 
 import numpy as np
-from django.conf import settings
 
 from surveys.catalogues.queries import catalogue_items, display_law
 from surveys.models.queries import launched_revision, questionnaire_of_id
@@ -120,7 +119,6 @@ def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[st
         "opening_lines": opening_lines(questionnaire, last_day),
         "flooding_note": flooding_note(questionnaire),
         "text_reports": reports_line(questionnaire),
-        "work_bits": settings.PROOF_OF_WORK_BITS,
     }
 
 

@@ -5,6 +5,7 @@ cannot follow (blind signatures, RFC 9474).
 """
 
 import logging
+from collections.abc import Callable
 from uuid import UUID
 
 from django.db import Error, transaction
@@ -28,23 +29,30 @@ logger = logging.getLogger(__name__)
 SIDE_BY_SIDE = 4  # submissions that are being stored side by side, nearly always
 
 
-def receive(*, survey_id: UUID, body: bytes) -> Submission:
+def receive(
+    *, survey_id: UUID, body: bytes, admit: Callable[[Submission], None] | None = None
+) -> Submission:
     """Store one submission, once, however often it is sent.
 
-    Raises Survey.DoesNotExist, NotOpen, Unavailable or another Refused. Except for
-    Unavailable, nothing is stored then.
+    ``admit`` may refuse one that is well formed, before anything is stored. Raises
+    Survey.DoesNotExist, NotOpen, Unavailable or another Refused. Except for Unavailable, nothing
+    is stored then.
     """
     try:
-        return _receive(survey_id, body)
+        return _receive(survey_id, body, admit)
     except (Error, KeyLost, OSError) as problem:
         logger.error("A submission could not be stored: %s", type(problem).__name__)
         raise Unavailable from problem
 
 
-def _receive(survey_id: UUID, body: bytes) -> Submission:
+def _receive(
+    survey_id: UUID, body: bytes, admit: Callable[[Submission], None] | None
+) -> Submission:
     revision_id = _launched(survey_id)
     questionnaire = questionnaire_of_id(revision_id)
     submission = parse(body, questionnaire=questionnaire, revision=str(revision_id))
+    if admit is not None:
+        admit(submission)
     take = _redeem_and_submit if questionnaire.invitation_only else submit
     if questionnaire.invitation_only:
         door.renew(survey_id)

@@ -4,6 +4,8 @@ import { randomKey, report } from "./channel.js";
 import { canonical } from "./invitation.js";
 
 const PATIENCE = 20_000; // milliseconds until a reply counts as lost
+const WORK = "Deniable-Work";
+const TRIES = 3; // others send meanwhile, and a little more work may be asked
 
 /** What was chosen: one answer, or one to each of several questions. */
 export function checked(fieldset) {
@@ -86,23 +88,32 @@ async function work(body, bits) {
   }
 }
 
+function sent(address, body, paid) {
+  return fetch(address, {
+    method: "POST",
+    body,
+    headers: { "Content-Type": "application/x-www-form-urlencoded", ...paid },
+    mode: "same-origin",
+    credentials: "omit",
+    cache: "no-store",
+    redirect: "error",
+    signal: AbortSignal.timeout(PATIENCE),
+  });
+}
+
 /**
- * Post a body. Returns the reply as a document, "busy" if it could not be stored just now, or null
- * if no reply of ours arrived.
+ * Post a body; where too many came from this network, work for it and post it again. Returns the
+ * reply as a document, "busy" if it could not be stored just now, or null if no reply of ours
+ * arrived.
  */
-export async function post(address, body, bits) {
+export async function post(address, body) {
   try {
-    const paid = bits && crypto.subtle ? { "Deniable-Work": await work(body, bits) } : {};
-    const reply = await fetch(address, {
-      method: "POST",
-      body,
-      headers: { "Content-Type": "application/x-www-form-urlencoded", ...paid },
-      mode: "same-origin",
-      credentials: "omit",
-      cache: "no-store",
-      redirect: "error",
-      signal: AbortSignal.timeout(PATIENCE),
-    });
+    let reply = await sent(address, body, {});
+    for (let tries = 0; tries < TRIES && reply.status === 429 && crypto.subtle; tries += 1) {
+      const bits = Number(reply.headers.get(WORK));
+      if (!bits) break;
+      reply = await sent(address, body, { [WORK]: await work(body, bits) });
+    }
     const page = new DOMParser().parseFromString(await reply.text(), "text/html");
     if (!page.querySelector("main[data-reply]")) return null;
     return reply.status < 500 ? page : "busy";

@@ -205,7 +205,7 @@ function drawAndForget() {
 async function send(step) {
   if (body === null) drawAndForget();
   state(step, "sending");
-  const reply = await post(main.dataset.sendTo, body, Number(main.dataset.workBits));
+  const reply = await post(main.dataset.sendTo, body);
   if (reply === null || reply === "busy") state(step, reply ?? "lost");
   else receive(reply);
 }

@@ -16,7 +16,8 @@ from surveys.collecting.pages import FORM
 from surveys.collecting.services import receive
 from surveys.models import Invitation, Survey
 from surveys.questionnaire import tokens
-from surveys.web import requests
+from surveys.web import floods
+from surveys.web.counts import SharedCounts
 from tests.factories import body_of, invite, make_invited_survey, make_open_survey
 from tests.surveys.fieldwork.mailing import everything_stored
 
@@ -32,7 +33,7 @@ def survey(owner) -> Survey:
 
 @pytest.fixture(autouse=True)
 def _no_guesses_yet(monkeypatch) -> None:
-    monkeypatch.setattr(requests, "guesses", requests.HourlyCounter())
+    monkeypatch.setattr(floods, "counts", SharedCounts())
 
 
 def knock(survey: Survey, typed: str, path: str = "browser"):

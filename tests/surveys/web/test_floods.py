@@ -1,6 +1,5 @@
-"""Floods are limited by network and hour, and no address is kept for it."""
+"""Floods are limited by network, survey and hour; what is refused has a limit of its own."""
 
-import gc
 import hashlib
 import itertools
 
@@ -9,23 +8,34 @@ from django.test import RequestFactory
 from django.urls import reverse
 
 from surveys.collecting.pages import FORM
-from surveys.models import SubmissionKey
-from surveys.web.requests import HourlyCounter, has_worked, is_flood, network_of
-from tests.factories import body_of
+from surveys.models import Invitation, SubmissionKey
+from surveys.web import floods
+from surveys.web.counts import SharedCounts
+from surveys.web.floods import has_worked, is_refused_too_often, network_of, work_asked
+from tests.factories import body_of, invite, make_invited_survey
 
 ADDRESS = "198.51.100.77"
+BODY = b"some body"
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = 1_000_000.0
+@pytest.fixture(autouse=True)
+def _fresh_counts(monkeypatch):
+    monkeypatch.setattr(floods, "counts", SharedCounts())
 
-    def __call__(self) -> float:
-        return self.now
+
+@pytest.fixture
+def easy(monkeypatch):
+    """So little work that a test does it at once."""
+    monkeypatch.setattr(floods, "LEAST_BITS", 4)
+    monkeypatch.setattr(floods, "MOST_BITS", 6)
 
 
 def request_from(address: str, **headers: str):
     return RequestFactory().post("/", REMOTE_ADDR=address, headers=headers)
+
+
+def asked(place: str = "a survey", *, address: str = ADDRESS, body: bytes = BODY, **headers: str):
+    return work_asked(request_from(address, **headers), place, body, has_script=True)
 
 
 def work_for(body: bytes, bits: int) -> str:
@@ -38,48 +48,93 @@ def work_for(body: bytes, bits: int) -> str:
     raise AssertionError
 
 
-def test_each_network_may_send_so_much_an_hour_and_again_in_the_next(settings):
+def send(client, survey, body: bytes, **headers: str):
+    own = {"Sec-Fetch-Site": "same-origin", **headers}
+    address = reverse("respondent:send", args=[survey.pk])
+    return client.post(address, body, content_type=FORM, headers=own)
+
+
+def test_each_network_may_send_so_much_to_each_survey_without_work(settings):
     settings.SUBMISSIONS_PER_HOUR = 3
-    clock = Clock()
-    counter = HourlyCounter(clock)
-    for _ in range(3):
-        assert not is_flood(request_from(ADDRESS), b"", counter)
-    assert is_flood(request_from(ADDRESS), b"", counter)
-    assert not is_flood(request_from("198.51.100.78"), b"", counter)
-    clock.now += 3600
-    assert not is_flood(request_from(ADDRESS), b"", counter)
+    assert [asked() for _ in range(4)] == [None, None, None, floods.LEAST_BITS]
+    assert asked(address="198.51.100.78") is None
+    assert asked("another survey") is None
 
 
-def test_no_limit_is_no_limit(settings):
+def test_without_a_limit_no_one_works(settings):
     settings.SUBMISSIONS_PER_HOUR = 0
-    counter = HourlyCounter()
+    assert {asked() for _ in range(100)} == {None}
+    assert not any(is_refused_too_often(request_from(ADDRESS)) for _ in range(100))
+
+
+def test_above_the_limit_work_is_taken_and_costs_more_the_more_comes(settings, easy):
+    settings.SUBMISSIONS_PER_HOUR = 2
+    assert [asked() for _ in range(9)] == [None, None, 4, 5, 5, 5, 5, 6, 6]
+    assert asked(**{"Deniable-Work": work_for(BODY, 6)}) is None
+    assert asked(body=b"another", **{"Deniable-Work": work_for(BODY, 6)}) == 6
+
+
+def test_without_the_script_there_is_a_limit_of_its_own_and_no_work(settings):
+    settings.SUBMISSIONS_PER_HOUR = 2
+    found = [
+        work_asked(request_from(ADDRESS), "a survey", BODY, has_script=False) for _ in range(3)
+    ]
+    assert found == [None, None, 0]
+    assert asked() is None
+
+
+def test_refused_bodies_are_counted_apart(settings):
+    settings.SUBMISSIONS_PER_HOUR = 600
+    found = [is_refused_too_often(request_from(ADDRESS)) for _ in range(62)]
+    assert found == [False] * 60 + [True] * 2
+    assert asked() is None
+
+
+def test_garbage_from_a_network_keeps_no_one_there_from_answering(client, survey, settings):
+    settings.SUBMISSIONS_PER_HOUR = 5
+    statuses = [send(client, survey, b"x").status_code for _ in range(80)]
+    assert set(statuses[:60]) == {400}
+    assert set(statuses[60:]) == {429}
+    for _ in range(5):
+        assert send(client, survey, body_of(survey.revision)).status_code == 200
+
+
+def test_an_unused_invitation_has_no_limit_and_a_used_one_has(client, owner, settings):
+    """As many people as were invited may sit behind one address."""
+    settings.SUBMISSIONS_PER_HOUR = 2
+    survey = make_invited_survey(owner)
+    codes = invite(survey, 8)
+    for code in codes:
+        reply = send(client, survey, body_of(survey.revision, invitation=code))
+        assert reply.status_code == 200
+    assert Invitation.objects.filter(redeemed=True).count() == 8
+    again = [
+        send(client, survey, body_of(survey.revision, invitation=codes[0])).status_code
+        for _ in range(3)
+    ]
+    assert again == [403, 403, 429]
+
+
+@pytest.mark.audit
+@pytest.mark.django_db
+def test_2000_invited_people_behind_one_address_are_all_taken(client, owner, settings):
+    settings.SUBMISSIONS_PER_HOUR = 600
+    survey = make_invited_survey(owner)
+    for code in invite(survey, 2_000):
+        reply = send(client, survey, body_of(survey.revision, invitation=code))
+        assert reply.status_code == 200
+
+
+@pytest.mark.audit
+@pytest.mark.django_db
+def test_after_10000_garbage_posts_from_one_address_100_of_100_answers_count(
+    client, survey, settings
+):
+    settings.SUBMISSIONS_PER_HOUR = 600
+    for _ in range(10_000):
+        assert send(client, survey, b"x").status_code in (400, 429)
     for _ in range(100):
-        assert not is_flood(request_from(ADDRESS), b"", counter)
-
-
-def test_the_counter_keeps_no_address_and_forgets_its_key_every_hour():
-    clock = Clock()
-    counter = HourlyCounter(clock)
-    counter.count(ADDRESS)
-    before = dict(vars(counter))
-    assert ADDRESS not in repr(before)
-    assert not any(
-        ADDRESS in one
-        for one in gc.get_referents(counter, before["_counts"])
-        if isinstance(one, str)
-    )
-    clock.now += 3600
-    counter.count(ADDRESS)
-    assert counter._key != before["_key"]
-    assert set(counter._counts).isdisjoint(before["_counts"])
-
-
-def test_the_counter_never_grows_without_bound(monkeypatch):
-    monkeypatch.setattr("surveys.web.requests.MOST_NETWORKS", 10)
-    counter = HourlyCounter()
-    for number in range(1000):
-        counter.count(str(number))
-    assert len(counter._counts) <= 10
+        assert send(client, survey, body_of(survey.revision)).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -105,44 +160,27 @@ def test_behind_a_proxy_its_last_word_counts_and_not_what_a_sender_wrote_before(
 
 
 @pytest.mark.parametrize("nonce", ["", "-1", "1e3", "٣", "9" * 21, "\0", "abc"])
-def test_garbage_is_no_work(settings, nonce):
-    settings.PROOF_OF_WORK_BITS = 1
-    assert not has_worked(nonce, b"x")
+def test_garbage_is_no_work(nonce):
+    assert not has_worked(nonce, b"x", 1)
 
 
-def test_work_is_worth_the_whole_limit_and_none_a_tenth(settings):
-    settings.SUBMISSIONS_PER_HOUR, settings.PROOF_OF_WORK_BITS = 20, 6
-    counter, body = HourlyCounter(), b"some body"
-    paid = {"Deniable-Work": work_for(body, 6)}
-    for _ in range(2):
-        assert not is_flood(request_from(ADDRESS), body, counter)
-    assert is_flood(request_from(ADDRESS), body, counter)
-    for _ in range(20):
-        assert not is_flood(request_from(ADDRESS, **paid), body, counter)
-    assert is_flood(request_from(ADDRESS, **paid), body, counter)
-
-
-def test_work_for_one_body_is_not_good_for_another(settings):
-    settings.PROOF_OF_WORK_BITS = 16
+def test_work_for_one_body_is_not_good_for_another():
     nonce = work_for(b"one", 16)
-    assert has_worked(nonce, b"one")
-    assert not has_worked(nonce, b"another")
+    assert has_worked(nonce, b"one", 16)
+    assert not has_worked(nonce, b"another", 16)
 
 
-def test_who_is_refused_can_send_the_same_again_later(client, survey, settings, monkeypatch):
+def test_who_is_refused_is_told_the_work_and_can_send_the_same_again(
+    client, survey, settings, easy
+):
     settings.SUBMISSIONS_PER_HOUR = 1
-    monkeypatch.setattr("surveys.web.requests.submissions", HourlyCounter())
-    replies = [
-        client.post(
-            reverse("respondent:send", args=[survey.pk]),
-            body_of(survey.revision),
-            content_type=FORM,
-            headers={"Sec-Fetch-Site": "same-origin"},
-        )
-        for _ in range(2)
-    ]
-    assert [reply.status_code for reply in replies] == [200, 429]
-    page = replies[1].content.decode()
+    first, second = (body_of(survey.revision) for _ in range(2))
+    assert send(client, survey, first).status_code == 200
+    refused = send(client, survey, second)
+    assert (refused.status_code, refused.headers["Deniable-Work"]) == (429, "5")
+    page = refused.content.decode()
     assert "Send again" in page
     assert 'name="key"' in page
     assert SubmissionKey.objects.count() == 1
+    worked = send(client, survey, second, **{"Deniable-Work": work_for(second, 5)})
+    assert worked.status_code == 200
