@@ -5,7 +5,7 @@ from playwright.sync_api import Page, Request, Route, expect
 
 from surveys.authoring.services import close
 from surveys.models import Response, SubmissionKey
-from tests import patience
+from tests import accessible, patience
 from tests.browser import answering
 from tests.browser.answering import (
     ANSWERS,
@@ -280,6 +280,20 @@ def test_the_own_coin_page_will_not_send_a_gap(page, server, survey):
     page.get_by_role("button", name="Send").click()
     page.wait_for_url("**/send/")
     assert codes(page)[-1] == "---"
+
+
+def test_a_number_of_ones_own_coin_is_corrected_on_the_refusal_and_counts(page, server, survey):
+    page.goto(answering.address(server, survey, "own-coin"))
+    fill_own_coin(page, {**OWN_COIN, "How old are you?": "121"})
+    page.get_by_role("button", name="Send").click()
+    assert heading(page) == "One answer has to be corrected. Nothing was stored."
+    assert page.title() == "Error: One answer has to be corrected. Nothing was stored."
+    assert not Response.objects.exists()
+    accessible.check(page, "an answer to be corrected")
+    page.get_by_label("How old are you?").fill(" 42 ")
+    page.get_by_role("button", name="Send again").click()
+    assert heading(page) == DONE
+    assert Response.objects.get().answers == "0100--010202042"
 
 
 def test_reduced_motion_stops_the_coin(browser, server, survey):
