@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from analytics.kinds.clouds import CloudReport, CloudSettings
 from analytics.kinds.comparisons import ComparisonReport, ComparisonSettings
 from analytics.kinds.tree_reports import TreeReport, TreeSettings
 
-AnswerReport = ComparisonReport | TreeReport
-AnswerSettings = ComparisonSettings | TreeSettings
+AnswerReport = ComparisonReport | CloudReport | TreeReport
+AnswerSettings = ComparisonSettings | CloudSettings | TreeSettings
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,15 @@ ANSWER_KINDS = MappingProxyType(
                 True,
                 ComparisonReport.from_document,
                 ComparisonSettings.from_data,
+            ),
+            AnswerKind(
+                "clouds",
+                "Who differs on several numbers at once?",
+                "How far apart groups are on two or more numeric questions together, in spreads of "
+                "the answers.",
+                True,
+                CloudReport.from_document,
+                CloudSettings.from_data,
             ),
             AnswerKind(
                 "tree",

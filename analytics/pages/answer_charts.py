@@ -86,6 +86,22 @@ def plan(cells: tuple[tuple[str, str, float], ...], levels: tuple[str, ...], wid
 
 
 @lru_cache(maxsize=64)
+def distances(rows: tuple[tuple[str, float, float], ...], more: None, width: int) -> Any:
+    """A bar for each pair of groups, with a line at the usual distance without a difference."""
+    values = [
+        {"pair": shortened(name, 30), "distance": found, "chance": null}
+        for name, found, null in rows
+    ]
+    y = alt.Y("pair:N", title=None, sort=None, axis=alt.Axis(labelLimit=width // 2))
+    base = alt.Chart(data_of(values))
+    bars = base.mark_bar(color=BLUE, height={"band": 0.5}).encode(
+        x=alt.X("distance:Q", title="Spreads (line: by chance)"), y=y
+    )
+    lines = base.mark_tick(color=ORANGE, thickness=3, size=22).encode(x="chance:Q", y=y)
+    return (bars + lines).properties(width=width - 190, height=_ROW * len(rows) + 10)
+
+
+@lru_cache(maxsize=64)
 def tree(boxes: tuple[Box, ...], lines: tuple[Line, ...], width: int) -> Any:
     """Questions from left to right, answers at the lines, leaves at the right."""
     depths = 1 + max(depth for depth, *_ in boxes)

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from analytics.kinds.answers import AnswerReport
+from analytics.kinds.clouds import CloudReport
 from analytics.kinds.comparisons import ComparisonReport
 from analytics.kinds.tree_reports import TreeReport
 from analytics.pages.answer_rows import tree_page
@@ -17,6 +18,11 @@ HOW_TO_READ = {
         "corrected is the p-value by Holm over all pairs. detectable is the smallest shift in one "
         "direction that is found in 80 % of such surveys; empty: none. laws are unbiased and may "
         "lie outside 0 and 1; shown are made presentable."
+    ),
+    "clouds": (
+        "distance is the earthmover distance between two groups of people, each person a point of "
+        "answers divided by spreads. method says how it was found; a sliced distance is another "
+        "one, with a standard_error. null_median is its median if groups did not differ."
     ),
     "tree": (
         "Each branch has the estimated shares of the answer among its people. p_value is that of "
@@ -32,6 +38,9 @@ def answer_rows(report: AnswerReport, about: Mapping[str, Any]) -> Iterator[Row]
     """One row for each pair of groups, or for each branch of a tree."""
     if isinstance(report, TreeReport):
         yield from _branches(report, about)
+    elif isinstance(report, CloudReport):
+        for pair in report.pairs:
+            yield {**asdict(pair), "unit": "spreads", **about}
     else:
         yield from _pairs(report, about)
 

@@ -6,8 +6,9 @@ from typing import Any, cast
 
 from django import forms
 
-from analytics.comparison.clouds import checked_metric
+from analytics.comparison.clouds import Metric, checked_metric
 from analytics.comparison.errors import ComparisonError
+from analytics.kinds.clouds import CloudSettings
 from analytics.kinds.comparisons import LEVELS, ComparisonSettings
 from analytics.kinds.settings import SettingsError
 from analytics.kinds.tree_reports import ALPHAS, DEEPEST, LEAST_LEAF, MOST_LEAF, TreeSettings
@@ -15,6 +16,7 @@ from analytics.pages.forms import LONGEST_QUESTION, OnceForm
 from analytics.sources.survey_answers import has_scale, needs_metric, tells_groups
 from surveys.models import Survey
 from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 
@@ -120,6 +122,49 @@ class GroupsForm(OnceForm):
             checked_metric(metric)
         except ComparisonError as problem:
             self.add_error("metric", str(problem))
+
+
+class CloudsForm(OnceForm):
+    """Which numbers together, between which groups. ``can_ask``: there are two and a grouping."""
+
+    questions = forms.MultipleChoiceField(
+        label="Numbers",
+        help_text="Two or more; hold Ctrl or Cmd to choose several.",
+        widget=forms.SelectMultiple(attrs={"size": 4}),
+    )
+    by = forms.ChoiceField(label="Between", help_text="Groups by a question asked directly.")
+    metric = forms.ChoiceField(
+        label="Distance of two people",
+        choices=[
+            (Metric.EUCLIDEAN.value, "straight (Euclid)"),
+            (Metric.MANHATTAN.value, "along the axes (Manhattan)"),
+        ],
+        help_text="Each answer is divided by its spread first.",
+    )
+    seed = forms.IntegerField(label="Seed", min_value=0, initial=0, widget=OFF)
+
+    def __init__(self, data: Any = None, *, items: Sequence[Question]) -> None:
+        super().__init__(data)
+        numbers = [(n, item) for n, item in enumerate(items, 1) if isinstance(item, NumberQuestion)]
+        groups = [(n, item) for n, item in enumerate(items, 1) if tells_groups(item)]
+        _choose(self, "questions", [(str(n), _words(n, item)) for n, item in numbers])
+        _choose(self, "by", [(str(n), _words(n, item)) for n, item in groups])
+        self.can_ask = len(numbers) > 1 and bool(groups)
+
+    def clean(self) -> dict[str, Any]:
+        """The settings, or what is wrong with them."""
+        given = self.cleaned_data
+        if not {"questions", "by", "metric", "seed"} <= set(given):
+            return given
+        numbers = tuple(int(n) for n in given["questions"])
+        try:
+            given["settings"] = CloudSettings(
+                numbers, int(given["by"]), given["metric"], given["seed"]
+            )
+        except SettingsError as problem:
+            place = problem.argument if problem.argument in self.fields else None
+            self.add_error(place, str(problem))
+        return given
 
 
 class TreeForm(OnceForm):

@@ -6,6 +6,7 @@ from types import ModuleType
 from typing import Any
 
 from analytics.kinds.answers import AnswerReport
+from analytics.kinds.clouds import CloudReport
 from analytics.kinds.comparisons import ComparisonReport, Pair
 from analytics.kinds.tree_reports import Branch, TreeReport
 from analytics.pages.pictures import Picture
@@ -23,6 +24,8 @@ def pictures_of_answers(report: AnswerReport) -> tuple[Picture, ...]:
     """All pictures of a report on answers, in the order of its page."""
     if isinstance(report, TreeReport):
         return (_tree_picture(report),)
+    if isinstance(report, CloudReport):
+        return (_cloud_picture(report),)
     return tuple(_comparison_pictures(report))
 
 
@@ -99,6 +102,20 @@ def _plan_words(report: ComparisonReport, pair: Pair) -> str:
         if mass and row != column
     ]
     return f"People who move: {'; '.join(moves)}." if moves else "No one has to move."
+
+
+def _cloud_picture(report: CloudReport) -> Picture:
+    """The distances as bars, each beside what chance alone usually shows."""
+    rows = tuple(
+        (f"{pair.first} – {pair.second}", pair.distance, pair.null_median) for pair in report.pairs
+    )
+    words = "; ".join(f"{name}: {found:.2f}, by chance {null:.2f}" for name, found, null in rows)
+    return Picture(
+        "distances",
+        "Distances, and what chance alone usually shows",
+        f"Distances in spreads. {words}.",
+        partial(_drawn, "distances", rows, None),
+    )
 
 
 def _tree_picture(report: TreeReport) -> Picture:

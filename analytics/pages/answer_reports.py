@@ -6,12 +6,13 @@ from django.http import Http404, JsonResponse, StreamingHttpResponse
 
 from analytics import services
 from analytics.kinds.answers import AnswerReport
+from analytics.kinds.clouds import CloudReport
 from analytics.kinds.comparisons import ComparisonReport
 from analytics.kinds.documents import DocumentError
 from analytics.models import Report
 from analytics.pages.answer_exports import answer_document, answer_rows
 from analytics.pages.answer_pictures import answer_picture
-from analytics.pages.answer_rows import comparison_page, tree_page
+from analytics.pages.answer_rows import clouds_page, comparison_page, tree_page
 from analytics.pages.pictures import Picture
 from analytics.queries import answer_report_of
 from surveys.models import Survey
@@ -30,6 +31,8 @@ def answers_shown(request: StaffRequest, asked: Report) -> dict[str, Any]:
         return {}
     if isinstance(result, ComparisonReport):
         return {"shown": comparison_page(result), "body": "analytics/_comparison.html"}
+    if isinstance(result, CloudReport):
+        return {"shown": clouds_page(result), "body": "analytics/_clouds.html"}
     return {"shown": tree_page(result), "body": "analytics/_tree.html"}
 
 

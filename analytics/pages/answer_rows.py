@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from analytics.kinds.clouds import CloudPair, CloudReport
 from analytics.kinds.comparisons import SHOWN_LEVELS, ComparisonReport, Pair
 from analytics.kinds.tree_reports import Branch, TreeReport
 from analytics.pages.answer_pictures import pictures_of_answers
@@ -205,6 +206,59 @@ def _average(report: ComparisonReport) -> str:
         return "Answers without an order have no average pattern."
     mean = sum(point * mass for point, mass in report.average)
     return f"The average pattern has {len(report.average)} points and the mean {_number(mean)}."
+
+
+@dataclass(frozen=True)
+class CloudRow:
+    """Two groups on several numbers, in words."""
+
+    groups: str
+    distance: str
+    method: str
+    null_median: str
+    p_value: str
+    corrected: str
+
+
+@dataclass(frozen=True)
+class CloudsPage:
+    """Everything that a page on several numbers shows, the most different pair first."""
+
+    report: CloudReport
+    sentence: str
+    pairs: tuple[CloudRow, ...]
+    groups: tuple[tuple[str, str, tuple[str, ...]], ...]
+    pictures: tuple[Picture, ...]
+
+
+def clouds_page(report: CloudReport) -> CloudsPage:
+    """The page of a comparison on several numbers."""
+    ordered = sorted(report.pairs, key=lambda pair: -pair.distance)
+    first = ordered[0]
+    sentence = (
+        f"To turn “{first.first}” into “{first.second}”, a person must move by "
+        f"{first.distance:.2f} spreads on average ({first.method})."
+    )
+    means = zip(report.names, report.sizes, report.means, strict=True)
+    return CloudsPage(
+        report,
+        sentence,
+        tuple(_cloud_row(pair) for pair in ordered),
+        tuple((n, f"{size:,}", tuple(_number(m) for m in row)) for n, size, row in means),
+        pictures_of_answers(report),
+    )
+
+
+def _cloud_row(pair: CloudPair) -> CloudRow:
+    error = f" ± {pair.standard_error:.3f}" if pair.standard_error else ""
+    return CloudRow(
+        f"{pair.first} – {pair.second}",
+        f"{pair.distance:.3f}{error}",
+        pair.method,
+        f"{pair.null_median:.3f}",
+        _p(pair.p_value),
+        _p(pair.corrected),
+    )
 
 
 def tree_page(report: TreeReport) -> TreePage:

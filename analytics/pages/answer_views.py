@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from analytics import services
 from analytics.kinds.answers import ANSWER_KINDS
 from analytics.models import Report
-from analytics.pages.answer_forms import GroupsForm, TreeForm
+from analytics.pages.answer_forms import CloudsForm, GroupsForm, TreeForm
 from analytics.pages.answer_reports import comparison_of
 from analytics.pages.answer_rows import beside
 from analytics.pages.forms import CompareForm
@@ -37,6 +37,8 @@ from surveys.staff.queries import account_names
 from surveys.staff.roles import Ability
 
 REFUSALS = (NotAllowed, NotPossible, StatisticsError)
+AnyForm = CloudsForm | GroupsForm | TreeForm
+ADDRESSES = {"comparison": "ask-groups", "clouds": "ask-clouds", "tree": "ask-tree"}
 SHOWN = 20
 MOST_COMPARED = 500
 ASKED_FOR = "The report is asked for. This page shows how far it is."
@@ -57,6 +59,22 @@ def ask_groups(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     """Ask for a comparison; the form again, as it was filled in, where that is not possible."""
     survey = survey_with(request, survey_id)
     return _ask(request, survey, "comparison", _groups_form(request, survey))
+
+
+@login_required
+@require_safe
+def clouds_page(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """Comparisons of several numbers so far, and the form that asks for one."""
+    survey = survey_with(request, survey_id)
+    return _page(request, survey, "clouds", CloudsForm(items=_items(survey)))
+
+
+@login_required
+@post_only("analytics:clouds", "survey_id", ability=Ability.READ)
+def ask_clouds(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """Ask for one; the form again, as it was filled in, where that is not possible."""
+    survey = survey_with(request, survey_id)
+    return _ask(request, survey, "clouds", CloudsForm(request.POST, items=_items(survey)))
 
 
 @login_required
@@ -133,9 +151,7 @@ def _items(survey: Survey) -> tuple[Question, ...]:
     return questionnaire_of(revision).items
 
 
-def _ask(
-    request: StaffRequest, survey: Survey, kind: str, form: GroupsForm | TreeForm
-) -> HttpResponse:
+def _ask(request: StaffRequest, survey: Survey, kind: str, form: AnyForm) -> HttpResponse:
     asked = _requested(request, survey, kind, form) if form.is_valid() else None
     if asked is None:
         return _page(request, survey, kind, form)
@@ -143,9 +159,7 @@ def _ask(
     return redirect("analytics:report", survey.pk, asked.pk)
 
 
-def _requested(
-    request: StaffRequest, survey: Survey, kind: str, form: GroupsForm | TreeForm
-) -> Report | None:
+def _requested(request: StaffRequest, survey: Survey, kind: str, form: AnyForm) -> Report | None:
     try:
         return services.request_answer_report(
             survey=survey,
@@ -160,16 +174,14 @@ def _requested(
         return None
 
 
-def _page(
-    request: StaffRequest, survey: Survey, kind: str, form: GroupsForm | TreeForm
-) -> HttpResponse:
+def _page(request: StaffRequest, survey: Survey, kind: str, form: AnyForm) -> HttpResponse:
     found = list(reports_of(survey, request.user).filter(kind=kind)[:SHOWN])
     people = account_names(one.actor for one in found if one.actor)
     context: dict[str, Any] = {
         "survey": survey,
         "form": form,
         "kind": ANSWER_KINDS[kind],
-        "address": "analytics:ask-groups" if kind == "comparison" else "analytics:ask-tree",
+        "address": f"analytics:{ADDRESSES[kind]}",
         "rows": report_rows(found, question_texts(survey), people),
     }
     return render(request, "analytics/answers.html", context)

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from analytics import queries
 from analytics.kinds.answers import ANSWER_KINDS, AnswerReport, AnswerSettings
+from analytics.kinds.clouds import CloudReport, CloudSettings, report_clouds
 from analytics.kinds.comparisons import ComparisonReport, ComparisonSettings, report_comparison
 from analytics.kinds.settings import SettingsError, Watch
 from analytics.kinds.tree_reports import TreeReport, TreeSettings, report_tree
@@ -16,6 +17,7 @@ from analytics.services.requests import Later, require_answers
 from analytics.sources.survey_answers import (
     Compared,
     answers_for_tree,
+    clouds_by,
     groups_by,
     is_same_scale,
     surveys_with,
@@ -84,6 +86,8 @@ def result_of_answers(report: Report, watch: Watch) -> AnswerReport:
     watch.reach("Reading answers", 0.0)
     if isinstance(settings, TreeSettings):
         return _tree(report, settings, watch)
+    if isinstance(settings, CloudSettings):
+        return _clouds(report, settings, watch)
     return _comparison(report, settings, watch)
 
 
@@ -134,6 +138,13 @@ def _require_sight_of(settings: ComparisonSettings, by: "User") -> None:
     for survey in Survey.objects.filter(pk__in=settings.surveys):
         if not may(by, survey, Ability.READ):
             raise NotAllowed("You may not read one of these surveys.")
+
+
+def _clouds(report: Report, settings: CloudSettings, watch: Watch) -> CloudReport:
+    clouds, notes = clouds_by(report.revision, settings.questions, settings.by)
+    items = questionnaire_of(report.revision).items
+    texts = [items[number - 1].text for number in settings.questions]
+    return report_clouds(clouds, texts, settings, tuple(notes), watch)
 
 
 def _tree(report: Report, settings: TreeSettings, watch: Watch) -> TreeReport:

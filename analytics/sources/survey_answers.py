@@ -13,6 +13,7 @@ from django.db.models.functions import Substr
 
 from analytics.comparison.answers import Answers
 from analytics.comparison.answers import Question as Feature
+from analytics.comparison.checks import FloatArray
 from analytics.comparison.errors import ComparisonError, TreeError
 from analytics.comparison.groups import Group, Scale
 from analytics.kinds.comparisons import Asked
@@ -106,6 +107,35 @@ def surveys_with(revisions: Sequence[tuple[Revision, int]]) -> Compared:
         remedy = "the question has another scale in one of these surveys"
         raise ComparisonError("surveys", list(found), remedy)
     return _compared(first, found, [])
+
+
+def clouds_by(
+    revision: Revision, numbers: Sequence[int], by: int
+) -> tuple[dict[str, FloatArray], list[str]]:
+    """Clouds (people, questions) of direct numbers by the answers to ``by``, and notes.
+
+    Who declined one of the numbers is left out. Raises ComparisonError.
+    """
+    asked = [_item(revision, one) for one in numbers]
+    items = [item for item in asked if isinstance(item, NumberQuestion)]
+    other = _item(revision, by)
+    if len(items) < len(asked) or not tells_groups(other):
+        raise ComparisonError("by", by, "choose numbers, and a question with direct answers")
+    found: dict[str, list[list[float]]] = {}
+    left_out = 0
+    for codes, count in _codes(revision, (*numbers, by)).items():
+        *given, group = codes
+        pairs = zip(items, given, strict=True)
+        if not other.was_asked(group) or any(item.is_declined(code) for item, code in pairs):
+            left_out += count
+            continue
+        found.setdefault(other.label(group), []).extend([[float(code) for code in given]] * count)
+    small = [name for name, rows in found.items() if len(rows) < LEAST_GROUP]
+    notes = [f"Left out, as fewer than {LEAST_GROUP} people: {'; '.join(small)}."] if small else []
+    if left_out:
+        notes.append(f"Left out, as they declined one of these questions: {left_out:,}.")
+    order = [label for label in _labels(other) if label in found and label not in small]
+    return {label: np.array(found[label]) for label in order}, notes
 
 
 def answers_for_tree(revision: Revision, number: int, by: Sequence[int]) -> Answers:

@@ -46,6 +46,31 @@ def make_compared_survey(owner: User, people: int = 300, seed: int = 1, **fields
     return survey
 
 
+def make_numbered_survey(owner: User) -> Survey:
+    """Town (direct) and two numbers; the South is older and has more children."""
+    kinds, designs = Question.Kind, Question.Design
+    survey = make_survey(owner)
+    add_question(
+        survey,
+        *TOWNS[:2],
+        text="Where?",
+        kind=kinds.CHOICE,
+        design=designs.DIRECT,
+        required=True,
+    )
+    for text in ("Age?", "Children?"):
+        add_question(
+            survey, text=text, kind=kinds.NUMBER, design=designs.DIRECT, minimum=0, maximum=99
+        )
+    survey = launched(survey)
+    codes = [f"00{30 + n:02}{n % 3:02}" for n in range(12)]
+    codes += [f"01{50 + n:02}{3 + n % 3:02}" for n in range(12)] + ["01--05"]
+    Response.objects.bulk_create(
+        Response(revision=survey.revision, answers=code, own_coin=False) for code in codes
+    )
+    return survey
+
+
 def store(survey: Survey, people: int, seed: int) -> None:
     """Answers as a flushed batch stores them: codes of a fixed width."""
     rng = np.random.default_rng(seed)

@@ -151,3 +151,21 @@ def test_comparisons_side_by_side_are_accessible(staff_page, server, survey):
     for query in ("", f"?first={one.pk}&second={other.pk}", f"?first={one.pk}&second={one.pk}"):
         staff_page.goto(place + query)
         accessible.check(staff_page, query)
+
+
+def test_several_numbers_are_asked_for_read_and_downloaded(staff_page, server):
+    page = staff_page
+    survey = answering.make_numbered_survey(factories.make_user("zoe"))
+    page.goto(address(server, "analytics:clouds", survey))
+    accessible.check(page, "form of clouds")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.get_by_label("Numbers").select_option(["2", "3"])
+    page.get_by_role("button", name="Ask for this report").click()
+    expect(page.locator("#progress")).to_contain_text("Waiting for a worker")
+    work()
+    expect(page.get_by_text("spreads on average")).to_be_visible()
+    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+    accessible.check(page, "clouds")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    assert taken(page, "SVG of:").startswith(b"<svg")
+    assert taken(page, "This comparison (CSV)").count(b"\n") == 2

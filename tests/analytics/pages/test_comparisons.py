@@ -188,3 +188,27 @@ def test_a_comparison_can_be_asked_for_again_with_the_answers_of_today(staff, su
     assert staff.post(address("again", survey, report.pk)).status_code == 302
     again = Report.objects.exclude(pk=report.pk).get()
     assert (again.settings, again.state) == (report.settings, "queued")
+
+
+@pytest.fixture
+def numbered(owner):
+    return answering.make_numbered_survey(owner)
+
+
+def test_groups_are_compared_on_several_numbers_at_once(staff, numbered):
+    sent = {
+        "questions": ["2", "3"],
+        "by": "1",
+        "metric": "euclidean",
+        "seed": "0",
+        "key": str(uuid4()),
+    }
+    assert staff.post(address("ask-clouds", numbered), sent).status_code == 302
+    report = answering.finished(Report.objects.get())
+    page = words(staff.get(address("report", numbered, report.pk)))
+    assert "spreads on average (exact, by assignment)" in page
+    assert "as they declined one of these questions: 1." in page
+    assert b"".join(staff.get(address("csv", numbered, report.pk))).count(b"\n") == 2
+    assert staff.get(address("svg", numbered, report.pk, "distances")).content.startswith(b"<svg")
+    refused = staff.post(address("ask-clouds", numbered), {**sent, "questions": ["2"]})
+    assert "choose 2 to 8 questions" in words(refused)
