@@ -10,7 +10,7 @@ class AnalyticsConfig(AppConfig):
 
     def ready(self) -> None:
         """Hand over what this app shows on a survey's dashboard."""
-        from analytics.pages.panel import PANEL
+        from analytics.pages.answers.panel import PANEL
         from surveys.results import panels
 
         panels.register(PANEL)

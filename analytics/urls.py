@@ -2,7 +2,8 @@
 
 from django.urls import path
 
-from analytics.pages import answer_views, views
+from analytics.pages import ledger_views, views
+from analytics.pages.answers import views as answer_views
 
 app_name = "analytics"
 BASE = "<uuid:survey_id>/reports/"
@@ -11,8 +12,8 @@ urlpatterns = [
     path(BASE, views.overview, name="overview"),
     path(f"{BASE}new/", views.ask, name="ask"),
     path(f"{BASE}compare/", views.compare, name="compare"),
-    path(f"{BASE}ledger/", views.ledger, name="ledger"),
-    path(f"{BASE}ledger.svg", views.ledger_picture, name="ledger-picture"),
+    path(f"{BASE}ledger/", ledger_views.ledger, name="ledger"),
+    path(f"{BASE}ledger.svg", ledger_views.ledger_picture, name="ledger-picture"),
     path(f"{BASE}groups/", answer_views.groups_page, name="groups"),
     path(f"{BASE}groups/new/", answer_views.ask_groups, name="ask-groups"),
     path(f"{BASE}groups/compare/", answer_views.compare_groups, name="compare-groups"),

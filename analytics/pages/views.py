@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.core.signing import BadSignature, TimestampSigner
 from django.http import Http404, HttpResponse, JsonResponse, StreamingHttpResponse
@@ -21,14 +22,14 @@ from analytics.kinds.documents import DocumentError, TopicReport
 from analytics.kinds.registry import KINDS
 from analytics.models import Report
 from analytics.pages import exports, pictures
-from analytics.pages.answer_reports import (
+from analytics.pages.answers.reports import (
     answers_csv,
     answers_json,
     answers_picture,
     answers_shown,
 )
 from analytics.pages.forms import CompareForm, NamesForm, OnceForm, ReportForm
-from analytics.pages.ledger_rows import ledger_words, line_rows, offers_of, why_no_private
+from analytics.pages.ledger_rows import ledger_words, offers_of, why_no_private
 from analytics.pages.rows import (
     ADJACENCY_WORDS,
     comparison_remarks,
@@ -69,7 +70,6 @@ from surveys.web.downloads import file_name, table_csv
 from surveys.web.responses import csv_download, json_download, picture, width
 
 REPORTS_A_PAGE = 20
-LINES_A_PAGE = 50
 MOST_COMPARED = 500
 ASKED_FOR = "The report is asked for. This page shows how far it is."
 ASKED_BEFORE = (
@@ -127,20 +127,20 @@ def progress(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpRes
 
 
 @login_required
-@post_only("analytics:report", "survey_id", "report_id", ability=Ability.EDIT)
+@post_only("analytics:report", "survey_id", "report_id", ability=Ability.READ)
 def cancel(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponse:
     """Give up a report that is not made yet."""
-    survey, asked = _asked(request, survey_id, report_id, Ability.EDIT)
+    survey, asked = _changing(request, survey_id, report_id)
     change = partial(services.cancel_report, report=asked, by=request.user)
     _say(request, change, "The report is cancelled.")
     return redirect("analytics:report", survey.pk, asked.pk)
 
 
 @login_required
-@post_only("analytics:report", "survey_id", "report_id", ability=Ability.EDIT)
+@post_only("analytics:report", "survey_id", "report_id", ability=Ability.READ)
 def repeat(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponse:
     """Try once more to make a report that was not made."""
-    survey, asked = _asked(request, survey_id, report_id, Ability.EDIT)
+    survey, asked = _changing(request, survey_id, report_id)
     change = partial(services.repeat_report, report=asked, by=request.user, later=make_later)
     _say(request, change, "The report is queued again.")
     return redirect("analytics:report", survey.pk, asked.pk)
@@ -183,32 +183,6 @@ def compare(request: StaffRequest, survey_id: UUID) -> HttpResponse:
         context |= _compared(request, *(found[key] for key in keys))
         context |= {"first_name": labels[keys[0]], "second_name": dict(others)[keys[1]]}
     return render(request, "analytics/compare.html", context)
-
-
-@login_required
-@require_safe
-def ledger(request: StaffRequest, survey_id: UUID) -> HttpResponse:
-    """What was promised, what is spent on what, and what is left."""
-    survey = survey_with(request, survey_id)
-    account = account_of(survey)
-    context: dict[str, Any] = {"survey": survey, "no_private": why_no_private(account)}
-    if account is not None:
-        page = Paginator(account.lines[::-1], LINES_A_PAGE).get_page(request.GET.get("page"))
-        people = account_names(one.actor for one in page if one.actor)
-        questions = text_questions(survey)
-        context |= {"words": ledger_words(account), "page": page}
-        context["lines"] = line_rows(account, page, questions, people)
-    return render(request, "analytics/ledger.html", context)
-
-
-@login_required
-@require_safe
-def ledger_picture(request: StaffRequest, survey_id: UUID) -> HttpResponse:
-    """What is spent, reserved and left, as a picture."""
-    account = account_of(survey_with(request, survey_id))
-    if account is None:
-        raise Http404
-    return picture(pictures.account_chart(ledger_words(account).parts, width(request)))
 
 
 @login_required
@@ -351,6 +325,15 @@ def _asked(
     asked = report_of(survey, report_id, request.user)
     if asked is None:
         raise Http404
+    return survey, asked
+
+
+def _changing(request: StaffRequest, survey_id: UUID, report_id: UUID) -> tuple[Survey, Report]:
+    """A report that this person may ask for, and so cancel and repeat."""
+    survey, asked = _asked(request, survey_id, report_id)
+    needed = Ability.READ if asked.kind in ANSWER_KINDS else Ability.EDIT
+    if not may(request.user, survey, needed):
+        raise PermissionDenied
     return survey, asked
 
 

@@ -212,3 +212,13 @@ def test_groups_are_compared_on_several_numbers_at_once(staff, numbered):
     assert staff.get(address("svg", numbered, report.pk, "distances")).content.startswith(b"<svg")
     refused = staff.post(address("ask-clouds", numbered), {**sent, "questions": ["2"]})
     assert "choose 2 to 8 questions" in words(refused)
+
+
+def test_a_reader_who_asks_for_a_comparison_may_cancel_and_repeat_it(client, survey):
+    client.force_login(member(survey, Role.ANALYST, "ben"))
+    client.post(address("ask-groups", survey), form())
+    report = Report.objects.get()
+    client.post(address("cancel", survey, report.pk))
+    assert Report.objects.get().state == "cancelled"
+    client.post(address("repeat", survey, report.pk))
+    assert Report.objects.get().state == "queued"

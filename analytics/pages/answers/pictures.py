@@ -154,6 +154,6 @@ def _drawn(name: str, rows: Any, more: Any, width: int) -> Any:
 
 def _charts() -> ModuleType:
     """What draws. Altair takes a third of a second to load, so that only who draws loads it."""
-    from analytics.pages import answer_charts
+    from analytics.pages.answers import charts
 
-    return answer_charts
+    return charts

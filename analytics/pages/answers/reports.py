@@ -10,9 +10,9 @@ from analytics.kinds.clouds import CloudReport
 from analytics.kinds.comparisons import ComparisonReport
 from analytics.kinds.documents import DocumentError
 from analytics.models import Report
-from analytics.pages.answer_exports import answer_document, answer_rows
-from analytics.pages.answer_pictures import answer_picture
-from analytics.pages.answer_rows import clouds_page, comparison_page, tree_page
+from analytics.pages.answers.exports import answer_document, answer_rows
+from analytics.pages.answers.pictures import answer_picture
+from analytics.pages.answers.rows import clouds_page, comparison_page, tree_page
 from analytics.pages.pictures import Picture
 from analytics.queries import answer_report_of
 from surveys.models import Survey

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from analytics.kinds.clouds import CloudPair, CloudReport
 from analytics.kinds.comparisons import SHOWN_LEVELS, ComparisonReport, Pair
 from analytics.kinds.tree_reports import Branch, TreeReport
-from analytics.pages.answer_pictures import pictures_of_answers
+from analytics.pages.answers.pictures import pictures_of_answers
 from analytics.pages.pictures import Picture
 
 NOT_SEEN = "none that the scale allows"

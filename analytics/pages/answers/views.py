@@ -13,9 +13,9 @@ from django.views.decorators.http import require_safe
 from analytics import services
 from analytics.kinds.answers import ANSWER_KINDS
 from analytics.models import Report
-from analytics.pages.answer_forms import CloudsForm, GroupsForm, TreeForm
-from analytics.pages.answer_reports import comparison_of
-from analytics.pages.answer_rows import beside
+from analytics.pages.answers.forms import CloudsForm, GroupsForm, TreeForm
+from analytics.pages.answers.reports import comparison_of
+from analytics.pages.answers.rows import beside
 from analytics.pages.forms import CompareForm
 from analytics.pages.rows import report_rows
 from analytics.queries import (

@@ -5,7 +5,7 @@ from typing import Any
 
 import altair as alt
 
-from analytics.pages.answer_pictures import Box, Line, Step
+from analytics.pages.answers.pictures import Box, Line, Step
 from surveys.web.pictures import BLUE, GREY, INK, ORANGE, data_of, shortened
 from surveys.web.responses import NARROW
 

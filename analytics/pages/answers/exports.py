@@ -8,7 +8,7 @@ from analytics.kinds.answers import AnswerReport
 from analytics.kinds.clouds import CloudReport
 from analytics.kinds.comparisons import ComparisonReport
 from analytics.kinds.tree_reports import TreeReport
-from analytics.pages.answer_rows import tree_page
+from analytics.pages.answers.rows import tree_page
 
 HOW_TO_READ = {
     "comparison": (

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from analytics.kinds.comparisons import ComparisonReport
 from analytics.kinds.documents import DocumentError
-from analytics.pages.answer_rows import comparison_page
+from analytics.pages.answers.rows import comparison_page
 from analytics.queries import answer_report_of, latest_comparison
 from surveys.models import Survey
 from surveys.results.panels import Panel
