@@ -137,7 +137,7 @@ def test_the_page_for_ones_own_coin_asks_for_the_code_and_nothing_else(survey):
 
 
 def test_guesses_are_limited_by_network_and_right_codes_are_none(survey, monkeypatch):
-    monkeypatch.setattr(requests, "GUESSES_PER_HOUR", 3)
+    monkeypatch.setattr(floods, "GUESSES_PER_HOUR", 3)
     (token,) = invite(survey, 1)
     for _ in range(5):
         assert knock(survey, token).status_code == 200
@@ -156,7 +156,7 @@ def test_guesses_are_limited_by_network_and_right_codes_are_none(survey, monkeyp
 
 
 def test_codes_that_are_tried_at_send_are_guesses_too(survey, monkeypatch):
-    monkeypatch.setattr(requests, "GUESSES_PER_HOUR", 1)
+    monkeypatch.setattr(floods, "GUESSES_PER_HOUR", 1)
     send = reverse("respondent:send", args=[survey.pk])
     for status in (403, 429):
         body = body_of(survey.revision, invitation=tokens.new_token())
