@@ -105,7 +105,12 @@ def open_survey(owner):
         batch_size=5000,
     )
     survey = Survey.objects.create(
-        owner=owner, title="Items", introduction="Rate.", organisation="Us", contact="us"
+        owner=owner,
+        title="Items",
+        introduction="Rate.",
+        organisation="Us",
+        contact="us",
+        opening=Survey.Opening.LIVE,
     )
     question = Question.objects.create(
         survey=survey,

@@ -1,0 +1,72 @@
+"""What respondents read about openings: the sentences of each choice, and none of it from before."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.openings import OpeningPlan
+from surveys.wording.openings import flooding_note, opening_details, opening_lines
+
+LAST = date(2026, 11, 29)  # a Sunday: what is sealed is opened on Monday
+BEFORE = Questionnaire(
+    title="T", introduction="I", organisation="O", contact="C", minutes=1, items=()
+)
+HONEST = (
+    "You are hidden among people who answer honestly. Nobody can count them: some may answer "
+    "twice, or under false names."
+)
+
+
+def promised(when: str, **fields: object) -> Questionnaire:
+    return replace(BEFORE, opening=OpeningPlan(when, **fields))
+
+
+def test_a_document_from_before_says_nothing_of_openings():
+    assert opening_lines(BEFORE, LAST) == opening_details(BEFORE, LAST) == []
+    assert flooding_note(BEFORE) == ""
+
+
+def test_at_the_close():
+    assert opening_lines(promised("close"), LAST) == [
+        "Your answers stay encrypted until the survey closes on Nov. 29, 2026. Then all are "
+        "opened together, in random order. Nobody sees results before.",
+        HONEST,
+    ]
+
+
+def test_every_week_and_every_few_days():
+    week, honest, one_by_one = opening_lines(promised("every"), LAST)
+    assert week == (
+        "Answers are opened every Monday, in random order. Each time at least half, and never "
+        "fewer than 20, stay sealed by chance."
+    )
+    assert honest == HONEST
+    assert one_by_one == (
+        "Whoever gives people the link one by one can find out whose answers are whose."
+    )
+    (days, *_) = opening_lines(promised("every", days=3), LAST)
+    assert days.startswith("Answers are opened every 3 days, in random order.")
+    (day, *_) = opening_lines(promised("every", days=1), LAST)
+    assert day.startswith("Answers are opened every day, in random order.")
+
+
+def test_live():
+    assert opening_lines(promised("live"), None) == [
+        "Live: answers appear once 20 have come. Whoever sends 19 around yours can see what you "
+        "sent."
+    ]
+    assert opening_details(promised("live"), None) == []
+
+
+@pytest.mark.parametrize(
+    ("below_k", "words"),
+    [
+        ("open", "they are opened together: you are hidden only among those few."),
+        ("destroy", "If fewer than 20 answers come, all are destroyed unread."),
+    ],
+)
+def test_what_becomes_of_few_answers_is_said_beforehand(below_k, words):
+    (few,) = opening_details(promised("close", below_k=below_k), LAST)
+    assert few.endswith(words)
