@@ -18,7 +18,7 @@ from surveys.questionnaire.ratings import draw_evenly
 from surveys.questionnaire.refusals import BadAnswers, Refused
 from surveys.questionnaire.submission import fields_of
 from surveys.wording.learning import Learning, learning, learning_note, who_learns
-from surveys.wording.openings import flooding_note, opening_lines
+from surveys.wording.openings import flooding_note, opening_summary
 from surveys.wording.protection import (
     direct_questions,
     keeping_lines,
@@ -116,7 +116,7 @@ def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[st
         "is_learned": learning(questionnaire) is Learning.YES,
         "second_questions": second_questions(questionnaire),
         "keeping": keeping_lines(questionnaire, last_day),
-        "opening_lines": opening_lines(questionnaire, last_day),
+        "opening_summary": opening_summary(questionnaire, last_day),
         "flooding_note": flooding_note(questionnaire),
         "text_reports": reports_line(questionnaire),
     }

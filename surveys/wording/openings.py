@@ -15,8 +15,35 @@ from surveys.questionnaire.openings import DAY, DESTROY, EVERY, OpeningPlan
 WEEK = 7
 
 
+def opening_summary(questionnaire: Questionnaire, last_day: date | None) -> str:
+    """The same in a few words, for the first screen, which has room for no more."""
+    plan = questionnaire.opening
+    if plan is None:
+        return ""
+    if not plan.is_sealed:
+        return gettext("Whoever sends {others} around yours can see what you sent.").format(
+            others=questionnaire.batch_size - 1
+        )
+    return gettext("{sealed}, and hidden among people who answer honestly.").format(
+        sealed=_in_short(plan, last_day)
+    )
+
+
+def _in_short(plan: OpeningPlan, last_day: date | None) -> str:
+    if last_day is None:  # a draft's preview
+        return gettext("Sealed until the survey closes")
+    if plan.when != EVERY:
+        return gettext("Sealed until {day}").format(day=date_format(last_day, "MONTH_DAY_FORMAT"))
+    if plan.days == WEEK:
+        weekday = date_format(last_day + DAY, "l")
+        return gettext("Opened every {weekday}").format(weekday=weekday)
+    return ngettext("Opened every day", "Opened every {count} days", plan.days).format(
+        count=plan.days
+    )
+
+
 def opening_lines(questionnaire: Questionnaire, last_day: date | None) -> list[str]:
-    """What the first screen says: until when answers stay sealed, and what that hides."""
+    """Until when answers stay sealed, and what that hides."""
     plan = questionnaire.opening
     if plan is None:
         return []
@@ -32,8 +59,8 @@ def opening_lines(questionnaire: Questionnaire, last_day: date | None) -> list[s
 
 
 def opening_details(questionnaire: Questionnaire, last_day: date | None) -> list[str]:
-    """The rest: what becomes of few answers and of texts, and when all is opened."""
-    return list(_details(questionnaire, last_day))
+    """All of it: also what becomes of few answers and of texts, and when all is opened."""
+    return [*opening_lines(questionnaire, last_day), *_details(questionnaire, last_day)]
 
 
 def flooding_note(questionnaire: Questionnaire) -> str:

@@ -1,4 +1,4 @@
-"""What respondents read about openings: the sentences of each choice, and none of it from before."""
+"""What respondents read about openings: the sentences of each choice, and none from before."""
 
 from dataclasses import replace
 from datetime import date
@@ -7,7 +7,12 @@ import pytest
 
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.openings import OpeningPlan
-from surveys.wording.openings import flooding_note, opening_details, opening_lines
+from surveys.wording.openings import (
+    flooding_note,
+    opening_details,
+    opening_lines,
+    opening_summary,
+)
 
 LAST = date(2026, 11, 29)  # a Sunday: what is sealed is opened on Monday
 BEFORE = Questionnaire(
@@ -57,7 +62,19 @@ def test_live():
         "Live: answers appear once 20 have come. Whoever sends 19 around yours can see what you "
         "sent."
     ]
-    assert opening_details(promised("live"), None) == []
+    assert opening_details(promised("live"), None) == opening_lines(promised("live"), None)
+
+
+@pytest.mark.parametrize(
+    ("when", "words"),
+    [
+        ("close", "Sealed until November 29, and hidden among people who answer honestly."),
+        ("every", "Opened every Monday, and hidden among people who answer honestly."),
+        ("live", "Whoever sends 19 around yours can see what you sent."),
+    ],
+)
+def test_the_first_screen_says_it_in_a_few_words(when, words):
+    assert opening_summary(promised(when), LAST) == words
 
 
 @pytest.mark.parametrize(
@@ -68,5 +85,5 @@ def test_live():
     ],
 )
 def test_what_becomes_of_few_answers_is_said_beforehand(below_k, words):
-    (few,) = opening_details(promised("close", below_k=below_k), LAST)
+    *_, few = opening_details(promised("close", below_k=below_k), LAST)
     assert few.endswith(words)
