@@ -7,7 +7,6 @@ import altair as alt
 
 from analytics.pages.answers.pictures import Box, Line, Step
 from surveys.web.pictures import BLUE, GREY, INK, ORANGE, data_of, shortened
-from surveys.web.responses import NARROW
 
 # Groups differ by colour and by dashes, so that no reader needs the colour.
 COLOURS = [BLUE, ORANGE, "#2e7d32", "#7b1fa2", "#00695c", GREY]
@@ -34,7 +33,7 @@ def cumulative(steps: tuple[Step, ...], ticks: tuple[tuple[float, str], ...], wi
     legend = alt.Legend(
         title=None,
         orient="top",
-        columns=1 if width == NARROW else 2,
+        columns=1,
         symbolStrokeWidth=3,
         labelLimit=width,
     )

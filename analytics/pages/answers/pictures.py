@@ -57,8 +57,6 @@ def _comparison_pictures(report: ComparisonReport) -> Iterator[Picture]:
 
 def _steps(report: ComparisonReport) -> Iterator[Step]:
     """(group, position, share at or below), thinned where there are many positions."""
-    if len(report.names) > 2:
-        yield from _average_steps(report)
     every = max(1, len(report.positions) // MOST_POINTS)
     last = len(report.positions) - 1
     for name, law in zip(report.names, report.shown, strict=True):
@@ -67,6 +65,8 @@ def _steps(report: ComparisonReport) -> Iterator[Step]:
             reached += share
             if place % every == 0 or place == last:
                 yield name, position, min(reached, 1.0)
+    if len(report.names) > 2:
+        yield from _average_steps(report)
 
 
 def _average_steps(report: ComparisonReport) -> Iterator[Step]:
