@@ -111,9 +111,10 @@ def door(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     questionnaire = questionnaire_of(survey.revision)
     if not questionnaire.invitation_only or (own_coin and not questionnaire.asks_with_own_coin):
         raise Malformed
-    if has_guessed_too_often(request):
-        raise TooManyGuesses(was_sent=False)
+    has_guessed = has_guessed_too_often(request)
     token = _admitted(request, survey_id, typed, questionnaire.code_length)
+    if has_guessed and not token:  # an unused invitation passes: others behind one address guessed
+        raise TooManyGuesses(was_sent=False)
     if own_coin:
         return HttpResponse(_own_coin_door(request, survey, questionnaire, typed, token))
     return HttpResponse(DOOR_REPLY.format("admitted" if token else "rejected"))
@@ -144,8 +145,6 @@ def send(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """Store one submission and say exactly what was stored."""
     try:
         body = _body(request)
-        if b"&invitation=" in body and has_guessed_too_often(request):
-            raise TooManyGuesses(was_sent=True)
         admit = partial(_admit, request, survey_id, body)
         submission = receive(survey_id=survey_id, body=body, admit=admit)
     except (TooMany, TooManyGuesses, NotOpen, Unavailable):
@@ -200,6 +199,8 @@ def _admit(request: HttpRequest, survey_id: UUID, body: bytes, submission: Submi
     """Raises TooMany for what a network sends beyond its limit; an unused invitation has none."""
     if submission.invitation and is_unused(survey_id, submission.invitation):
         return
+    if submission.invitation and has_guessed_too_often(request):
+        raise TooManyGuesses(was_sent=True)
     bits = work_asked(request, survey_id, body, has_script=not submission.own_coin)
     if bits is not None:
         raise TooMany(bits)

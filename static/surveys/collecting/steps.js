@@ -46,7 +46,7 @@ function next(step) {
 /** Ask at the door whether the code counts, before anything is asked of the person. */
 async function enter(step, code) {
   const sent = `path=browser&invitation=${canonical(code.value)}`;
-  const reply = await post("door/", sent, Number(main.dataset.workBits));
+  const reply = await post("door/", sent);
   const answer = reply?.querySelector?.("main").dataset.reply;
   if (answer === "admitted") return move(step, +1);
   code.closest("[data-typed]").hidden = false;
