@@ -60,6 +60,11 @@ NEEDS = {
     "new-mailing": INVITE,
     "mailing": INVITE,
     "mailing-action": INVITE,
+    "reminders": INVITE,
+    "send-reminders": INVITE,
+    "reminders-csv": INVITE,
+    "reminders-ics": INVITE,
+    "reminders-svg": INVITE,
 }
 IN_THE_ADMIN = {
     "surveys_survey_change": READ,
