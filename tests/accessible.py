@@ -57,7 +57,8 @@ def check_schemes(page: Page, state: object) -> None:
 def _check_scheme(page: Page, scheme: Literal["light", "dark"], state: object) -> None:
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     rules = EVERY_RULE if scheme == "light" else COLOURS
-    assert violations(page, rules) == [], (state, scheme)
+    found = violations(page, rules)
+    assert found == [], (state, scheme, found)
 
 
 def check(page: Page, state: object) -> None:

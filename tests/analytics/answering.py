@@ -65,9 +65,7 @@ def make_numbered_survey(owner: User) -> Survey:
     survey = launched(survey)
     codes = [f"00{30 + n:02}{n % 3:02}" for n in range(12)]
     codes += [f"01{50 + n:02}{3 + n % 3:02}" for n in range(12)] + ["01--05"]
-    Response.objects.bulk_create(
-        Response(revision=survey.revision, answers=code, own_coin=False) for code in codes
-    )
+    Response.objects.bulk_create(Response(revision=survey.revision, answers=code) for code in codes)
     return survey
 
 
@@ -82,7 +80,7 @@ def store(survey: Survey, people: int, seed: int) -> None:
         report = int(cheated) if rng.random() < 0.75 else 1 - int(cheated)
         age = rng.integers(20, 40) + 10 * int(town == 2)
         answers = f"{town:02}{mood:02}{report:02}{age:02}"
-        rows.append(Response(revision=survey.revision, answers=answers, own_coin=False))
+        rows.append(Response(revision=survey.revision, answers=answers))
     Response.objects.bulk_create(rows)
 
 

@@ -9,7 +9,8 @@ from tests.conftest import ROOT
 
 
 def deniable(*arguments: str, cwd) -> subprocess.CompletedProcess[str]:
-    kept = {name: text for name, text in os.environ.items() if not name.startswith("DENIABLE_")}
+    others = ("DENIABLE_", "DJANGO_")  # the tests' own settings
+    kept = {name: text for name, text in os.environ.items() if not name.startswith(others)}
     return subprocess.run(
         [sys.executable, "-m", "config.deniable", *arguments],
         cwd=cwd,

@@ -89,7 +89,7 @@ class Observer:
             "stored": stored,
             "inputs": inputs,
             "document": self.page.content(),
-            "responses": list(Response.objects.values_list("answers", "own_coin")),
+            "responses": list(Response.objects.values_list("answers")),
             "keys": list(SubmissionKey.objects.values_list("digest", flat=True)),
         }
 
@@ -245,7 +245,7 @@ def test_choices_from_long_lists_leave_the_same_bytes_when_they_share_an_output(
         Response.objects.all().delete()
         SubmissionKey.objects.all().delete()
     assert left[0] == left[1]
-    assert left[0]["responses"] == [("f" * 12 + "03" + "0" * 36 + "ffffff7f", False)]
+    assert left[0]["responses"] == [("f" * 12 + "03" + "0" * 36 + "ffffff7f",)]
 
 
 def test_after_a_lost_reply_no_choice_from_a_list_is_left(page, server, owner):

@@ -21,7 +21,7 @@ COLUMNS = {
     models.Response: {
         "id": "UUIDField",
         "revision_id": "UUIDField",
-        "own_coin": "BooleanField",
+        "opening": "PositiveIntegerField",  # the number of the opening, the same for all its rows
         "answers": "TextField",
     },
     models.Comment: {
@@ -29,6 +29,7 @@ COLUMNS = {
         "revision_id": "UUIDField",
         "question": "PositiveSmallIntegerField",
         "text": "TextField",
+        "opening": "PositiveIntegerField",
     },
     models.Waiting: {"id": "UUIDField", "revision_id": "UUIDField", "ciphertext": "BinaryField"},
     models.Spool: {"survey_id": "UUIDField", "revision_id": "UUIDField", "batch": "UUIDField"},
@@ -41,6 +42,7 @@ COLUMNS = {
         "digest": "CharField",
         "survey_id": "UUIDField",
         "redeemed": "BooleanField",
+        "announced": "BooleanField",  # whether it was used before today, as the door says
     },
 }
 ANSWERS = {models.Response, models.Comment, models.Waiting, models.Spool, models.SubmissionKey}

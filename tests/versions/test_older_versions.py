@@ -90,6 +90,8 @@ def test_surveys_estimates_rankings_texts_and_ledgers_are_as_they_were(known):
     now = facts()
     log, logged = now.pop("audit log"), known.pop("audit log")
     assert log[: len(logged)] == logged
+    # Tables that came later have nothing of before, or what migrations worked out for them.
+    now["rows"] = {table: count for table, count in now["rows"].items() if table in known["rows"]}
     assert now == _nearly(known)
 
 

@@ -53,11 +53,8 @@ export function read(fieldset) {
   const channel = fieldset.closest("[data-slots]") ?? fieldset;
   const { codes, columns, weights, denominator, marking } = channel.dataset;
   return {
-    name,
-    item: item ?? "",
-    code: answerOf(fieldset),
-    codes: codes?.split(" "),
-    columns: columns?.split(" "),
+    name, item: item ?? "", code: answerOf(fieldset), // what was chosen; its channel:
+    codes: codes?.split(" "), columns: columns?.split(" "),
     weights: weights && JSON.parse(weights),
     denominator: Number(denominator),
     marking: marking && JSON.parse(marking),
@@ -93,18 +90,14 @@ function sent(address, body, paid) {
     method: "POST",
     body,
     headers: { "Content-Type": "application/x-www-form-urlencoded", ...paid },
-    mode: "same-origin",
-    credentials: "omit",
-    cache: "no-store",
-    redirect: "error",
+    mode: "same-origin", credentials: "omit", cache: "no-store", redirect: "error",
     signal: AbortSignal.timeout(PATIENCE),
   });
 }
 
 /**
  * Post a body; where too many came from this network, work for it and post it again. Returns the
- * reply as a document, "busy" if it could not be stored just now, or null if no reply of ours
- * arrived.
+ * reply as a document, "busy" if it could not be stored now, or null if no reply of ours arrived.
  */
 export async function post(address, body) {
   try {

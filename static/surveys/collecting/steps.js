@@ -55,9 +55,7 @@ async function enter(step, code) {
 
 /** Show one of the step's messages (all are in the page, translated), or none. */
 function complain(step, problem) {
-  for (const message of all("[data-problem]", step)) {
-    message.hidden = message.dataset.problem !== problem;
-  }
+  for (const line of all("[data-problem]", step)) line.hidden = line.dataset.problem !== problem;
   const open = problem ? unanswered(step) : [];
   for (const field of all("input, textarea, select", step)) {
     field.setAttribute("aria-invalid", String(open.includes(field)));
@@ -193,10 +191,8 @@ function check(step) {
 function drawAndForget() {
   const questions = all("fieldset[data-name]").map(read);
   body = bodyOf(main.dataset.revision, questions, main.querySelector("[data-invitation]")?.value);
-  for (const input of all("input, textarea, select")) {
-    input.checked = false;
-    input.value = "";
-  }
+  const emptied = { checked: false, value: "" };
+  for (const input of all("input, textarea, select")) Object.assign(input, emptied);
   for (const step of all("[data-step]:not([data-step=send])")) step.remove();
   lists.clear();
   Object.assign(tally, { answer: null, sent: { yes: 0, no: 0 } });

@@ -142,9 +142,7 @@ def unordered(owner):
         )
     survey = factories.launched(survey)
     codes = ["0000"] * 20 + ["0100"] * 10 + ["0001"] * 5 + ["0201"] * 25
-    Response.objects.bulk_create(
-        Response(revision=survey.revision, answers=code, own_coin=False) for code in codes
-    )
+    Response.objects.bulk_create(Response(revision=survey.revision, answers=code) for code in codes)
     return survey
 
 

@@ -25,9 +25,7 @@ def survey(owner):
 
 def stored(survey, *answers: str, times: int = 1) -> None:
     Response.objects.bulk_create(
-        Response(revision=survey.revision, answers=one, own_coin=False)
-        for one in answers
-        for _ in range(times)
+        Response(revision=survey.revision, answers=one) for one in answers for _ in range(times)
     )
 
 

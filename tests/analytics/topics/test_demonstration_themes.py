@@ -6,7 +6,8 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from analytics.kinds.registry import Settings, bags_of, local_partitions, make_report
+from analytics.kinds.making import bags_of, local_partitions, make_report
+from analytics.kinds.settings import Settings
 from analytics.privacy.accounting import Budget
 from analytics.privacy.mechanisms import SeededNoise
 from analytics.text.bags import count_words

@@ -20,7 +20,7 @@ def addresses(patterns, above: str = "") -> Iterator[tuple[str, URLPattern]]:
 
 def staff_addresses() -> dict[str, URLPattern]:
     """All but the front door, pages for everybody, and people's own accounts."""
-    public = ("en/s/", "health/", "source/", "accounts/")
+    public = ("en/s/", "en/^s/", "health/", "source/", "accounts/")
     found = addresses(get_resolver().url_patterns)
     return {at: pattern for at, pattern in found if at and not at.startswith(public)}
 

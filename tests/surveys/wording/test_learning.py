@@ -46,7 +46,7 @@ def test_sixty_questions_with_two_coins_never_show_no():
     questionnaire = survey(*[yes_no()] * 60)
     assert who_learns(questionnaire) == "Yes"
     assert "more than a million-fold" in total_odds(questionnaire)
-    page = render_to_string("surveys/collecting/_welcome.html", page_context(questionnaire))
+    page = render_to_string("surveys/collecting/_welcome.html", page_context(questionnaire, None))
     assert "<td>No</td>" not in page
     assert page.count('<td class="yes">Yes</td>') == 6
 
@@ -71,7 +71,9 @@ def test_of_random_surveys_each_has_the_word_of_its_total():
         if expected == "No" and not leaves_doubt(questionnaire):
             expected = "Not for sure"
         assert who_learns(questionnaire) == expected
-        page = render_to_string("surveys/collecting/_welcome.html", page_context(questionnaire))
+        page = render_to_string(
+            "surveys/collecting/_welcome.html", page_context(questionnaire, None)
+        )
         assert page.count(f">{expected}</td>") == (6 if expected == "Yes" else 4)
 
 
@@ -98,7 +100,7 @@ def launched_before(questionnaire: Questionnaire) -> Questionnaire:
 def test_surveys_launched_before_keep_their_sentences(questions, word, note):
     before = launched_before(survey(*questions))
     assert (who_learns(before), learning_note(before)) == (word, note)
-    page = render_to_string("surveys/collecting/_welcome.html", page_context(before))
+    page = render_to_string("surveys/collecting/_welcome.html", page_context(before, None))
     assert page.count(f"<td>{word}</td>") == 4
     assert page.count('<p class="note">') == bool(note)
 
