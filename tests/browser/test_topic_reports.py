@@ -104,7 +104,7 @@ def test_a_report_is_asked_for_watched_cancelled_repeated_compared_and_downloade
     ask(page)
 
     page.get_by_role("button", name="Cancel this report").click()
-    expect(page.locator(".messages")).to_contain_text("Nothing was charged")
+    expect(page.locator(".messages")).to_contain_text("The report is cancelled.")
     page.get_by_role("button", name="Try again").click()
     expect(page.locator("#progress")).to_contain_text("Waiting for a worker")
 
