@@ -25,7 +25,7 @@ from analytics.topics.partitions import Partitions
 from analytics.topics.spectrum import find_exact_topics
 from analytics.topics.stages import DONE
 from analytics.topics.svd import SingularVectors, decompose
-from analytics.topics.threads import on_one_thread
+from surveys.randomized_response.threads import on_one_thread
 
 EXAMPLES = 5
 MEMBERS = 30

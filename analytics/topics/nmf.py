@@ -24,7 +24,7 @@ from analytics.topics.checks import (
 from analytics.topics.errors import TopicsError
 from analytics.topics.least_squares import descend, solve
 from analytics.topics.stages import DONE, Watch, unwatched
-from analytics.topics.threads import on_one_thread
+from surveys.randomized_response.threads import on_one_thread
 
 _STARTS = 4
 _ITERATIONS = 500

@@ -14,7 +14,7 @@ from analytics.text.weighting import weigh_log_entropy
 from analytics.topics.checks import FloatArray, checked_topics
 from analytics.topics.errors import TopicsError
 from analytics.topics.stages import DONE, Watch, unwatched
-from analytics.topics.threads import on_one_thread
+from surveys.randomized_response.threads import on_one_thread
 
 
 @dataclass(frozen=True, eq=False)

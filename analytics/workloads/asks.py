@@ -3,7 +3,7 @@
 A workload is a matrix W with a row for each number that is asked and a column for each cell; the
 answers are W x for the vector x of counts. Only its Gram matrix W'W decides how well it can be
 answered, and that has a closed form for every ask here (McKenna, Miklau, Hay and Machanavajjhala
-2018, section 4). Rows: ``ask.rows``; cells: ``ask.cells``.
+2018). Rows: ``ask.rows``; cells: ``ask.cells``.
 """
 
 import math

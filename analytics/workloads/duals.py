@@ -9,7 +9,7 @@ X = A'A. Its dual is max over mu >= 0, sum mu = 1, of (tr M)^2 with
 bound of Li and Miklau 2013). Every mu certifies both sides: X = D^-1/2 M D^-1/2, scaled to a
 largest diagonal entry of 1, has the error ``upper`` = tr M max(M_ii / mu_i), and no strategy has
 less than ``lower`` = (tr M)^2 / sum mu. At the optimum mu is proportional to diag M, so that
-mu <- diag M is iterated (Denisov, McMahan, Rush, Smith and Thakurta 2022, theorem 3.2); in
+mu <- diag M is iterated (Denisov, McMahan, Rush, Smith and Thakurta 2022); in
 logarithms, and with Anderson's mixing (Walker and Ni 2011), because plain steps shrink the gap of a
 CDF by a tenth only.
 """

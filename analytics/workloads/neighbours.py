@@ -114,7 +114,7 @@ def inverse_root(matrix: Tridiagonal, nodes: int) -> tuple[FloatArray, FloatArra
     """Shifts and weights with T^-1/2 close to the sum of weight (T + shift I)^-1.
 
     A^-1/2 = (2 / pi) int_0^inf (A + w^2)^-1 dw, with w = sqrt(m) sc(s | 1 - m / M) and the midpoint
-    rule in s (Hale, Higham and Trefethen 2008, section 4), m and M as ``extremes``.
+    rule in s (Hale, Higham and Trefethen 2008), m and M as ``extremes``.
     """
     least, largest = matrix.extremes()
     ratio = least / largest

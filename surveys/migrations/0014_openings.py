@@ -171,7 +171,7 @@ class Migration(migrations.Migration):
                                 "Live: every full batch at once (demonstrations, teaching, polls)",
                             ),
                         ],
-                        help_text="At the close, you see no results before the survey has ended; in return nobody who sends many answers can single out one person. Every N days, you see results on the way, but whoever hands out the link person by person can find out whose answers are whose. Live, whoever sends enough answers around a person’s sees what that person sent; not possible with invitations. Empty: at the close with invitations, otherwise every 7 days. Frozen at launch.",
+                        help_text="At the close, you see no results before the survey has ended; in return, sending many answers does not single out one person. Every N days, you see results on the way, but a person who hands out the link one by one can find out whose answers are whose. Live, a person who sends enough answers around another’s sees what that other person sent; not possible with invitations. Empty: at the close with invitations, otherwise every 7 days. Frozen at launch.",
                         max_length=5,
                         verbose_name="answers are opened",
                     ),

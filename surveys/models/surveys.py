@@ -98,10 +98,10 @@ class Survey(RandomKeyModel):
         choices=Opening.choices,
         blank=True,
         help_text=(
-            "At the close, you see no results before the survey has ended; in return nobody who "
-            "sends many answers can single out one person. Every N days, you see results on the "
-            "way, but whoever hands out the link person by person can find out whose answers are "
-            "whose. Live, whoever sends enough answers around a person’s sees what that person "
+            "At the close, you see no results before the survey has ended; in return, sending many "
+            "answers does not single out one person. Every N days, you see results on the way, but "
+            "a person who hands out the link one by one can find out whose answers are whose. "
+            "Live, a person who sends enough answers around another’s sees what that other person "
             "sent; not possible with invitations. Empty: at the close with invitations, otherwise "
             "every 7 days. Frozen at launch."
         ),

@@ -23,7 +23,7 @@ class Learning(IntEnum):
 
 
 def learning(questionnaire: Questionnaire) -> Learning:
-    """What all protected answers of one person together tell, whatever the truths are.
+    """What all protected answers of one person together tell, for any truths.
 
     Never better than what the least protected question tells alone. Surveys that were launched
     before there was one promise for all questions keep the word for their least protected one.

@@ -64,7 +64,7 @@ def opening_details(questionnaire: Questionnaire, last_day: date | None) -> list
 
 
 def flooding_note(questionnaire: Questionnaire) -> str:
-    """What somebody sees who sends nearly all other answers; empty in documents from before."""
+    """What a sender of nearly all other answers sees; empty in documents from before."""
     if questionnaire.opening is None:
         return ""
     return gettext(

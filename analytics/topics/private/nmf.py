@@ -32,8 +32,8 @@ from analytics.topics.private.charges import Charged
 from analytics.topics.private.reports import TopicWords
 from analytics.topics.spectrum import WORDS_PER_TOPIC, Spectrum, find_spectrum, find_topics
 from analytics.topics.stages import DONE, Watch, unwatched
-from analytics.topics.threads import on_one_thread
 from analytics.topics.words import release_words
+from surveys.randomized_response.threads import on_one_thread
 
 SHARES = (Fraction(20, 100), Fraction(78, 100), Fraction(0), Fraction(2, 100))
 SHARES_WITH_REFINEMENT = (Fraction(20, 100), Fraction(39, 100), Fraction(39, 100), Fraction(2, 100))

@@ -43,8 +43,8 @@ from analytics.topics.private.charges import Charged, total_mu
 from analytics.topics.private.nmf import VOCABULARY, Settings, check_signal
 from analytics.topics.private.reports import TopicWords
 from analytics.topics.stages import DONE, Watch, unwatched
-from analytics.topics.threads import on_one_thread
 from analytics.topics.words import release_words
+from surveys.randomized_response.threads import on_one_thread
 
 SHARES = (Fraction(20, 100), Fraction(80, 100))
 ITERATIONS = 5

@@ -32,8 +32,8 @@ from analytics.topics.private.nmf import CO_OCCURRENCE, VOCABULARY, check_signal
 from analytics.topics.private.reports import ChargedReport
 from analytics.topics.spectrum import alignments, corrected_eigenvalues, noise_edge
 from analytics.topics.stages import DONE, Watch, unwatched
-from analytics.topics.threads import on_one_thread
 from analytics.topics.words import release_words
+from surveys.randomized_response.threads import on_one_thread
 
 SHARES = (Fraction(10, 100), Fraction(90, 100))
 

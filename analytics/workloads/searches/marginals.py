@@ -6,7 +6,7 @@ so that A'A has one eigenvalue on the interactions of each set A of questions,
     x_A = sum_{S >= A} th_S^2 c_S,   c_S = the product of the levels outside S,
 
 and the error is sum_A v_A / x_A, where v_A sums the same over the tables asked, times the dimension
-of the interactions (McKenna, Miklau, Hay, Machanavajjhala 2018, section 6.3). Not convex: the best
+of the interactions (McKenna, Miklau, Hay, Machanavajjhala 2018). Not convex: the best
 of several starts is kept, the full table (the identity) always among them. Under Gaussian noise
 residuals are better (``residuals``).
 """

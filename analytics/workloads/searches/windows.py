@@ -1,7 +1,7 @@
 """Windows: the least error of Laplace noise that a sparse strategy reaches for ordered levels.
 
 A = [I; B] D with B >= 0 and D = diag(1 / (1 + sum_k B_k)), so that every column has L1 norm 1, as
-in the p-Identity strategies of McKenna, Miklau, Hay and Machanavajjhala (2018, section 5), whose B
+in the p-Identity strategies of McKenna, Miklau, Hay and Machanavajjhala (2018), whose B
 is dense; here its rows stand on half-overlapping windows and the whole range. With V = W'W,
 S = D^-1, Q = (I + B B')^-1 and R = B S V S B',
 

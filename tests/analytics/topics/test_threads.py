@@ -3,7 +3,7 @@
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from analytics.topics.threads import on_one_thread
+from surveys.randomized_response.threads import on_one_thread
 from tests.analytics.topics.private.test_nmf import report
 
 

@@ -31,7 +31,7 @@ def test_half_of_what_waits_is_open_each_week_and_the_dashboard_says_when_the_ne
     today = timezone.now().date()
     assert f"As of the opening on <strong>{date_format(today, 'j F Y')}" in words
     assert f"The next opening is on <strong>{date_format(today + WEEK, 'j F Y')}" in words
-    assert "At least 300 people have answered" in words
+    assert "At least 300 answers have come" in words
 
 
 def test_it_is_opened_once(owner):

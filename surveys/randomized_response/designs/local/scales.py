@@ -3,13 +3,13 @@
 A report y of an answer x has probability Q[y, x]. The rows of an epsilon-private channel lie in the
 cone q_i <= e^epsilon q_j, and splitting a row into extreme rays of that cone, whose entries are 1
 and e^epsilon alone, never loses (q -> q q' / 1'q is convex and homogeneous; Kairouz, Oh and
-Viswanath 2016, section 4, for other utilities). With rows theta_S s_S for all such patterns s_S,
+Viswanath 2016, for other utilities). With rows theta_S s_S for all such patterns s_S,
 
     minimise tr(W'W M^-1) / k,   M = sum_S theta_S s_S s_S' / 1's_S,   sum_S theta_S s_S = 1,
 
 which is convex in theta >= 0. The value, less tr(W'W) / k, is the variance of the best linear
 unbiased estimate of W times the shares from one respondent, averaged over uniform answers (McKenna,
-Maity, Mazumdar and Miklau 2020, theorem 3.11, who descend on it from random starts instead).
+Maity, Mazumdar and Miklau 2020, who descend on it from random starts instead).
 """
 
 import math
