@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from analytics.privacy.accounting import Adjacency, Budget, Cost, total
-from surveys.collecting.key_files import make_names_durable
+from surveys.collecting.keys.key_files import make_names_durable
 from surveys.randomized_response.errors import StatisticsError
 
 VERSION = 1

@@ -12,8 +12,9 @@ from django.utils import timezone
 
 from surveys.authoring.draft_openings import opening_of
 from surveys.authoring.drafts import draft_questionnaire
-from surveys.collecting import opening_keys, openings, sealing, spool
-from surveys.collecting.batch_keys import KeyLost
+from surveys.collecting import openings, spool
+from surveys.collecting.keys import opening_keys, sealing
+from surveys.collecting.keys.batch_keys import KeyLost
 from surveys.fieldwork.queries import invitation_counts
 from surveys.models import Catalogue, Openings, Option, Question, Revision, Survey
 from surveys.models.queries import questionnaire_of_id

@@ -16,7 +16,8 @@ from django.db import connection, transaction
 from django.db.models import F, QuerySet
 
 from surveys.catalogues import services as catalogues
-from surveys.collecting import opening_keys, records, spool
+from surveys.collecting import records, spool
+from surveys.collecting.keys import opening_keys
 from surveys.models import Openings, Response, Sealed, Spool, Survey, Waiting
 from surveys.models.queries import questionnaire_of_id
 from surveys.questionnaire.document import Questionnaire

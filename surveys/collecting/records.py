@@ -12,7 +12,7 @@ from uuid import UUID
 from django.db.models import F
 
 from surveys.catalogues import services as catalogues
-from surveys.collecting import sealing
+from surveys.collecting.keys import sealing
 from surveys.models import Comment, Openings, Response, Sealed
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.text import padded

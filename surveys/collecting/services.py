@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db import Error, transaction
 
 from surveys.collecting import door, spool
-from surveys.collecting.batch_keys import KeyLost
+from surveys.collecting.keys.batch_keys import KeyLost
 from surveys.collecting.queries import survey_to_answer
 from surveys.collecting.refusals import (
     OtherAnswers,

@@ -16,8 +16,9 @@ from django.db.models import UUIDField
 from django.utils import timezone
 from psycopg import Cursor
 
-from surveys.collecting import batch_keys, records
-from surveys.collecting.batch_keys import KeyLost
+from surveys.collecting import records
+from surveys.collecting.keys import batch_keys
+from surveys.collecting.keys.batch_keys import KeyLost
 from surveys.models import Revision, SpentBatch, Spool, Survey, Waiting
 from surveys.models.queries import launched_revision, questionnaire_of_id
 from surveys.questionnaire.submission import Contents, Submission

@@ -6,9 +6,9 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F
 
-from surveys.collecting import batch_keys
 from surveys.collecting import spool as spooling
-from surveys.collecting.batch_keys import KeyLost
+from surveys.collecting.keys import batch_keys
+from surveys.collecting.keys.batch_keys import KeyLost
 from surveys.models import Spool, Survey, Waiting
 from surveys.models.refusals import NotPossible
 from surveys.staff.audit.services import record

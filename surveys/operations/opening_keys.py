@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import F
 
 from surveys.authoring.services import recovery_label, stop_unread
-from surveys.collecting import key_files, opening_keys, sealing
+from surveys.collecting.keys import key_files, opening_keys, sealing
 from surveys.models import Openings, Sealed, Survey
 from surveys.models.queries import questionnaire_of_id
 from surveys.models.refusals import NotPossible

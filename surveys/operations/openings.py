@@ -10,9 +10,10 @@ from datetime import UTC, datetime, timedelta
 from django.db import DatabaseError
 from django.db.models import F
 
-from surveys.collecting import opening_keys, openings, sealing
-from surveys.collecting.batch_keys import KeyLost
-from surveys.collecting.opening_keys import OpeningKeyLost
+from surveys.collecting import openings
+from surveys.collecting.keys import opening_keys, sealing
+from surveys.collecting.keys.batch_keys import KeyLost
+from surveys.collecting.keys.opening_keys import OpeningKeyLost
 from surveys.collecting.openings import Overtaken
 from surveys.models import Survey
 from surveys.operations.queries import last_known_time

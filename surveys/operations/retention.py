@@ -18,7 +18,7 @@ from django.db.models import QuerySet
 
 from surveys.authoring.services import finish, stop_unread
 from surveys.collecting import spool as spooling
-from surveys.collecting.batch_keys import KeyLost
+from surveys.collecting.keys.batch_keys import KeyLost
 from surveys.models import Survey
 from surveys.models.queries import questionnaire_of_id
 from surveys.operations import queries as operations_queries

@@ -12,7 +12,7 @@ import altair as alt
 
 from surveys.results.analyses.breakdowns import AnswerFindings
 from surveys.results.analyses.regressions import RegressionReport
-from surveys.results.rows_of_numbers import NumberReport
+from surveys.results.rows.numbers import NumberReport
 from surveys.results.shares import ShareReport
 from surveys.web.pictures import (
     BLUE,

@@ -26,7 +26,7 @@ from surveys.results.progress import progress_of
 from surveys.results.queries import item_counts, question_counts, response_count
 from surveys.results.questions import RatingReport, TextReport, question_report
 from surveys.results.reading import Reading, default_method
-from surveys.results.rows_of_numbers import NumberReport
+from surveys.results.rows.numbers import NumberReport
 from surveys.staff.access import (
     StaffRequest,
     abilities_of,

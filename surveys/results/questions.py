@@ -8,9 +8,9 @@ from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading
-from surveys.results.rows_of_groups import group_report
-from surveys.results.rows_of_lists import list_report
-from surveys.results.rows_of_numbers import NumberReport, number_report
+from surveys.results.rows.groups import group_report
+from surveys.results.rows.lists import list_report
+from surveys.results.rows.numbers import NumberReport, number_report
 from surveys.results.shares import ShareReport, share_report
 from surveys.wording import odds
 

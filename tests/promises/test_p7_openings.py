@@ -18,7 +18,8 @@ from django.core.management import call_command
 from django.db import connection
 from django.urls import reverse
 
-from surveys.collecting import opening_keys, records, sealing
+from surveys.collecting import records
+from surveys.collecting.keys import opening_keys, sealing
 from surveys.collecting.openings import count_anew
 from surveys.collecting.services import receive
 from surveys.models import Membership, Response, Sealed, Survey

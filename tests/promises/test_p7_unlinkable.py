@@ -19,7 +19,7 @@ from django.db import connection, models
 from surveys.authoring.drafts import NotReady
 from surveys.authoring.services import close, launch
 from surveys.catalogues.queries import display_law
-from surveys.collecting import batch_keys
+from surveys.collecting.keys import batch_keys
 from surveys.collecting.services import receive
 from surveys.models import (
     Addressee,

@@ -18,7 +18,7 @@ from surveys.operations import dumps
 from surveys.results.queries import item_counts, response_count
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
-from surveys.results.rows_of_numbers import NumberReport
+from surveys.results.rows.numbers import NumberReport
 from surveys.results.shares import ShareReport
 
 READING = Reading(method="wald", level=0.95)

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
 from surveys.collecting import spool
-from surveys.collecting.batch_keys import KeyLost
+from surveys.collecting.keys.batch_keys import KeyLost
 from surveys.models.refusals import NotPossible
 from surveys.operations import losses
 from surveys.operations.checks import spools

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core import checks
 from django.db import connection
 
-from surveys.collecting import batch_keys, opening_keys
+from surveys.collecting.keys import batch_keys, opening_keys
 from surveys.collecting.spool import keys_directory
 from surveys.models import Mailing
 from surveys.operations.checks.findings import Finding, fine, problem, warning

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from django.conf import settings
 from django.db.models import Exists, OuterRef, Q
 
-from surveys.collecting import opening_keys
+from surveys.collecting.keys import opening_keys
 from surveys.models import Openings, Sealed, Survey
 from surveys.models.queries import questionnaire_of_id
 from surveys.operations.checks.findings import Finding, fine, problem, warning

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from django.db.models import Count, Exists, OuterRef
 
-from surveys.collecting import batch_keys
 from surveys.collecting import spool as spooling
+from surveys.collecting.keys import batch_keys
 from surveys.models import Spool, Survey, Waiting
 from surveys.models.queries import questionnaire_of_id
 from surveys.operations import losses

@@ -2,7 +2,8 @@
 
 import pytest
 
-from surveys.collecting import batch_keys, spool
+from surveys.collecting import spool
+from surveys.collecting.keys import batch_keys
 from surveys.collecting.services import receive
 from surveys.models import AuditEntry, Spool, Survey, Waiting
 from tests.factories import body_of, make_open_survey, make_user

@@ -13,7 +13,8 @@ from django.db import OperationalError, connection, connections, transaction
 from django.urls import reverse
 
 from surveys.authoring.services import close
-from surveys.collecting import batch_keys, spool
+from surveys.collecting import spool
+from surveys.collecting.keys import batch_keys
 from surveys.collecting.refusals import Unavailable
 from surveys.collecting.services import receive, redeem, submit
 from surveys.collecting.spool import flush

@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from surveys.authoring.services import close
-from surveys.collecting import batch_keys
 from surveys.collecting import spool as spooling
+from surveys.collecting.keys import batch_keys
 from surveys.collecting.queries import waiting_count
 from surveys.collecting.refusals import OtherAnswers, Unavailable, UnknownInvitation, UsedInvitation
 from surveys.collecting.services import receive

@@ -32,7 +32,7 @@ from surveys.randomized_response.samples import (
 from surveys.results.queries import item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
-from surveys.results.rows_of_numbers import NumberReport
+from surveys.results.rows.numbers import NumberReport
 from tests import factories
 
 SETTINGS = {

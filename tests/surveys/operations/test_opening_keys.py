@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from surveys.collecting import opening_keys, sealing
+from surveys.collecting.keys import opening_keys, sealing
 from surveys.collecting.services import receive
 from surveys.models import AuditEntry, Openings, Response, Sealed, Survey
 from surveys.models.queries import opened_responses

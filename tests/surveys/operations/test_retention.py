@@ -18,7 +18,8 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from surveys.authoring.services import close, launch
-from surveys.collecting import batch_keys, spool
+from surveys.collecting import spool
+from surveys.collecting.keys import batch_keys
 from surveys.collecting.queries import waiting_count
 from surveys.collecting.services import receive
 from surveys.models import (

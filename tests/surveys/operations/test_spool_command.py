@@ -5,7 +5,7 @@ import io
 import pytest
 from django.core.management import CommandError, call_command
 
-from surveys.collecting import batch_keys
+from surveys.collecting.keys import batch_keys
 from surveys.collecting.refusals import Unavailable
 from surveys.collecting.services import receive
 from surveys.models import AuditEntry, Response, Spool, SubmissionKey, Survey, Waiting

@@ -19,7 +19,7 @@ from uuid import UUID
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from surveys.collecting import key_files
+from surveys.collecting.keys import key_files
 
 KEY_BYTES = 32
 ID_BYTES = 16

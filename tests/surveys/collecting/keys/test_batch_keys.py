@@ -6,8 +6,8 @@ from uuid import uuid4
 
 import pytest
 
-from surveys.collecting import batch_keys
-from surveys.collecting.batch_keys import KEY_BYTES, KeyLost
+from surveys.collecting.keys import batch_keys
+from surveys.collecting.keys.batch_keys import KEY_BYTES, KeyLost
 from tests.rivals import at_once
 
 

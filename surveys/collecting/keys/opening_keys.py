@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.conf import settings
 
-from surveys.collecting import key_files, sealing
+from surveys.collecting.keys import key_files, sealing
 
 
 class OpeningKeyLost(LookupError):
