@@ -7,39 +7,81 @@ chi-squared with two degrees of freedom at the truth. A difference t is kept whe
 all p in [0, 1], with q = p + t in [0, 1] as well, is within a limit. If that least T lies inside
 the range it has one degree of freedom, as p was chosen to fit. If it lies at an end, p was kept
 from fitting, and it has at most two: with the share 0 in truth and p* the best p without the range,
-T is the sum of one square that p* does not enter and (p* / its error)^2. So the level holds, to
-first order, wherever the truth lies, however small a group is; a group that may be empty leaves all
-p equally good. Both limits are calibrated as in ``profiles``. The covariance is that of the counts
+T is the sum of U, one square that p* does not enter and which is the least T without the range, and
+(p* / its error)^2. There t is kept where U and T are within limits of their own, which both squares
+exceed with the same probability as the one square its limit inside the range. A limit on T alone
+would keep differences near 1 and -1 where U is far above what it may be inside the range, because
+an end is near every p. So the level holds, to first order, wherever the truth lies, however small a
+group is; a group that may be empty leaves all p equally good. All limits are calibrated as in
+``profiles``. The covariance is that of the counts
 with one more for each squared normal quantile in all, spread evenly over the levels: counts of 0
 are no certainty (after Agresti and Coull 1998). Sources: Fieller (1954) for one group; the least
 over what is not asked for, and its limit where it is not identified: Guggenberger, Kleibergen,
-Mavroeidis and Chen (2012). The end of the range is our derivation.
+Mavroeidis and Chen (2012). The ends of the range are our derivation.
 """
 
+import functools
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+import scipy
 
 from ..checks import FloatArray
 from ..intervals.intervals import Interval
 from ..intervals.profiles import accepted_around, accepted_ends, calibrated, squared_normal
+from ..roots import find_root
 
 SCORE_TEST = "Score test, both groups' shares fitted: approximate."
 _SHARES = 121
 _ROUNDING = 1e-12
+# Of the failures at an end of the range, those that U alone decides: at 1 they would be all, and
+# estimates far outside the range would widen intervals as Wald's; at 0, T alone decides.
+_BY_ONE_SQUARE = 0.8
+# Shares of a group that may be empty, without their range: far enough outside of it to fit.
+_ANYWHERE = (-1.0, 2.0)
+
+
+class Limits(NamedTuple):
+    """Of the least T inside the range; at an end of it, of the least without the range and of T."""
+
+    inside: float
+    free: float
+    at_end: float
+
+    @classmethod
+    def of(cls, level: float, n: int) -> "Limits":
+        free = squared_normal(1 - _BY_ONE_SQUARE * (1 - level))
+        limits = squared_normal(level), free, _two_squares(level, free)
+        return cls(*(calibrated(limit, n) for limit in limits))
+
+
+@functools.cache
+def _two_squares(level: float, free: float) -> float:
+    """c with P[Z^2 > free or Z^2 + Y^2 > c] = 1 - level for independent normal Z and Y."""
+
+    def excess(limit: float) -> float:
+        def both(z: float) -> float:
+            return math.exp(-z * z / 2) * math.erfc(math.sqrt((limit - z * z) / 2))
+
+        missed = math.sqrt(2 / math.pi) * scipy.integrate.quad(both, 0, math.sqrt(free))[0]
+        return math.erfc(math.sqrt(free / 2)) + missed - (1 - level)
+
+    # The quantile with two degrees of freedom is too small, as Z^2 > free fails as well.
+    least = max(free, -2 * math.log1p(-level))
+    return find_root(excess, least, 2 * least + 20, xtol=1e-9)
 
 
 @dataclass(frozen=True)
 class PairOfGroups:
-    """Means (4,) of N_1, D_1, N_0, D_0 and their covariance (4, 4), with both limits.
+    """Means (4,) of N_1, D_1, N_0, D_0 and their covariance (4, 4), with its limits.
 
-    ``limits``: for a least T inside the range, and at an end of it.
     """
 
     means: FloatArray
     covariance: FloatArray
-    limits: tuple[float, float]
+    limits: Limits
 
     @classmethod
     def of(cls, scores: FloatArray, counts: FloatArray, level: float) -> "PairOfGroups":
@@ -48,13 +90,11 @@ class PairOfGroups:
         smoothed = (counts + one / len(counts)) / (n + one)
         centred = scores - (scores @ smoothed)[:, None]
         covariance = (centred * smoothed) @ centred.T / max(n - 1, 1)
-        # The quantile of chi-squared with two degrees of freedom has a closed form.
-        limits = (calibrated(one, int(n)), calibrated(-2 * math.log1p(-level), int(n)))
-        return cls(scores @ counts / n, covariance, limits)
+        return cls(scores @ counts / n, covariance, Limits.of(level, int(n)))
 
     def interval(self, level: float) -> Interval | None:
         """The differences kept, within [-1, 1] and their estimate; None where no look finds one."""
-        if not math.isfinite(self.limits[1]):
+        if not math.isfinite(self.limits.at_end):
             return Interval(-1.0, 1.0, level, "score")
         if any(self._is_impossible(place) for place in (0, 2)):
             return None
@@ -83,8 +123,14 @@ class PairOfGroups:
         first = second + differences
         smallest, largest = np.minimum(first, second), np.maximum(first, second)
         at_end = (smallest <= _ROUNDING) | (largest >= 1 - _ROUNDING)
-        found = least - np.where(at_end, self.limits[1], self.limits[0])
-        return np.where(low <= high, found, np.inf)
+        ends = np.maximum(least - self.limits.at_end, self._free(differences) - self.limits.free)
+        return np.where(low <= high, np.where(at_end, ends, least - self.limits.inside), np.inf)
+
+    def _free(self, differences: FloatArray) -> FloatArray:
+        """The least T over all shares; infinite where a group's own test rejects each of them."""
+        (a, b), (c, d) = (self._roots(place) or _ANYWHERE for place in (0, 2))
+        low, high = np.maximum(c, a - differences), np.minimum(d, b - differences)
+        return np.where(low <= high, self._least(differences, low, high)[0], np.inf)
 
     def _least(
         self, differences: FloatArray, low: FloatArray, high: FloatArray
@@ -109,7 +155,7 @@ class PairOfGroups:
     def _roots(self, place: int) -> tuple[float, float] | None:
         """Fieller's ends; None where the group may be empty."""
         (top, bottom), c = self.means[place : place + 2], self.covariance
-        limit, i, j = self.limits[1], place, place + 1
+        limit, i, j = self.limits.at_end, place, place + 1
         a, b = bottom**2 - limit * c[j, j], top * bottom - limit * c[i, j]
         discriminant = b**2 - a * (top**2 - limit * c[i, i])
         if not (bottom > 0 and a > 0 and discriminant >= 0):
@@ -120,7 +166,7 @@ class PairOfGroups:
     def _is_impossible(self, place: int) -> bool:
         """Whether a group is below 0 by more than chance: then its ratio means nothing."""
         size, variance = self.means[place + 1], self.covariance[place + 1, place + 1]
-        return bool(size < 0 and size**2 > self.limits[0] * variance)
+        return bool(size < 0 and size**2 > self.limits.inside * variance)
 
     def _shares(self) -> tuple[float, float] | None:
         """The estimates of both shares; None where a group may be empty."""
@@ -135,7 +181,7 @@ class PairOfGroups:
 
         def excess(differences: FloatArray) -> FloatArray:
             low, high = (np.full_like(differences, end) for end in roots)
-            return self._least(differences, low, high)[0] - self.limits[0]
+            return self._least(differences, low, high)[0] - self.limits.inside
 
         value = shares[0] - shares[1]
         return accepted_around(excess, value, min(-1.0, value), max(1.0, value))

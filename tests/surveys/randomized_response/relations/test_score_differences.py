@@ -9,6 +9,7 @@ import pytest
 from tests.randomized_response.designs import Crosswise, Direct, ForcedResponse, TwoCoins, Warner
 from tests.randomized_response.relations import estimate_cross_table
 from tests.randomized_response.relations.cross_tables import ANY_DIFFERENCE, CrossTableEstimate
+from tests.randomized_response.relations.score_differences import Limits
 
 DESIGNS = {
     "two coins": TwoCoins(2),
@@ -71,6 +72,26 @@ def test_a_group_that_may_be_empty_is_no_error() -> None:
     one = estimate_cross_table(TwoCoins(2), TwoCoins(2), [[1, 0], [0, 0]])
     assert (difference(one).low, difference(one).high) == (-1, 1)
     assert difference(one).note == ANY_DIFFERENCE
+
+
+@pytest.mark.parametrize(
+    "counts", [[[25, 25], [25, 25]], [[26, 25], [25, 24]], [[27, 27], [23, 23]]]
+)
+def test_differences_of_1_are_rejected_by_the_same_square_as_those_near_them(counts) -> None:
+    """At 1 and -1 only one pair of shares is left, which fits no worse than any pair near it."""
+    table = estimate_cross_table(TwoCoins(2), TwoCoins(2), counts)
+    ours, walds = difference(table), difference(table, method="wald")
+    assert (ours.low, ours.high) == pytest.approx((walds.low, walds.high), abs=0.15)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.999])
+def test_both_limits_at_an_end_of_the_range_fail_together_at_the_level(level) -> None:
+    limits = Limits.of(level, 10**9)
+    assert limits.inside < limits.free < limits.at_end
+    runs = 10**6
+    one, other = np.random.default_rng(3).chisquare(1, size=(2, runs))
+    kept = (one <= limits.free) & (one + other <= limits.at_end)
+    assert abs(kept.mean() - level) <= 5 * math.sqrt(level * (1 - level) / runs)
 
 
 def test_the_opposite_difference_has_the_opposite_interval() -> None:
