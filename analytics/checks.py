@@ -33,6 +33,9 @@ TRIGGERS = frozenset(
         "report_charge_stays",
         "report_is_not_deleted",
         "kept_release_update",
+        "tables_expenditure",
+        "tables_set_aside",
+        "tables_charge",
     }
 )
 # PostgreSQL knows no REPLACE.

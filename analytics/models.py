@@ -11,7 +11,7 @@ from surveys.models import Extract, PrivacyBudget, RandomKeyModel, Revision
 
 
 class Budget(models.Model):
-    """The account of what a launched survey promised for one kind of data.
+    """The one account of a launched survey, for what it promised: texts alone, or tables too.
 
     Spending locks this row; its terms are copied from the revision's document.
     """
@@ -24,7 +24,10 @@ class Budget(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["revision", "source"], name="one_account_per_source")
+            models.UniqueConstraint(fields=["revision", "source"], name="one_account_per_source"),
+            # An expression, because SQLite would rebuild the table for a plain one, and lose its
+            # triggers.
+            models.UniqueConstraint(models.F("revision"), name="one_account_per_survey"),
         ]
 
     def __str__(self) -> str:

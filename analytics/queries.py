@@ -20,7 +20,7 @@ from analytics.kinds.registry import KINDS
 from analytics.models import Expenditure, Report
 from analytics.privacy import accounting
 from analytics.privacy.accounting import Adjacency, Cost, total
-from surveys.models import PrivacyBudget, Revision, Survey
+from surveys.models import Revision, Survey
 from surveys.models.queries import is_erased, opened_comments, questionnaire_of, revision_of
 from surveys.questionnaire.kinds import text
 from surveys.staff.access import may, surveys_for
@@ -81,6 +81,7 @@ class Account:
     budget: accounting.Budget
     reserved: Cost
     lines: tuple[Line, ...]
+    pays_for_tables: bool = False
 
     @cached_property
     def spent(self) -> Cost:
@@ -115,15 +116,17 @@ def account_of(survey: Survey) -> Account | None:
     terms = terms_of(revision) if revision else None
     if revision is None or terms is None:
         return None
-    return Account(terms, reserved(revision), tuple(_lines(revision)))
+    promised = questionnaire_of(revision).budget
+    pays_for_tables = promised is not None and promised.pays_for_tables
+    return Account(terms, reserved(revision), tuple(_lines(revision)), pays_for_tables)
 
 
 def terms_of(revision: Revision, respondents: int = 1) -> accounting.Budget | None:
-    """What respondents were promised about reports on texts; None: nothing.
+    """What respondents were promised about everything that is published; None: nothing.
 
     Raises BudgetError where delta is no protection among so many respondents.
     """
-    promised = questionnaire_of(revision).text_budget
+    promised = questionnaire_of(revision).budget
     if promised is None:
         return None
     adjacency = Adjacency(promised.adjacency)
@@ -131,9 +134,8 @@ def terms_of(revision: Revision, respondents: int = 1) -> accounting.Budget | No
 
 
 def expenditures(revision: Revision) -> QuerySet[Expenditure]:
-    """All that was spent on texts, in its order."""
-    source = PrivacyBudget.Source.TEXT
-    return Expenditure.objects.filter(budget__revision=revision, budget__source=source)
+    """All that was spent, on texts and on tables, in its order."""
+    return Expenditure.objects.filter(budget__revision=revision)
 
 
 def unfinished(revision: Revision) -> QuerySet[Report]:

@@ -69,8 +69,10 @@ def add_text(survey: Survey, **fields: object) -> Question:
 
 
 def add_budget(survey: Survey, **fields: object) -> PrivacyBudget:
-    """Promise a budget for reports on free texts; by default epsilon 4 and delta 1e-6."""
-    return PrivacyBudget.objects.create(survey=survey, **fields)
+    """Promise a budget; by default for reports on free texts alone, epsilon 4 and delta 1e-6."""
+    return PrivacyBudget.objects.create(
+        survey=survey, **{"source": PrivacyBudget.Source.TEXT, **fields}
+    )
 
 
 def add_serial_number(survey: Survey, *, width: int) -> Question:
@@ -315,11 +317,16 @@ def launched(draft: Survey) -> Survey:
 
 
 def launched_before(draft: Survey) -> Survey:
-    """The same survey as a version without openings launched it: its document knows of none."""
+    """The same survey as a version without openings launched it: its document knows of none.
+
+    A budget was for texts alone then, and was called so.
+    """
     Survey.objects.filter(pk=draft.pk).update(invitation_only=False)
     document = draft_questionnaire(Survey.objects.get(pk=draft.pk)).to_document()
     document |= {"invitation_only": draft.invitation_only}
     del document["opening"]
+    if promised := document.pop("budget"):
+        document["text_budget"] = {name: promised[name] for name in promised if name != "source"}
     revision = Revision.objects.create(survey=draft, document=document)
     Survey.objects.filter(pk=draft.pk).update(
         state=Survey.State.OPEN, opening="", invitation_only=draft.invitation_only

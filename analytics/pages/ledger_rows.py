@@ -32,6 +32,10 @@ DEFAULT_SHARE = Fraction(1, 2)
 # All that is left, as a share: the part of the limit that it is, cut off where it would be more.
 _FINEST = 10**12
 UNFINISHED = ", not finished: resuming it costs nothing more"
+PAID_FOR = {
+    False: "All reports on what people wrote",
+    True: "All reports on what people wrote and all tables of their answers",
+}
 SPENT = (
     "What respondents were promised is spent or set aside, so no private report can be asked for. "
     "A report that is cancelled before its texts are read gives back what was set aside for it; "
@@ -89,8 +93,9 @@ class LineRow:
 
 @dataclass(frozen=True)
 class LedgerWords:
-    """What a survey promised, and what became of it."""
+    """What a survey promised, and what became of it; ``paid_for`` says what draws on it."""
 
+    paid_for: str
     epsilon: str
     delta: str
     adjacency: str
@@ -121,6 +126,7 @@ def ledger_words(account: Account) -> LedgerWords:
     )
     told = ", ".join(f"{name.lower()} {100 * share:.4g} %" for name, share in parts)
     return LedgerWords(
+        paid_for=PAID_FOR[account.pays_for_tables],
         epsilon=plain(terms.epsilon),
         delta=plain(terms.delta),
         adjacency=ADJACENCY_WORDS[terms.adjacency],

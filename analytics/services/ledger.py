@@ -8,6 +8,7 @@ accounting with Gaussian differential privacy", theorem 8).
 Rows are locked in one order, so that no two wait for each other: survey, account, report.
 """
 
+from dataclasses import asdict
 from fractions import Fraction
 
 from analytics.kinds.documents import TopicReport
@@ -16,13 +17,17 @@ from analytics.privacy import accounting
 from analytics.privacy.accounting import Adjacency, Cost
 from analytics.privacy.errors import BudgetError, BudgetExceeded, NoiseError
 from analytics.queries import cost_of, reserved, spent, terms_of
-from surveys.models import PrivacyBudget, Revision
+from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
 from surveys.models.refusals import NotPossible
 
 NO_PROMISE = (
-    "Respondents of this survey were promised no privacy budget for reports on texts, so none can "
-    "be spent. Only internal reports are possible, which must not be published."
+    "Respondents of this survey were promised no privacy budget, so none can be spent. Only "
+    "internal reports are possible, which must not be published."
+)
+TEXTS_ALONE = (
+    "Respondents of this survey were promised a budget for reports on texts alone. Tables cannot "
+    "draw on it: what was promised at launch keeps its meaning."
 )
 
 
@@ -34,6 +39,15 @@ def require_terms(revision: Revision, respondents: int) -> accounting.Budget:
     if terms is None:
         raise NotPossible(NO_PROMISE)
     return terms
+
+
+def require_tables(revision: Revision) -> None:
+    """Raises NotPossible unless respondents were promised that the budget limits tables too."""
+    promised = questionnaire_of(revision).budget
+    if promised is None:
+        raise NotPossible(NO_PROMISE)
+    if not promised.pays_for_tables:
+        raise NotPossible(TEXTS_ALONE)
 
 
 def require_signal(terms: accounting.Budget, cost: Cost) -> None:
@@ -50,13 +64,11 @@ def hold(revision: Revision) -> Budget:
 
     Raises NotPossible if nothing was promised.
     """
-    promised = questionnaire_of(revision).text_budget
+    promised = questionnaire_of(revision).budget
     if promised is None:
         raise NotPossible(NO_PROMISE)
-    terms = {name: getattr(promised, name) for name in ("epsilon", "delta", "adjacency")}
-    source = PrivacyBudget.Source.TEXT
-    Budget.objects.get_or_create(revision=revision, source=source, defaults=terms)
-    return Budget.objects.select_for_update().get(revision=revision, source=source)
+    Budget.objects.get_or_create(revision=revision, defaults=asdict(promised))
+    return Budget.objects.select_for_update().get(revision=revision)
 
 
 def require_room(account: Budget, terms: accounting.Budget, report: Report) -> None:

@@ -32,7 +32,7 @@ from surveys.wording.protection import (
     keeping_lines,
     total_odds,
 )
-from surveys.wording.texts import reports_line
+from surveys.wording.texts import reports_line, tables_line
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -307,13 +307,20 @@ def _fixed(questionnaire: Questionnaire) -> Iterator[str]:
         yield "All people who have the link can answer, as often as they like."
     yield f"At least {questionnaire.batch_size} answers are stored at a time."
     yield "When answers are opened, and what becomes of too few."
-    if questionnaire.texts:
-        has_budget = questionnaire.text_budget is not None
-        yield (
-            "The budget for reports on free texts."
-            if has_budget
-            else "That no budget is set for reports on free texts, so none can be published."
+    if questionnaire.texts or questionnaire.tabulated:
+        yield _fixed_budget(questionnaire)
+
+
+def _fixed_budget(questionnaire: Questionnaire) -> str:
+    budget = questionnaire.budget
+    if budget is None:
+        return (
+            "That no budget is set for reports on free texts and for tables, so that none can be "
+            "published with protection."
         )
+    if budget.pays_for_tables:
+        return "The one budget for reports on free texts and for tables of answers."
+    return "The budget for reports on free texts. It pays for no tables of answers."
 
 
 def _promised(questionnaire: Questionnaire) -> Iterator[str]:
@@ -323,8 +330,7 @@ def _promised(questionnaire: Questionnaire) -> Iterator[str]:
     yield total_odds(questionnaire)
     if direct := direct_questions(questionnaire):
         yield f"{direct}: not protected, sent as given."
-    if texts := reports_line(questionnaire):
-        yield texts
+    yield from filter(None, (reports_line(questionnaire), tables_line(questionnaire)))
     yield from keeping_lines(questionnaire)
 
 

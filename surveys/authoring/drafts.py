@@ -8,7 +8,7 @@ from typing import Any
 from django.utils import timezone
 
 from surveys.authoring import draft_ratings
-from surveys.authoring.draft_budgets import budget_reasons, text_budget_of
+from surveys.authoring.draft_budgets import budget_of_draft, budget_reasons
 from surveys.authoring.draft_designs import LONG_LISTS, Answers, device_of, exposure_reason
 from surveys.authoring.draft_openings import opening_of, opening_reasons
 from surveys.models import Question, Survey
@@ -60,7 +60,7 @@ def draft_questionnaire(survey: Survey) -> Questionnaire:
         invitation_only=survey.invitation_only,
         batch_size=survey.batch_size,
         delete_on=survey.delete_on.isoformat() if survey.delete_on else None,
-        text_budget=text_budget_of(survey),
+        budget=budget_of_draft(survey),
         code_length=survey.code_length or tokens.LONG,
         opening=opening_of(survey),
     )

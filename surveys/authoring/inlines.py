@@ -18,11 +18,12 @@ from surveys.staff.roles import Ability
 from surveys.wording import odds
 
 BUDGET_HELP = (
-    "Leave epsilon empty to promise no protected reports on what people write: then only those who "
-    "may read the texts can have them analysed, and nothing of that is protected. With a budget, "
-    "respondents read before they write how little all reports together tell about any one of "
-    "them, and a report that would go beyond it is refused. One budget covers all free texts of "
-    "the survey. A report needs some hundred texts at an epsilon of 4, and more at a smaller one."
+    "Leave epsilon empty to promise no protected reports on what people write, and no protected "
+    "tables: then only those who may read the answers can have them analysed, and nothing of that "
+    "is protected. With a budget, respondents read before they answer how little all that is "
+    "published tells about any one of them, and what would go beyond it is refused. One budget "
+    "covers all reports on free texts and all table releases of the survey. A report needs some "
+    "hundred texts at an epsilon of 4, and more at a smaller one."
 )
 
 
@@ -98,14 +99,17 @@ class BudgetInline(DraftRows, admin.StackedInline):
     model = PrivacyBudget
     form = BudgetForm
     verbose_name = "budget"
-    verbose_name_plural = "Budget for reports on free texts"
+    verbose_name_plural = "Budget for reports and tables"
     extra = 1
-    max_num = 1  # there is one source yet
+    max_num = 1
     readonly_fields = ("meaning",)
     fieldsets = (
         (
             None,
-            {"fields": ("epsilon", "meaning", "delta", "adjacency"), "description": BUDGET_HELP},
+            {
+                "fields": ("source", "epsilon", "meaning", "delta", "adjacency"),
+                "description": BUDGET_HELP,
+            },
         ),
     )
 

@@ -27,7 +27,7 @@ from surveys.wording.protection import (
     second_questions,
     total_odds,
 )
-from surveys.wording.texts import reports_line
+from surveys.wording.texts import reports_line, tables_line
 
 MODULES = tuple(
     f"surveys/collecting/{name}.js" for name in ("channel", "invitation", "send", "steps")
@@ -119,6 +119,7 @@ def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[st
         "opening_summary": opening_summary(questionnaire, last_day),
         "flooding_note": flooding_note(questionnaire),
         "text_reports": reports_line(questionnaire),
+        "tables_line": tables_line(questionnaire),
     }
 
 

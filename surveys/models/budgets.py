@@ -1,4 +1,4 @@
-"""Tables: the privacy budget of a survey's texts, and what internal reports took from them."""
+"""Tables: the privacy budget of a survey, and what internal reports took from its answers."""
 
 from decimal import Decimal
 
@@ -11,18 +11,23 @@ from surveys.models.surveys import Revision, Survey
 
 
 class PrivacyBudget(RandomKeyModel):
-    """The budget of a draft for reports on one kind of data. Frozen in the revision at launch."""
+    """A draft's one budget for everything published about its answers. Frozen at launch."""
 
     class Source(models.TextChoices):
-        TEXT = "text", "Free texts"
+        ALL = "all", "Free texts and tables of answers"
+        TEXT = "text", "Free texts alone"
 
     class Adjacency(models.TextChoices):
         ADD_OR_REMOVE = "add_or_remove_one", "One respondent more or fewer"
-        REPLACE = "replace_one", "One respondent's texts replaced by other texts"
+        REPLACE = "replace_one", "One respondent's answers replaced by other answers"
 
     survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="budgets")
     source = models.CharField(
-        "reports on", max_length=10, choices=Source.choices, default=Source.TEXT
+        "reports on",
+        max_length=10,
+        choices=Source.choices,
+        default=Source.ALL,
+        help_text="Tables can be released only if the budget is for them too.",
     )
     epsilon = models.DecimalField(
         max_digits=6,
@@ -30,8 +35,8 @@ class PrivacyBudget(RandomKeyModel):
         default=Decimal(4),
         validators=[MinValueValidator(Decimal("0.01")), MaxValueValidator(Decimal(20))],
         help_text=(
-            "All reports together may change the odds of any guess about one respondent by at "
-            "most e to this power. Frozen at launch, and told to respondents."
+            "All reports and tables together may change the odds of any guess about one respondent "
+            "by at most e to this power. Frozen at launch, and told to respondents."
         ),
     )
     delta = models.DecimalField(
@@ -61,8 +66,20 @@ class PrivacyBudget(RandomKeyModel):
                 fields=["survey", "source"],
                 name="one_budget_per_source",
                 violation_error_message="A survey has one budget for each kind of data.",
-            )
+            ),
+            # An expression, because SQLite would rebuild the table for a plain one, and lose its
+            # triggers.
+            models.UniqueConstraint(
+                models.F("survey"),
+                name="one_budget_per_survey",
+                violation_error_message="A survey has one budget.",
+            ),
         ]
+
+    @property
+    def pays_for_tables(self) -> bool:
+        """Whether it is a budget for table releases too."""
+        return self.source == self.Source.ALL
 
     def __str__(self) -> str:
         return f"epsilon {self.epsilon.normalize():f}, delta {self.delta.normalize():f}"

@@ -13,12 +13,14 @@ from itertools import accumulate
 from typing import Any, Self
 
 from surveys.questionnaire import tokens
+from surveys.questionnaire.budgets import PromisedBudget
+from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import of_kind, read_question
 from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.openings import OpeningPlan
-from surveys.questionnaire.text_budgets import TextBudget
 
 ONE_PROMISE = 2  # the wording whose words follow from all protected answers together
 
@@ -40,7 +42,7 @@ class Questionnaire:
     invitation_only: bool = False
     batch_size: int = 20
     delete_on: str | None = None
-    text_budget: TextBudget | None = None
+    budget: PromisedBudget | None = None
     wording: int = ONE_PROMISE
     code_length: int = tokens.LONG  # that of documents from before codes of 16 characters
     opening: OpeningPlan | None = None
@@ -54,22 +56,22 @@ class Questionnaire:
     def from_document(cls, document: Mapping[str, Any]) -> Self:
         """Read a revision's JSON document; early ones lack what later ones say.
 
-        The first had no ``text_budget``, ``wording`` and ``opening``.
+        The first had no budget, ``wording`` and ``opening``; then a budget was for texts alone.
         """
         values = {"wording": 1, **document}
         values["items"] = tuple(read_question(entry) for entry in values["items"])
-        if values.get("text_budget"):
-            values["text_budget"] = TextBudget(**values["text_budget"])
+        promised = values.pop("text_budget", None) or values.get("budget")
+        values["budget"] = PromisedBudget(**promised) if promised else None
         values["opening"] = OpeningPlan.from_document(values.get("opening"))
         return cls(**values)
 
     def to_document(self) -> dict[str, Any]:
         """The JSON document that a revision stores."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
-        budget = asdict(self.text_budget) if self.text_budget else None
+        budget = asdict(self.budget) if self.budget else None
         opening = asdict(self.opening) if self.opening else None
         items = [item.to_document() for item in self.items]
-        return {**values, "items": items, "text_budget": budget, "opening": opening}
+        return {**values, "items": items, "budget": budget, "opening": opening}
 
     @property
     def is_sealed(self) -> bool:
@@ -102,6 +104,15 @@ class Questionnaire:
     def texts(self) -> tuple[tuple[int, TextQuestion], ...]:
         """Free texts with their numbers, from 1."""
         return tuple(of_kind(TextQuestion, self.items))
+
+    @cached_property
+    def tabulated(self) -> tuple[tuple[int, LevelQuestion | NumberQuestion], ...]:
+        """Questions whose answers tables can count, as they were given; numbers from 1."""
+        return tuple(
+            (number, item)
+            for number, item in enumerate(self.items, start=1)
+            if isinstance(item, LevelQuestion | NumberQuestion) and not item.is_randomized
+        )
 
     @cached_property
     def ratings(self) -> tuple[tuple[int, RatingQuestion], ...]:

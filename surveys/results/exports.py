@@ -31,11 +31,12 @@ HOW_TO_READ_TEXTS = (
 )
 
 
-HOW_TO_READ_THE_TEXT_BUDGET = (
-    "What respondents were promised about all reports on their texts together: differential "
-    "privacy with this epsilon (in nats) and this delta, between two sets of texts that differ as "
-    "the adjacency says. Null: no protected reports were promised. The texts themselves, "
-    "texts.csv, are not protected."
+HOW_TO_READ_THE_BUDGET = (
+    "What respondents were promised about all reports on their texts together (source text), or "
+    "about these and all table releases together (source all): differential privacy with this "
+    "epsilon (in nats) and this delta, between two sets of answers that differ as the adjacency "
+    "says. Null: nothing protected was promised. The texts themselves, texts.csv, and direct "
+    "answers, responses.csv, are not protected."
 )
 
 
@@ -135,6 +136,7 @@ def codebook(revision: Revision, *, responses: int) -> dict[str, Any]:
         "total_epsilon_of_randomized_questions": questionnaire.total_epsilon,
         "columns": list(_columns(questionnaire)),
         **_texts(questionnaire),
+        **_promise(questionnaire),
     }
 
 
@@ -164,12 +166,17 @@ def _texts(questionnaire: Questionnaire) -> dict[str, Any]:
     ]
     if not found:
         return {}
-    budget = questionnaire.text_budget
+    return {"how_to_read_texts": HOW_TO_READ_TEXTS, "texts": found}
+
+
+def _promise(questionnaire: Questionnaire) -> dict[str, Any]:
+    """What was promised about reports and tables, also that nothing was where texts are asked."""
+    budget = questionnaire.budget
+    if budget is None and not questionnaire.texts:
+        return {}
     return {
-        "how_to_read_texts": HOW_TO_READ_TEXTS,
-        "texts": found,
-        "text_budget": asdict(budget) if budget else None,
-        "how_to_read_the_text_budget": HOW_TO_READ_THE_TEXT_BUDGET,
+        "budget": asdict(budget) if budget else None,
+        "how_to_read_the_budget": HOW_TO_READ_THE_BUDGET,
     }
 
 

@@ -218,8 +218,19 @@ def _deletion(questionnaire: Questionnaire) -> str:
             "All answers, and whatever internal reports took from your texts, are deleted on {day} "
             "at the latest."
         ).format(day=day)
-        return f"{line} {gettext('Blurred reports stay.')}" if questionnaire.text_budget else line
-    return gettext("All answers are deleted on {day} at the latest.").format(day=day)
+        return f"{line} {_staying(questionnaire)}".rstrip()
+    line = gettext("All answers are deleted on {day} at the latest.").format(day=day)
+    return f"{line} {_staying(questionnaire)}".rstrip()
+
+
+def _staying(questionnaire: Questionnaire) -> str:
+    """What was blurred outlives the answers; empty where nothing is."""
+    budget = questionnaire.budget
+    if budget is None:
+        return ""
+    if budget.pays_for_tables:
+        return gettext("Blurred reports and tables stay.")
+    return gettext("Blurred reports stay.")
 
 
 def _times(epsilon: float) -> str:

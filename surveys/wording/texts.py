@@ -1,11 +1,11 @@
-"""What becomes of free texts, in words: who reads them, and what reports on them may tell."""
+"""What becomes of direct answers, in words: who reads texts, what reports and tables may tell."""
 
 from collections.abc import Iterator
 
 from django.utils.translation import gettext
 
+from surveys.questionnaire.budgets import PromisedBudget
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.text_budgets import TextBudget
 from surveys.wording.odds import MILLION_FOLD, factor_words
 
 
@@ -14,18 +14,35 @@ def reports_line(questionnaire: Questionnaire) -> str:
     if not questionnaire.texts:
         return ""
     readers = gettext("The people who run this survey can read the texts.")
-    budget = questionnaire.text_budget
+    budget = questionnaire.budget
     return f"{readers} {_blurred(budget) if budget else _unprotected()}"
 
 
 def reports_explained(questionnaire: Questionnaire) -> list[str]:
     """The same with what it does and does not cover, paragraph by paragraph."""
-    if not questionnaire.texts:
-        return []
-    return [reports_line(questionnaire), *_details(questionnaire)]
+    lines = [line for line in (reports_line(questionnaire), tables_line(questionnaire)) if line]
+    return [*lines, *_details(questionnaire)] if lines else []
 
 
-def _blurred(budget: TextBudget) -> str:
+def tables_line(questionnaire: Questionnaire) -> str:
+    """What tables of unprotected answers may tell; empty where none are promised or possible."""
+    budget = questionnaire.budget
+    if budget is None or not budget.pays_for_tables or not questionnaire.tabulated:
+        return ""
+    readers = gettext(
+        "The people who run this survey see unprotected answers as you give them, and can count "
+        "them exactly."
+    )
+    return readers if questionnaire.texts else f"{readers} {_blurred(budget)}"
+
+
+def _blurred(budget: PromisedBudget) -> str:
+    if budget.pays_for_tables:
+        return gettext(
+            "Reports on texts and tables for other people are blurred: all of them together change "
+            "the odds of any guess about you {times}, with a chance of one in {chance} that this "
+            "fails."
+        ).format(times=_times(budget.nats), chance=_chance(budget.one_in))
     return gettext(
         "Reports on these texts are blurred: all of them together change the odds of any guess "
         "about you {times}, with a chance of one in {chance} that this fails."
@@ -40,28 +57,56 @@ def _unprotected() -> str:
 
 
 def _details(questionnaire: Questionnaire) -> Iterator[str]:
-    budget = questionnaire.text_budget
+    budget = questionnaire.budget
     if budget is None:
         return
-    yield gettext(
-        "Blurred means: a report is counted over all texts, and random numbers are added before "
-        "anybody sees it, so that it comes out nearly alike whatever you write. A ledger adds up "
-        "what all reports on all texts of this survey may tell, and refuses what would go beyond "
-        "this limit. The limit was set before the first answer and cannot be changed."
-    )
+    yield _meaning(budget)
     if budget.adjacency == "replace_one":
-        yield gettext(
-            "Reports hide what you wrote, not that you took part: the number of texts is exact."
-        )
-    else:
+        yield _exact_number(budget)
+    elif questionnaire.texts:
         yield gettext("The number of texts is told exactly; it is not blurred.")
     if not questionnaire.invitation_only:
         yield gettext(
             "The limit holds for each time that you answer. Whoever answers twice tells more."
         )
-    yield gettext(
-        "Not covered: what the people who may read the texts tell others, and what they take from "
-        "them for themselves without blurring. That is marked as internal, and each look is noted."
+    if questionnaire.texts:
+        yield gettext(
+            "Not covered: what the people who may read the texts tell others, and what they take "
+            "from them for themselves without blurring. That is marked as internal, and each look "
+            "is noted."
+        )
+    if budget.pays_for_tables:
+        yield gettext(
+            "Not covered: what the people who run this survey tell others of the unprotected "
+            "answers, which they see."
+        )
+
+
+def _meaning(budget: PromisedBudget) -> str:
+    if budget.pays_for_tables:
+        return gettext(
+            "Blurred means: a report or a table is counted over all answers, and random numbers "
+            "are added before it is published, so that it comes out nearly alike whatever you "
+            "answer. One ledger adds up what all reports and tables of this survey may tell, and "
+            "refuses what would go beyond this limit. The limit was set before the first answer "
+            "and cannot be changed."
+        )
+    return gettext(
+        "Blurred means: a report is counted over all texts, and random numbers are added before "
+        "anybody sees it, so that it comes out nearly alike whatever you write. A ledger adds up "
+        "what all reports on all texts of this survey may tell, and refuses what would go beyond "
+        "this limit. The limit was set before the first answer and cannot be changed."
+    )
+
+
+def _exact_number(budget: PromisedBudget) -> str:
+    if budget.pays_for_tables:
+        return gettext(
+            "Reports and tables hide what you answered, not that you took part: the number of "
+            "people is exact."
+        )
+    return gettext(
+        "Reports hide what you wrote, not that you took part: the number of texts is exact."
     )
 
 

@@ -377,8 +377,13 @@ def test_the_database_refuses_to_add_delete_or_move_a_budget(launched, owner):
 
 
 def test_what_respondents_read_is_the_budget_that_was_frozen(client, launched):
-    document = launched.revision.document["text_budget"]
-    assert document == {"epsilon": "4", "delta": "0.000001", "adjacency": "add_or_remove_one"}
+    document = launched.revision.document["budget"]
+    assert document == {
+        "epsilon": "4",
+        "delta": "0.000001",
+        "adjacency": "add_or_remove_one",
+        "source": "text",
+    }
     page = client.get(reverse("respondent:start", args=[launched.pk])).content.decode()
     assert "at most 54.6-fold" in page
     assert "one in a million" in page

@@ -50,7 +50,7 @@ class Command(BaseCommand):
         for one, account in found:
             self.stdout.write("\n".join(printable(line) for line in lines(one, account, part)))
         if not found:
-            self.stdout.write("No launched survey promised a budget for reports on texts.")
+            self.stdout.write("No launched survey promised a budget.")
 
 
 def lines(survey: Survey, account: Account, share: Fraction) -> Iterator[str]:

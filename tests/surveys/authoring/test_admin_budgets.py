@@ -1,4 +1,4 @@
-"""The budget for reports on free texts is set on the survey's page, until launch."""
+"""The budget for reports and tables is set on the survey's page, until launch."""
 
 from decimal import Decimal
 
@@ -10,7 +10,12 @@ from surveys.models import AuditEntry, Membership, PrivacyBudget, Survey
 from tests.factories import add_budget, add_text, make_survey, make_user
 from tests.surveys.authoring.test_admin import change, form_of, said
 
-FILLED_IN = {"epsilon": "4", "delta": "0.000001", "adjacency": "add_or_remove_one"}
+FILLED_IN = {
+    "source": "all",
+    "epsilon": "4",
+    "delta": "0.000001",
+    "adjacency": "add_or_remove_one",
+}
 
 
 @pytest.fixture
@@ -38,7 +43,9 @@ def sent(survey: Survey, *budgets: dict[str, object], **fields: object) -> dict[
 
 
 def budget_of(survey: Survey) -> tuple[object, ...]:
-    return PrivacyBudget.objects.values_list("epsilon", "delta", "adjacency").get(survey=survey)
+    return PrivacyBudget.objects.values_list("epsilon", "delta", "adjacency", "source").get(
+        survey=survey
+    )
 
 
 def test_a_new_budget_needs_only_its_epsilon_and_the_other_fields_have_defaults(admin, draft):
@@ -46,7 +53,12 @@ def test_a_new_budget_needs_only_its_epsilon_and_the_other_fields_have_defaults(
     assert 'name="budgets-0-delta" value="0.000001"' in page
     assert 'name="budgets-0-epsilon" value' not in page
     assert admin.post(change(draft), sent(draft, FILLED_IN)).status_code == 302
-    assert budget_of(draft) == (4, Decimal("0.000001"), "add_or_remove_one")
+    assert budget_of(draft) == (4, Decimal("0.000001"), "add_or_remove_one", "all")
+
+
+def test_an_author_can_promise_a_budget_for_texts_alone(admin, draft):
+    admin.post(change(draft), sent(draft, FILLED_IN | {"source": "text"}))
+    assert budget_of(draft)[-1] == "text"
 
 
 def test_a_row_without_an_epsilon_is_no_budget(admin, draft):
@@ -66,7 +78,7 @@ def test_the_page_says_in_words_what_a_budget_means(admin, draft):
     assert "4: odds change at most 54.6-fold" in page
     add_budget(draft, epsilon=Decimal(2))
     page = admin.get(change(draft)).content.decode()
-    assert "All reports together: odds change at most 7.39-fold." in page
+    assert "All reports and tables together: odds change at most 7.39-fold." in page
     assert "one chance in 1,000,000" in page
 
 
@@ -108,7 +120,7 @@ def test_what_was_edited_in_a_budget_is_in_the_audit_log(admin, draft):
         ]
         for entry in AuditEntry.objects.all()
     )
-    epsilon = "budget for reports on text: epsilon"
+    epsilon = "budget for reports on all: epsilon"
     assert added[0] == {}
     assert added[1][epsilon] == "4"
     assert len(added[1]) == 3
@@ -146,5 +158,5 @@ def test_after_launch_the_budget_is_shown_and_has_no_fields(admin, draft, owner)
     add_budget(draft)
     launch(survey=draft, by=owner)
     page = admin.get(change(draft)).content.decode()
-    assert "All reports together: odds change at most 54.6-fold." in page
+    assert "All reports and tables together: odds change at most 54.6-fold." in page
     assert "budgets-0-epsilon" not in page

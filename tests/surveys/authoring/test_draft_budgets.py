@@ -13,8 +13,8 @@ from surveys.authoring.drafts import NotReady, draft_questionnaire
 from surveys.authoring.services import launch
 from surveys.models import PrivacyBudget
 from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.budgets import PromisedBudget
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.text_budgets import TextBudget
 from tests.factories import add_budget, add_question, add_text, make_survey
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -35,19 +35,20 @@ def refusal(draft) -> str:
 
 
 def test_a_draft_without_a_budget_promises_no_protected_reports(draft):
-    assert draft_questionnaire(draft).text_budget is None
+    assert draft_questionnaire(draft).budget is None
 
 
 def test_launching_freezes_the_budget_into_the_document(draft, owner):
     add_budget(draft)
     revision = launch(survey=draft, by=owner)
     revision.refresh_from_db()
-    assert revision.document["text_budget"] == {
+    assert revision.document["budget"] == {
         "epsilon": "4",
         "delta": "0.000001",
         "adjacency": "add_or_remove_one",
+        "source": "text",
     }
-    assert questionnaire_of(revision).text_budget == TextBudget("4", "0.000001")
+    assert questionnaire_of(revision).budget == PromisedBudget("4", "0.000001")
 
 
 @pytest.mark.parametrize(
@@ -60,8 +61,8 @@ def test_launching_freezes_the_budget_into_the_document(draft, owner):
 )
 def test_amounts_are_written_as_plain_decimals(draft, epsilon, delta, written):
     add_budget(draft, epsilon=Decimal(epsilon), delta=Decimal(delta), adjacency="replace_one")
-    promised = draft_questionnaire(draft).text_budget
-    assert promised == TextBudget(*written, "replace_one")
+    promised = draft_questionnaire(draft).budget
+    assert promised == PromisedBudget(*written, "replace_one")
 
 
 def test_a_document_with_a_budget_reads_back_as_the_same_questionnaire(draft):
@@ -73,8 +74,36 @@ def test_a_document_with_a_budget_reads_back_as_the_same_questionnaire(draft):
 
 def test_a_document_of_an_earlier_version_promised_no_budget(draft):
     document = draft_questionnaire(draft).to_document()
-    del document["text_budget"]
-    assert Questionnaire.from_document(document).text_budget is None
+    del document["budget"]
+    assert Questionnaire.from_document(document).budget is None
+
+
+def test_a_budget_for_tables_is_frozen_as_one(draft, owner):
+    add_budget(draft, source="all")
+    promised = questionnaire_of(launch(survey=draft, by=owner)).budget
+    assert promised == PromisedBudget("4", "0.000001", source="all")
+    assert promised.pays_for_tables
+
+
+def test_what_an_earlier_version_promised_was_for_texts_alone(draft):
+    document = draft_questionnaire(draft).to_document()
+    del document["budget"]
+    early = {"epsilon": "2", "delta": "0.0001", "adjacency": "replace_one"}
+    promised = Questionnaire.from_document({**document, "text_budget": early}).budget
+    assert promised == PromisedBudget("2", "0.0001", "replace_one", "text")
+    assert not promised.pays_for_tables
+    assert Questionnaire.from_document({**document, "text_budget": None}).budget is None
+
+
+@pytest.mark.parametrize(("design", "is_ready"), [("direct", True), ("two_coins", False)])
+def test_a_budget_for_tables_needs_a_direct_answer_or_a_text(owner, design, is_ready):
+    draft = make_survey(owner)
+    add_question(draft, design=design)
+    add_budget(draft, source="all")
+    if is_ready:
+        assert draft_questionnaire(draft).budget.pays_for_tables
+    else:
+        assert "a direct answer that tables count" in refusal(draft)
 
 
 def test_a_budget_without_a_free_text_is_refused(owner):
@@ -96,7 +125,7 @@ def test_a_delta_that_may_publish_somebodys_text_is_refused_with_the_reason(draf
 def test_a_delta_just_below_one_in_the_planned_responses_is_accepted(draft):
     draft.planned_responses = 999_999
     add_budget(draft)
-    assert draft_questionnaire(draft).text_budget
+    assert draft_questionnaire(draft).budget
 
 
 @pytest.mark.parametrize(
@@ -111,7 +140,7 @@ def test_a_delta_just_below_one_in_the_planned_responses_is_accepted(draft):
 )
 def test_a_budget_outside_of_its_bounds_is_refused_by_its_field(draft, field, value):
     add_budget(draft, **{field: value})
-    assert f"Budget for reports on free texts, {field}:" in refusal(draft)
+    assert f"Budget, {field}:" in refusal(draft)
 
 
 def test_a_large_epsilon_is_told_to_its_author_as_odds(draft):
@@ -122,10 +151,11 @@ def test_a_large_epsilon_is_told_to_its_author_as_odds(draft):
     assert not list(budget_hints(draft))
 
 
-def test_a_survey_has_one_budget_for_its_free_texts(draft):
+@pytest.mark.parametrize("source", ["text", "all"])
+def test_a_survey_has_one_budget(draft, source):
     add_budget(draft)
-    second = PrivacyBudget(survey=draft)
-    with pytest.raises(ValidationError, match="one budget for each kind of data"):
+    second = PrivacyBudget(survey=draft, source=source)
+    with pytest.raises(ValidationError, match="A survey has one budget"):
         second.full_clean()
     with pytest.raises(IntegrityError), transaction.atomic():
         second.save()
@@ -135,6 +165,6 @@ def test_a_survey_has_one_budget_for_its_free_texts(draft):
     ("delta", "one_in"), [("0.000001", 1_000_000), ("0.000003", 333_333), ("0.01", 100)]
 )
 def test_the_chance_of_failure_is_never_told_smaller_than_it_is(delta, one_in):
-    budget = TextBudget("4", delta)
+    budget = PromisedBudget("4", delta)
     assert budget.one_in == one_in
     assert 1 / Decimal(one_in) >= Decimal(delta)

@@ -15,7 +15,7 @@ from surveys.demonstration.affairs import (
 from surveys.demonstration.themes import WORDS
 from surveys.models import Comment, Question, Response, SubmissionKey
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.text_budgets import TextBudget
+from surveys.questionnaire.budgets import PromisedBudget
 from surveys.randomized_response.estimates import estimate_prevalence
 from surveys.results.queries import item_counts
 from tests.factories import add_question, launched, make_survey
@@ -66,7 +66,7 @@ def test_made_up_comments_arrive_at_a_question_that_says_so_and_promises_a_budge
     questionnaire = questionnaire_of(survey.revision)
     ((_, text),) = questionnaire.texts
     assert "made up" in text.help
-    assert questionnaire.text_budget == TextBudget("4", "0.000001")
+    assert questionnaire.budget == PromisedBudget("4", "0.000001", source="all")
     written = list(Comment.objects.values_list("text", flat=True))
     assert 30 < len(written) < 60  # some leave it empty: outside with a chance below 1e-10
     every = {word for words in WORDS.values() for word in words}

@@ -236,19 +236,20 @@ def test_texts_are_not_among_the_responses_and_the_codebook_says_where_they_are(
 
 
 def test_the_codebook_says_what_was_promised_about_reports_on_texts(client, owner):
-    assert codebook(client, written(owner))["text_budget"] is None
+    assert codebook(client, written(owner))["budget"] is None
     draft = factories.make_survey(owner)
     factories.add_text(draft)
     factories.add_budget(draft, adjacency="replace_one")
     launch(survey=draft, by=owner)
     book = codebook(client, Survey.objects.get(pk=draft.pk))
-    assert book["text_budget"] == {
+    assert book["budget"] == {
         "epsilon": "4",
         "delta": "0.000001",
         "adjacency": "replace_one",
+        "source": "text",
     }
-    assert "all reports on their texts together" in book["how_to_read_the_text_budget"]
-    assert "text_budget" not in codebook(client, factories.make_open_survey(owner))
+    assert "all reports on their texts together" in book["how_to_read_the_budget"]
+    assert "budget" not in codebook(client, factories.make_open_survey(owner))
 
 
 def test_a_text_before_other_questions_moves_no_column(client, owner):

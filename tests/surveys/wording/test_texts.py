@@ -7,18 +7,29 @@ from html import unescape
 import pytest
 from django.urls import reverse
 
+from surveys.questionnaire.budgets import PromisedBudget
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.levels import Level, LevelQuestion
 from surveys.questionnaire.kinds.text import TextQuestion
-from surveys.questionnaire.text_budgets import TextBudget
 from surveys.wording.protection import keeping_lines
-from surveys.wording.texts import reports_explained, reports_line
+from surveys.wording.texts import reports_explained, reports_line, tables_line
 from tests.factories import add_budget, add_question, add_text, launched, make_survey
 
 TEXT = TextQuestion(
     id="t", text="Why?", help="", required=False, kind="text", design="direct", longest=100
 )
+DIRECT = LevelQuestion(
+    id="d",
+    text="Do you own a car?",
+    help="",
+    required=True,
+    kind="yes_no",
+    design="direct",
+    levels=(Level("00", "No"), Level("01", "Yes")),
+    display=(1, 0),
+)
 OPEN = Questionnaire("T", "I", "O", "C", 1, (TEXT,))
-BUDGET = TextBudget("4", "0.000001")
+BUDGET = PromisedBudget("4", "0.000001")
 
 
 def told(**changes: object) -> str:
@@ -26,7 +37,7 @@ def told(**changes: object) -> str:
 
 
 def test_a_budget_is_told_as_odds_and_as_the_chance_that_they_fail():
-    line = reports_line(replace(OPEN, text_budget=BUDGET))
+    line = reports_line(replace(OPEN, budget=BUDGET))
     assert line == (
         "The people who run this survey can read the texts. Reports on these texts are blurred: "
         "all of them together change the odds of any guess about you at most 54.6-fold, with a "
@@ -43,9 +54,40 @@ def test_a_budget_is_told_as_odds_and_as_the_chance_that_they_fail():
     ],
 )
 def test_every_number_comes_from_the_budget(epsilon, delta, times, chance):
-    line = reports_line(replace(OPEN, text_budget=TextBudget(epsilon, delta)))
+    line = reports_line(replace(OPEN, budget=PromisedBudget(epsilon, delta)))
     assert times in line
     assert chance in line
+
+
+def test_a_budget_for_tables_is_told_to_who_gives_direct_answers():
+    asked = replace(OPEN, items=(DIRECT,), budget=replace(BUDGET, source="all"))
+    line = tables_line(asked)
+    assert line == (
+        "The people who run this survey see unprotected answers as you give them, and can count "
+        "them exactly. Reports on texts and tables for other people are blurred: all of them "
+        "together change the odds of any guess about you at most 54.6-fold, with a chance of one "
+        "in a million that this fails."
+    )
+    explained = reports_explained(asked)
+    assert explained[0] == line
+    assert "One ledger adds up what all reports and tables" in explained[1]
+    assert "tell others of the unprotected answers" in explained[-1]
+    assert "number of texts" not in " ".join(explained)
+    assert "number of people is exact" in told(
+        items=(DIRECT,), budget=replace(BUDGET, source="all", adjacency="replace_one")
+    )
+
+
+def test_texts_and_tables_of_one_budget_are_told_the_limit_once():
+    both = replace(OPEN, items=(TEXT, DIRECT), budget=replace(BUDGET, source="all"))
+    assert "54.6-fold" in reports_line(both)
+    assert "54.6-fold" not in tables_line(both)
+    assert "can count them exactly" in tables_line(both)
+
+
+def test_a_budget_for_texts_alone_says_nothing_of_tables():
+    assert tables_line(replace(OPEN, items=(TEXT, DIRECT), budget=BUDGET)) == ""
+    assert "tables" not in reports_line(replace(OPEN, items=(TEXT, DIRECT), budget=BUDGET))
 
 
 def test_without_a_budget_nothing_is_called_protected():
@@ -63,16 +105,16 @@ def test_a_survey_without_texts_says_nothing_about_reports_on_them():
 
 
 def test_what_a_report_hides_is_told_as_it_is():
-    assert "not that you took part" not in told(text_budget=BUDGET)
+    assert "not that you took part" not in told(budget=BUDGET)
     replaced = replace(BUDGET, adjacency="replace_one")
-    assert "Reports hide what you wrote, not that you took part" in told(text_budget=replaced)
-    assert "number of texts is exact" in told(text_budget=replaced)
-    assert "number of texts is told exactly" in told(text_budget=BUDGET)
+    assert "Reports hide what you wrote, not that you took part" in told(budget=replaced)
+    assert "number of texts is exact" in told(budget=replaced)
+    assert "number of texts is told exactly" in told(budget=BUDGET)
 
 
 def test_who_can_answer_twice_is_told_that_the_limit_counts_each_time():
-    assert "Whoever answers twice tells more" in told(text_budget=BUDGET)
-    assert "twice" not in told(text_budget=BUDGET, invitation_only=True)
+    assert "Whoever answers twice tells more" in told(budget=BUDGET)
+    assert "twice" not in told(budget=BUDGET, invitation_only=True)
 
 
 def test_what_internal_reports_took_is_deleted_with_the_answers_and_blurred_reports_stay():
@@ -81,9 +123,11 @@ def test_what_internal_reports_took_is_deleted_with_the_answers_and_blurred_repo
         "All answers, and whatever internal reports took from your texts, are deleted on March 1, "
         "2027 at the latest."
     )
-    blurred = keeping_lines(replace(dated, text_budget=BUDGET))[-1]
+    blurred = keeping_lines(replace(dated, budget=BUDGET))[-1]
     assert blurred == f"{deleted} Blurred reports stay."
-    assert keeping_lines(replace(dated, text_budget=None))[-1] == deleted
+    assert keeping_lines(replace(dated, budget=None))[-1] == deleted
+    with_tables = keeping_lines(replace(dated, budget=replace(BUDGET, source="all")))[-1]
+    assert with_tables == f"{deleted} Blurred reports and tables stay."
 
 
 @pytest.mark.django_db

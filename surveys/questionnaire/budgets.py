@@ -1,22 +1,31 @@
-"""TextBudget: what respondents are promised about reports on their texts, frozen at launch."""
+"""PromisedBudget: what respondents are promised about reports and tables, frozen at launch."""
 
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+TEXTS, ALL = "text", "all"
+
 
 @dataclass(frozen=True)
-class TextBudget:
-    """(epsilon, delta)-differential privacy of all published reports on texts together.
+class PromisedBudget:
+    """(epsilon, delta)-differential privacy of everything published about the survey's ``source``.
 
     Both are decimals as they are written, such as "4" and "0.000001". ``adjacency`` says what a
-    report hides: one respondent more or fewer, or one respondent's texts replaced by others.
-    Source: Dwork and Roth (2014), definition 2.4.
+    report hides: one respondent more or fewer, or one respondent's answers replaced by others.
+    ``source`` is what the budget pays for: reports on free texts alone, as every budget before
+    there were tables, or those and table releases. Source: Dwork and Roth (2014), definition 2.4.
     """
 
     epsilon: str
     delta: str
     adjacency: str = "add_or_remove_one"
+    source: str = TEXTS
+
+    @property
+    def pays_for_tables(self) -> bool:
+        """Whether respondents were promised that it limits table releases too."""
+        return self.source == ALL
 
     @property
     def nats(self) -> float:
