@@ -14,9 +14,9 @@ from analytics.queries import (
     PRIVATE,
     account_of,
     cost_of,
-    document_of,
     launched_surveys,
     lost_reports,
+    released_cost,
 )
 from surveys.operations.checks.findings import Finding, fine, problem, warning
 
@@ -97,10 +97,9 @@ def _differs(report: Report) -> bool:
     if charged is None:
         return True
     try:
-        found = document_of(report)
+        return cost_of(charged) != released_cost(report)
     except DocumentError:
         return False  # of another version; its page says so
-    return found is None or cost_of(charged) != found.cost
 
 
 CHECKS = (within_budget, paid, attended)

@@ -16,7 +16,7 @@ from django_tasks_db.models import DBTaskResult
 
 from analytics.kinds.answers import ANSWER_KINDS, AnswerReport
 from analytics.kinds.documents import TopicReport
-from analytics.kinds.registry import KINDS
+from analytics.kinds.registry import KINDS, TABLE_RELEASE
 from analytics.models import Expenditure, Report
 from analytics.privacy import accounting
 from analytics.privacy.accounting import Adjacency, Cost, total
@@ -29,8 +29,11 @@ from surveys.staff.roles import Ability
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
+    from analytics.kinds.tables.released import TableRelease
+
 PENDING = (Report.State.QUEUED, Report.State.RUNNING)
-PRIVATE = tuple(name for name, kind in KINDS.items() if kind.is_private)
+TABLES = TABLE_RELEASE.name
+PRIVATE = (*(name for name, kind in KINDS.items() if kind.is_private), TABLES)
 # What all who read a survey's results may see.
 OPEN = (*PRIVATE, *(name for name, kind in ANSWER_KINDS.items() if kind.is_open))
 # Surveys that are looked through for one that asks the same.
@@ -245,11 +248,12 @@ def ability_to_see(kind: str) -> Ability:
 def ability_to_ask(kind: str) -> Ability:
     """What a member of staff needs to ask for, cancel or repeat reports of this kind.
 
-    A comparison shows what break-downs show, so that who may read may ask.
+    A comparison shows what break-downs show, so that who may read may ask. Tables are published,
+    which is the owner's to decide.
     """
     if kind in ANSWER_KINDS:
         return ability_to_see(kind)
-    return Ability.EDIT if kind in PRIVATE else Ability.RULE
+    return Ability.EDIT if kind in PRIVATE and kind != TABLES else Ability.RULE
 
 
 def reports_of(survey: Survey, user: "User") -> QuerySet[Report]:
@@ -296,6 +300,21 @@ def answer_report_of(report: Report) -> AnswerReport | None:
     if report.extract is None or report.kind not in ANSWER_KINDS:
         return None
     return ANSWER_KINDS[report.kind].read(report.extract.document)
+
+
+def release_of(report: Report) -> "TableRelease | None":
+    """A table release's result; None if it is not made. Raises DocumentError."""
+    from analytics.kinds.tables.released import TableRelease  # loads the noise library
+
+    if report.document is None or report.kind != TABLES:
+        return None
+    return TableRelease.from_document(report.document)
+
+
+def released_cost(report: Report) -> Cost | None:
+    """What a private report says that it was charged; None without one. Raises DocumentError."""
+    found = release_of(report) if report.kind == TABLES else document_of(report)
+    return None if found is None else found.cost
 
 
 def names_of(report: Report) -> list[str]:

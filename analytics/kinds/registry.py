@@ -82,6 +82,17 @@ KINDS = MappingProxyType(
 )
 
 
+# Not one of KINDS: it counts direct answers, and is asked for by a page of its own.
+TABLE_RELEASE = ReportKind(
+    "tables",
+    "Table release",
+    "Tables of direct answers for people outside the staff of the survey: every number with its "
+    "margin of error, which is known before the budget is spent.",
+    is_private=True,
+    finds="table",
+)
+
+
 def kind_of(name: object) -> ReportKind:
     """The kind of this name. Raises SettingsError."""
     if not isinstance(name, str) or name not in KINDS:

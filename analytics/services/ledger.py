@@ -10,8 +10,8 @@ Rows are locked in one order, so that no two wait for each other: survey, accoun
 
 from dataclasses import asdict
 from fractions import Fraction
+from typing import Protocol
 
-from analytics.kinds.documents import TopicReport
 from analytics.models import Budget, Expenditure, Report
 from analytics.privacy import accounting
 from analytics.privacy.accounting import Adjacency, Cost
@@ -31,10 +31,35 @@ TEXTS_ALONE = (
 )
 
 
-def require_terms(revision: Revision, respondents: int) -> accounting.Budget:
+NO_TEXT = "No text to this question is stored yet. Wait for answers."
+
+
+class Drawn(Protocol):
+    """Noise, or what was drawn with it."""
+
+    @property
+    def is_private(self) -> bool: ...
+
+
+class Payable(Drawn, Protocol):
+    """A result that is charged. ``cost`` is in terms of ``adjacency``; ``respondents`` counted."""
+
+    @property
+    def respondents(self) -> int: ...
+
+    @property
+    def cost(self) -> Cost: ...
+
+    @property
+    def adjacency(self) -> Adjacency | None: ...
+
+
+def require_terms(
+    revision: Revision, respondents: int, nothing: str = NO_TEXT
+) -> accounting.Budget:
     """What was promised. Raises NotPossible, BudgetError (delta at least 1 in the respondents)."""
     if not respondents:
-        raise NotPossible("No text to this question is stored yet. Wait for answers.")
+        raise NotPossible(nothing)
     terms = terms_of(revision, respondents)
     if terms is None:
         raise NotPossible(NO_PROMISE)
@@ -48,6 +73,12 @@ def require_tables(revision: Revision) -> None:
         raise NotPossible(NO_PROMISE)
     if not promised.pays_for_tables:
         raise NotPossible(TEXTS_ALONE)
+
+
+def require_vetted(drawn: Drawn) -> None:
+    """Raises NoiseError for the noise of a test."""
+    if not drawn.is_private:
+        raise NoiseError("noise", "a test's", "a report is stored only with vetted noise")
 
 
 def require_signal(terms: accounting.Budget, cost: Cost) -> None:
@@ -82,13 +113,12 @@ def require_room(account: Budget, terms: accounting.Budget, report: Report) -> N
     terms.charge(spent(revision, besides=report.pk) + others, cost_of(report))
 
 
-def spend(account: Budget, report: Report, result: TopicReport) -> Expenditure:
+def spend(account: Budget, report: Report, result: Payable) -> Expenditure:
     """Charge a report what it released, at most what was set aside for it.
 
     The account must be held. Raises NoiseError, BudgetError: then it must not be stored.
     """
-    if not result.is_private:
-        raise NoiseError("noise", "a test's", "a report is stored only with vetted noise")
+    require_vetted(result)
     cost, aside = result.cost, cost_of(report)
     if not cost <= aside:
         raise BudgetExceeded("cost", str(cost), f"only {aside} was set aside for this report")

@@ -24,21 +24,24 @@ from analytics.privacy import accounting
 from analytics.privacy.errors import BudgetError, NoiseError
 from analytics.privacy.mechanisms import Noise, VettedNoise
 from analytics.privacy.records import RecordedNoise
-from analytics.queries import PRIVATE, cost_of, text_question, texts_of
+from analytics.queries import PRIVATE, TABLES, cost_of, text_question, texts_of
 from analytics.services import ledger
 from analytics.services.answers import first_erased, result_of_answers
 from analytics.services.keeping import StoredReleases, begin
+from analytics.services.releases import MadeTables, make_tables
 from analytics.services.versions import code_version
 from analytics.services.watching import Discreet, Heart, Progress, of_run
 from analytics.sources.executors import ExecutorError
 from analytics.sources.survey_texts import partitions_of_question
 from analytics.topics.errors import TopicsError
+from analytics.workloads.errors import StrategyError, WorkloadError
 from surveys.models import Extract, Survey
 from surveys.models.queries import is_erased
 from surveys.models.refusals import NotPossible
 from surveys.staff.audit.services import record
 from surveys.staff.locks import held
 
+Result = TopicReport | AnswerReport | MadeTables
 # Their texts are numbers and choices of the researcher, never words of an answer.
 TOLD = (
     BudgetError,
@@ -46,8 +49,10 @@ TOLD = (
     NoiseError,
     NotPossible,
     SettingsError,
+    StrategyError,
     TopicsError,
     TreeError,
+    WorkloadError,
 )
 UNEXPECTED = (
     "Something unexpected went wrong. Repeat the report; if it fails again, show your operator "
@@ -108,13 +113,14 @@ def _fail(report: Report, words: str) -> None:
     )
 
 
-def _result(report: Report, noise: Noise, watch: Progress) -> TopicReport | AnswerReport:
+def _result(report: Report, noise: Noise, watch: Progress) -> Result:
     """Compute it. All that can be refused is refused before a text is read."""
-    if report.kind in ANSWER_KINDS:
-        _require_answers(report.revision.survey)
-        return result_of_answers(report, watch)
-    kind, settings = kind_of(report.kind), Settings.from_data(report.settings)
     _require_answers(report.revision.survey)
+    if report.kind in ANSWER_KINDS:
+        return result_of_answers(report, watch)
+    if report.kind == TABLES:
+        return make_tables(report, noise, watch)
+    kind, settings = kind_of(report.kind), Settings.from_data(report.settings)
     question = text_question(report.revision.survey, report.question)
     if question is None or not question.comments:
         raise NotPossible("No text to this question is stored any more.")
@@ -159,15 +165,14 @@ def scheduler() -> str | None:
 
 
 def _terms(report: Report, respondents: int, noise: Noise) -> accounting.Budget:
-    if not noise.is_private:
-        raise NoiseError("noise", "a test's", "a report is stored only with vetted noise")
+    ledger.require_vetted(noise)
     terms = ledger.require_terms(report.revision, respondents)
     ledger.require_signal(terms, cost_of(report))
     return terms
 
 
 @transaction.atomic
-def _store(report: Report, result: TopicReport | AnswerReport) -> None:
+def _store(report: Report, result: Result) -> None:
     """Store and charge a result. Raises Stopped if the report is not this run's any more."""
     survey = held(report.revision.survey)
     _require_answers(survey)
@@ -175,7 +180,7 @@ def _store(report: Report, result: TopicReport | AnswerReport) -> None:
     mine = of_run(report.pk, report.run)
     if mine.select_for_update().defer("document").first() is None:
         raise Stopped
-    if account is None or not isinstance(result, TopicReport):
+    if account is None or not isinstance(result, TopicReport | MadeTables):
         _store_extract(report, result)
     else:
         paid = ledger.spend(account, report, result)
@@ -193,7 +198,7 @@ def _store(report: Report, result: TopicReport | AnswerReport) -> None:
     )
 
 
-def _store_extract(report: Report, result: TopicReport | AnswerReport) -> None:
+def _store_extract(report: Report, result: Result) -> None:
     """An internal result goes where retention finds it."""
     document = result.to_document()
     extract = Extract.objects.create(revision=first_erased(report), document=document)

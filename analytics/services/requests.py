@@ -9,15 +9,16 @@ from django.db import transaction
 from django.utils import timezone
 
 from analytics import queries
-from analytics.kinds.answers import ANSWER_KINDS, AnswerReport
+from analytics.kinds.answers import AnswerReport
 from analytics.kinds.documents import TopicReport
-from analytics.kinds.registry import ReportKind, check_kind, kind_of
+from analytics.kinds.registry import KINDS, ReportKind, check_kind, kind_of
 from analytics.kinds.settings import Settings, SettingsError
-from analytics.models import Report
+from analytics.models import Budget, Report
 from analytics.privacy.accounting import Cost
 from analytics.privacy.errors import BudgetError
 from analytics.queries import TextQuestion
 from analytics.services import ledger
+from analytics.sources.survey_tables import respondents_of
 from surveys.models import Extract, Revision, Survey
 from surveys.models.queries import is_erased
 from surveys.models.refusals import NotAllowed, NotPossible
@@ -104,20 +105,17 @@ def repeat_report(*, report: Report, by: "User", later: Later) -> Report:
     NotPossible (it is made, or being made) and everything that ``request_report`` raises.
     """
     survey = locked(report.revision.survey, by, queries.ability_to_ask(report.kind))
+    require_answers(survey)
     is_private = report.kind in queries.PRIVATE
-    if report.kind in ANSWER_KINDS:
-        require_answers(survey)
-    else:
-        asked = _require_question(survey, report.question)
     if is_private:
         account = ledger.hold(report.revision)
     held = _hold(report)
     now = timezone.now()
     _require_repeatable(held, is_lost=queries.is_lost(held, now))
     if is_private:
-        terms = ledger.require_terms(held.revision, asked.comments)
-        ledger.require_room(account, terms, held)
-        ledger.require_signal(terms, queries.cost_of(held))
+        _require_room_again(account, held)
+    elif held.kind in KINDS:
+        _require_question(survey, held.question)
     _queue_again(held, later)
     record("report repeated", by=by, survey=survey, after=_described(held))
     return held
@@ -225,6 +223,18 @@ def _set_aside(report: Report, kind: ReportKind, respondents: int, share: Fracti
         setattr(report, name, amount)
     ledger.require_room(ledger.hold(report.revision), terms, report)
     ledger.require_signal(terms, cost)
+
+
+def _require_room_again(account: Budget, report: Report) -> None:
+    """What was set aside for a private report can still be paid, and would show something."""
+    if report.kind == queries.TABLES:
+        terms = ledger.require_terms(report.revision, respondents_of(report.revision))
+        ledger.require_room(account, terms, report)
+        return
+    asked = _require_question(report.revision.survey, report.question)
+    terms = ledger.require_terms(report.revision, asked.comments)
+    ledger.require_room(account, terms, report)
+    ledger.require_signal(terms, queries.cost_of(report))
 
 
 def _refuse_share(share: Fraction | None) -> None:

@@ -8,8 +8,9 @@ import analytics
 import surveys
 
 # What a result is computed by; pages may change without changing any number.
+PARTS = ("privacy", "text", "topics", "workloads", "kinds")
 SOURCES = (
-    *(Path(analytics.__path__[0]) / name for name in ("privacy", "text", "topics", "kinds")),
+    *(Path(analytics.__path__[0]) / name for name in PARTS),
     Path(surveys.__path__[0]) / "randomized_response",
 )
 ROOT = Path(analytics.__path__[0]).parent

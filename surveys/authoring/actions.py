@@ -12,17 +12,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
 
-from surveys.authoring.confirmations import (
-    Act,
-    Close,
-    DeleteBy,
-    Launch,
-    NotAccepted,
-    NotAsShown,
-    Stop,
-    perform,
-)
+from surveys.authoring.confirmations import Close, DeleteBy, Launch, Stop
 from surveys.models import Survey
+from surveys.staff.acts import Act, NotAccepted, NotAsShown, perform
 from surveys.staff.admin import REFUSALS, RefusalsAdmin, by_whom
 
 ONE_AT_A_TIME = "Choose one survey: each is asked about on a page of its own. Nothing was done."

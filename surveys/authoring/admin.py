@@ -15,7 +15,7 @@ from django.urls import URLPattern, path
 from django.views.decorators.http import require_http_methods
 
 from surveys.authoring.actions import AskingPages, close, launch, stop
-from surveys.authoring.confirmations import Act, Close, DeleteBy, Launch, Stop
+from surveys.authoring.confirmations import Close, DeleteBy, Launch, Stop
 from surveys.authoring.draft_budgets import budget_hints
 from surveys.authoring.drafts import MAXIMUM_OPTIONS, NotReady, draft_questionnaire, item_of
 from surveys.authoring.hints import hints
@@ -35,6 +35,7 @@ from surveys.models import Catalogue, Question, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.staff.access import surveys_for
+from surveys.staff.acts import Act
 from surveys.staff.admin import REFUSALS, RefusalsAdmin, by_whom
 from surveys.staff.admin_rights import is_draft, is_staff, may, may_edit_draft
 from surveys.staff.roles import Ability

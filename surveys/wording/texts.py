@@ -8,6 +8,11 @@ from surveys.questionnaire.budgets import PromisedBudget
 from surveys.questionnaire.document import Questionnaire
 from surveys.wording.odds import MILLION_FOLD, factor_words
 
+# Against whom a release of tables is private, on every page and in every file of one.
+RELEASE_AUDIENCE = (
+    "Staff of this survey can see exact counts. The protection below is towards everybody else."
+)
+
 
 def reports_line(questionnaire: Questionnaire) -> str:
     """What reports on its texts may tell about one respondent; empty where nobody writes any."""

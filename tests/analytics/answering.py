@@ -11,15 +11,20 @@ from analytics.kinds.tree_reports import TreeSettings
 from analytics.models import Report
 from analytics.services import making
 from surveys.models import Question, Response, Survey
-from tests.factories import add_question, add_text, launched, make_survey
+from tests.factories import add_budget, add_question, add_text, launched, make_survey
 
 TOWN, MOOD, CHEAT, AGE = 1, 2, 3, 4
 TOWNS = ("North", "South", "East")
 MOODS = ("Bad", "Fair", "Good", "Great")
 
 
-def make_compared_survey(owner: User, people: int = 300, seed: int = 1, **fields) -> Survey:
-    """Town (direct), mood (scale, direct), cheated (two coins), age; South is in a better mood."""
+def make_compared_survey(
+    owner: User, people: int = 300, seed: int = 1, budget: dict[str, object] | None = None, **fields
+) -> Survey:
+    """Town (direct), mood (scale, direct), cheated (two coins), age; South is in a better mood.
+
+    With a ``budget``, by default one for texts and tables.
+    """
     kinds, designs = Question.Kind, Question.Design
     survey = make_survey(owner, **fields)
     add_question(
@@ -41,6 +46,8 @@ def make_compared_survey(owner: User, people: int = 300, seed: int = 1, **fields
         maximum=Decimal(99),
     )
     add_text(survey, text="What else?")
+    if budget is not None:
+        add_budget(survey, **{"source": "all", **budget})
     survey = launched(survey)
     store(survey, people, seed)
     return survey

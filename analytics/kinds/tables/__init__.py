@@ -1,0 +1,1 @@
+"""Table releases: what is asked, how well it can be answered, and what was released."""

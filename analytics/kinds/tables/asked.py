@@ -1,0 +1,123 @@
+"""Variable and Asked: questions with levels in words, and the tables that are asked of them."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+from analytics.workloads.asks import Ask, OneWay, Tables
+from analytics.workloads.errors import WorkloadError
+
+# A question of more levels is no table that people read; its matrices would be megabytes of text.
+MOST_LEVELS = 200
+# Numbers of one release: some megabytes on a page and in its files.
+MOST_NUMBERS = 20_000
+MOST_TABLES = 200
+ORDERED = (Ask.CDF, Ask.RANGES)
+# What a person may ask of a question; the total comes with every table.
+ASKS = (Ask.COUNTS, Ask.CDF, Ask.RANGES)
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One question of tables: its levels in their order, and what is asked of them.
+
+    Where ``has_no_answer``, the last level counts who gave none: a respondent who is in no cell of
+    some table would make tables disagree. Raises WorkloadError.
+    """
+
+    name: str
+    levels: tuple[str, ...]
+    ask: Ask = Ask.COUNTS
+    has_no_answer: bool = False
+
+    def __post_init__(self) -> None:
+        count = len(self.levels)
+        if not 1 <= count <= MOST_LEVELS:
+            remedy = f"“{self.name}” needs 1 to {MOST_LEVELS} levels: group them"
+            raise WorkloadError("levels", f"{count:,}", remedy)
+        if len(set(self.levels)) < count:
+            raise WorkloadError("levels", self.name, "two of its levels read the same")
+        if self.ask not in ASKS:
+            raise WorkloadError("ask", self.ask, f"give one of {', '.join(ASKS)}")
+
+    @property
+    def rows(self) -> int:
+        """How many numbers are asked of this question by itself."""
+        return OneWay(self.ask, len(self.levels)).rows
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """What each of these numbers counts, in words."""
+        if self.ask is Ask.COUNTS:
+            return self.levels
+        if self.ask is Ask.CDF:
+            return (*(f"up to {level}" for level in self.levels[:-1]), "all")
+        return tuple(
+            self.levels[first] if first == last else f"{self.levels[first]} … {self.levels[last]}"
+            for first in range(len(self.levels))
+            for last in range(first, len(self.levels))
+        )
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Tables: each is positions of variables, ascending. Raises WorkloadError."""
+
+    variables: tuple[Variable, ...]
+    tables: tuple[tuple[int, ...], ...]
+
+    def __post_init__(self) -> None:
+        if not self.tables or not all(self.tables):
+            raise WorkloadError("tables", self.tables, "ask for at least one table of a question")
+        if len(self.tables) > MOST_TABLES:
+            remedy = f"ask for at most {MOST_TABLES} tables at once"
+            raise WorkloadError("tables", len(self.tables), remedy)
+        for table in self.tables:
+            self._check_size(table)
+        if self.numbers > MOST_NUMBERS:
+            remedy = (
+                f"a release holds at most {MOST_NUMBERS:,} numbers: ask for fewer tables, or "
+                "for smaller ones"
+            )
+            raise WorkloadError("tables", f"{self.numbers:,} numbers", remedy)
+
+    @cached_property
+    def workload(self) -> Tables:
+        """The same as a workload. Raises WorkloadError."""
+        sizes = [len(one.levels) for one in self.variables]
+        return Tables.of(sizes, self.tables, [one.ask for one in self.variables])
+
+    @property
+    def numbers(self) -> int:
+        """How many numbers all tables hold."""
+        return sum(self._numbers(table) for table in self.tables)
+
+    def title(self, table: tuple[int, ...]) -> str:
+        """What a table is of."""
+        return " by ".join(self.variables[place].name for place in table)
+
+    def labels(self, table: tuple[int, ...]) -> list[tuple[str, ...]]:
+        """What each number of a table counts: one label a question, in the order of numbers."""
+        found: list[tuple[str, ...]] = [()]
+        for place in table:
+            own = self.variables[place].labels
+            found = [(*before, label) for before in found for label in own]
+        return found
+
+    def _numbers(self, table: tuple[int, ...]) -> int:
+        return math.prod(self.variables[place].rows for place in table)
+
+    def _check_size(self, table: tuple[int, ...]) -> None:
+        """Refused before anything of that size is built, with what would fit."""
+        numbers = self._numbers(table)
+        if numbers <= MOST_NUMBERS:
+            return
+        kept = sorted(table, key=lambda place: self.variables[place].rows)
+        while self._numbers(tuple(kept)) > MOST_NUMBERS:
+            kept.pop()
+        names = ", ".join(f"“{self.variables[place].name}”" for place in sorted(kept))
+        remedy = (
+            f"a release holds at most {MOST_NUMBERS:,} numbers; {names} together would fit, with "
+            f"{self._numbers(tuple(kept)):,}"
+        )
+        raise WorkloadError("tables", f"{numbers:,} numbers in one table", remedy)

@@ -1,0 +1,129 @@
+"""Planned: how tables would be released for a cost, and their margins, before anything is spent."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from analytics.kinds.tables.asked import ORDERED, Asked, Variable
+from analytics.privacy.accounting import Adjacency, Cost
+from analytics.workloads.asks import Ask, OneWay, Tables
+from analytics.workloads.crosstabs import TablePlan
+from analytics.workloads.duals import GAP, optimum
+from analytics.workloads.errors import WorkloadError
+from analytics.workloads.neighbours import optimum_of
+from analytics.workloads.residuals import ResidualPlan, plan_tables
+
+# Standard normal: 95 of 100 intervals of so many standard errors hold.
+DEVIATIONS = 1.959964
+# Up to here the dual of all tables together takes a page less than a second.
+_MOST_CERTIFIED = 128
+# The noise is calibrated for so much less than was set aside, so that what is charged, rounded up,
+# never exceeds it.
+_KEPT_BACK = 1e-12
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """The 95 % margins of one table, in people: the typical one (root mean square), the largest."""
+
+    table: tuple[int, ...]
+    numbers: int
+    typical: float
+    largest: float
+
+
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """Tables with the noise that a cost buys; nothing is spent by planning."""
+
+    asked: Asked
+    residual: ResidualPlan
+    plan: TablePlan
+
+    @classmethod
+    def of(cls, asked: Asked, cost: Cost, adjacency: Adjacency) -> "Planned":
+        """Noise for at most ``cost``, which is in terms of ``adjacency``.
+
+        Raises WorkloadError (nothing is left to spend, too large), NoiseError.
+        """
+        mu = cost.mu * (1 - _KEPT_BACK)
+        if mu <= 0:
+            raise WorkloadError("budget", 0, "give more than 0: noise without end shows nothing")
+        residual = _residual(asked)
+        return cls(asked, residual, TablePlan.of(residual, mu, adjacency))
+
+    @property
+    def cost(self) -> Cost:
+        """What releasing it is charged: known exactly before the first draw."""
+        return Cost.of(self.plan.mu)
+
+    @cached_property
+    def forecasts(self) -> tuple[Forecast, ...]:
+        """The margins of each table."""
+        return tuple(self._forecast(table) for table in self.asked.tables)
+
+    @property
+    def typical(self) -> float:
+        """The margin over all numbers of all tables, root mean square, in people."""
+        squares = sum(one.numbers * one.typical**2 for one in self.forecasts)
+        return math.sqrt(squares / self.asked.numbers)
+
+    @cached_property
+    def least_typical(self) -> float | None:
+        """What no strategy with Gaussian noise can go below at this cost; None where unknown.
+
+        The bound is about adding or removing a respondent.
+        """
+        if self.plan.adjacency is not Adjacency.ADD_OR_REMOVE:
+            return None
+        error = _least_error(self.asked)
+        return min(DEVIATIONS * math.sqrt(error / self.asked.numbers) / self.plan.mu, self.typical)
+
+    def _forecast(self, table: tuple[int, ...]) -> Forecast:
+        variances = self.plan.variances(table)
+        typical, largest = math.sqrt(variances.mean()), math.sqrt(variances.max())
+        return Forecast(table, variances.size, DEVIATIONS * typical, DEVIATIONS * largest)
+
+
+@lru_cache(maxsize=32)
+def _residual(asked: Asked) -> ResidualPlan:
+    return plan_tables(asked.workload)
+
+
+@lru_cache(maxsize=32)
+def _least_error(asked: Asked) -> float:
+    """A lower bound of E_2 of all tables together.
+
+    Counts alone: the closed form itself, which is the optimum over all strategies. Otherwise the
+    dual where the cells are few; and each table by itself, as if the whole budget were its own:
+    there the optimum of a product of asks is the product of their optima.
+    """
+    if all(asked.variables[place].ask is Ask.COUNTS for table in asked.tables for place in table):
+        return _residual(asked).error
+    alone = sum(
+        math.prod(_least_of(asked.variables[place]) for place in table) for table in asked.tables
+    )
+    joint = _joint(asked)
+    return max(alone, 0.0 if joint is None else optimum(joint, GAP).lower)
+
+
+def _joint(asked: Asked) -> Tables | None:
+    """The workload of the questions that are in some table; None if their cells are many."""
+    used = sorted({place for table in asked.tables for place in table})
+    sizes = [len(asked.variables[place].levels) for place in used]
+    if math.prod(sizes) > _MOST_CERTIFIED:
+        return None
+    place_of: Mapping[int, int] = {place: order for order, place in enumerate(used)}
+    tables = [[place_of[place] for place in table] for table in asked.tables]
+    return Tables.of(sizes, tables, [asked.variables[place].ask for place in used])
+
+
+@lru_cache(maxsize=256)
+def _least(ask: Ask, levels: int) -> float:
+    return optimum_of(OneWay(ask, levels), GAP).lower
+
+
+def _least_of(variable: Variable) -> float:
+    levels = len(variable.levels)
+    return _least(variable.ask, levels) if variable.ask in ORDERED else float(levels)

@@ -1,0 +1,281 @@
+"""TableRelease: tables that were released, as a document: estimates, margins, and the noisy sets.
+
+The noisy integers behind the tables are kept, with how they were made: every table, its covariance
+and anything else that follows from them costs nothing more.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from analytics.kinds.documents import DocumentError
+from analytics.kinds.registry import TABLE_RELEASE
+from analytics.kinds.tables.asked import Asked, Variable
+from analytics.kinds.tables.planned import DEVIATIONS, Planned
+from analytics.privacy.accounting import Adjacency, Budget, Cost
+from analytics.privacy.checks import IntArray
+from analytics.privacy.mechanisms import Noise
+from analytics.privacy.records import Arrays, Drawing, released
+from analytics.workloads.asks import Ask, OneWay, kronecker
+from analytics.workloads.checks import FloatArray
+from analytics.workloads.crosstabs import Coded, TablePlan, publish_tables
+from analytics.workloads.residuals import Places
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class NoisySet:
+    """The integers of one set of questions, with discrete Gaussian noise of ``lattice_sd``."""
+
+    questions: Places
+    lattice_sd: float
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """The noisy integers of every set of questions, with all that they were made by.
+
+    A repeat takes it as it was kept: another machine may round the same plan to other integers.
+    """
+
+    sets: tuple[NoisySet, ...]
+    residuals: tuple[IntArray, ...]
+    cost: Cost
+    is_private: bool
+
+    def parts(self) -> tuple[Mapping[str, Any], Arrays]:
+        """Itself as plain values and arrays, for ``read_drawn``."""
+        header = {
+            "is_private": self.is_private,
+            "mu_squared": f"{self.cost.mu_squared:f}",
+            "sets": [[list(one.questions), one.lattice_sd] for one in self.sets],
+        }
+        values = {f"set{n}": np.array(one.values) for n, one in enumerate(self.sets)}
+        return header, values | {f"residuals{n}": one for n, one in enumerate(self.residuals)}
+
+
+def read_drawn(header: Mapping[str, Any], arrays: Arrays) -> Drawn:
+    """What ``parts`` told."""
+    sets = (
+        NoisySet(tuple(questions), sd, tuple(arrays[f"set{n}"].tolist()))
+        for n, (questions, sd) in enumerate(header["sets"])
+    )
+    count = sum(name.startswith("residuals") for name in arrays)
+    residuals = tuple(arrays[f"residuals{n}"] for n in range(count))
+    cost = Cost(Decimal(header["mu_squared"]))
+    return Drawn(tuple(sets), residuals, cost, header["is_private"])
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One number of a table: an estimate of people, and its share of all people in percent.
+
+    Margins are those of 95 % intervals; the share is None where the people themselves are noise.
+    """
+
+    labels: tuple[str, ...]
+    people: float
+    margin: float
+    share: float | None
+    share_margin: float | None
+
+
+@dataclass(frozen=True)
+class TableRelease:
+    """Released tables. ``epsilon`` is that of this release alone, at the promised ``delta``.
+
+    ``residuals`` are the integer matrices R of each question (see ``workloads.crosstabs``): the
+    values of a set are (x) R applied to the counts of its questions, plus noise.
+    """
+
+    asked: Asked
+    sets: tuple[NoisySet, ...]
+    residuals: tuple[tuple[tuple[int, ...], ...], ...]
+    adjacency: Adjacency
+    epsilon: float
+    delta: float
+    mu_squared: Decimal
+    is_private: bool
+    version: int = field(default=VERSION)
+
+    @property
+    def cost(self) -> Cost:
+        """What was charged, in terms of ``adjacency``; tables have no thresholds."""
+        return Cost(self.mu_squared)
+
+    @cached_property
+    def plan(self) -> TablePlan:
+        """The plan by which every table follows from the sets."""
+        questions = tuple(map(_coded, self.asked.variables, self.residuals))
+        noise = {one.questions: one.lattice_sd for one in self.sets}
+        return TablePlan(self.asked.workload, questions, noise, self.adjacency)
+
+    @cached_property
+    def people(self) -> tuple[float, float]:
+        """The estimated number of respondents and its standard error."""
+        return float(self._values[()][0]), self.plan.noise[()]
+
+    def cells(self, table: Places) -> list[Cell]:
+        """Every number of a table, in the order of its questions."""
+        estimates = self.plan.estimate(table, self._values)
+        errors = np.sqrt(self.plan.variances(table))
+        shares, share_errors = self._shares(table, estimates, errors)
+        rows = zip(self.asked.labels(table), estimates, errors, shares, share_errors, strict=True)
+        return [
+            Cell(labels, float(people), DEVIATIONS * float(error), share, share_error)
+            for labels, people, error, share, share_error in rows
+        ]
+
+    def covariance(self, table: Places) -> FloatArray:
+        """The exact covariance of a table's numbers, numbers x numbers.
+
+        A sum over the sets inside it: variance times the Kronecker product of C C' or c c'.
+        """
+        total = np.zeros((1, 1))
+        for chosen, sd in self.plan.noise.items():
+            if set(chosen) <= set(table):
+                matrices = (self._matrix(place, place in chosen) for place in table)
+                total = total + sd**2 * kronecker(matrices)
+        return np.asarray(total)
+
+    @cached_property
+    def _values(self) -> dict[Places, FloatArray]:
+        return {one.questions: np.array(one.values, dtype=np.float64) for one in self.sets}
+
+    def _matrix(self, place: int, is_chosen: bool) -> FloatArray:
+        coded = self.plan.questions[place]
+        root = coded.by_residuals if is_chosen else coded.by_total
+        return np.asarray(root @ root.T)
+
+    def _shares(
+        self, table: Places, estimates: FloatArray, errors: FloatArray
+    ) -> tuple[list[float | None], list[float | None]]:
+        """Percent of the estimated respondents; margins by the delta method.
+
+        Var(c / T) is about (Var c - 2 s Cov(c, T) + s^2 Var T) / T^2 with s = c / T. None unless
+        the estimated number of respondents is above its own margin.
+        """
+        people, error = self.people
+        if people <= DEVIATIONS * error:
+            nothing: list[float | None] = [None] * len(estimates)
+            return nothing, nothing
+        by_total = kronecker(
+            (self.plan.questions[place].by_total[:, 0] for place in table), np.ones(1)
+        )
+        shares = estimates / people
+        variances = errors**2 + error**2 * (shares**2 - 2 * shares * by_total)
+        margins = DEVIATIONS * np.sqrt(np.maximum(variances, 0)) / people
+        return list(100 * shares), list(100 * margins)
+
+    def to_document(self) -> dict[str, Any]:
+        """Plain values for JSON; ``from_document`` reads them."""
+        return {
+            "version": self.version,
+            "kind": TABLE_RELEASE.name,
+            "is_private": self.is_private,
+            "adjacency": str(self.adjacency),
+            "epsilon": self.epsilon,
+            "delta": self.delta,
+            "mu_squared": f"{self.mu_squared:f}",
+            "questions": [
+                {
+                    "text": one.name,
+                    "levels": list(one.levels),
+                    "ask": str(one.ask),
+                    "has_no_answer": one.has_no_answer,
+                    "residuals": [list(row) for row in residuals],
+                }
+                for one, residuals in zip(self.asked.variables, self.residuals, strict=True)
+            ],
+            "tables": [list(table) for table in self.asked.tables],
+            "sets": [
+                {
+                    "questions": list(one.questions),
+                    "lattice_sd": one.lattice_sd,
+                    "values": list(one.values),
+                }
+                for one in self.sets
+            ],
+        }
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "TableRelease":
+        """The release that ``to_document`` wrote. Raises DocumentError."""
+        if not isinstance(document, Mapping) or document.get("version") != VERSION:
+            found = document.get("version") if isinstance(document, Mapping) else document
+            raise DocumentError("version", found, f"another version made it; this is {VERSION}")
+        try:
+            return cls(
+                asked=_asked(document),
+                sets=tuple(_set(one) for one in document["sets"]),
+                residuals=tuple(_rows(one["residuals"]) for one in document["questions"]),
+                adjacency=Adjacency(document["adjacency"]),
+                epsilon=document["epsilon"],
+                delta=document["delta"],
+                mu_squared=Decimal(document["mu_squared"]),
+                is_private=document["is_private"],
+            )
+        except (KeyError, TypeError, ArithmeticError, ValueError) as problem:
+            raise DocumentError("document", problem, "it is not what a release stores") from None
+
+
+def release_tables(planned: Planned, rows: Any, noise: Noise, terms: Budget) -> TableRelease:
+    """Draw the noise of every set once, and work out the release.
+
+    ``rows`` holds the level of each respondent for each variable, respondents x variables, from 0.
+    The release must be charged ``planned.cost`` before. What was kept of an earlier try is used
+    again. Raises WorkloadError, NoiseError.
+    """
+    drawn = released(noise, partial(_draw, planned, rows), read_drawn)
+    return TableRelease(
+        asked=planned.asked,
+        sets=drawn.sets,
+        residuals=tuple(_rows(one.tolist()) for one in drawn.residuals),
+        adjacency=planned.plan.adjacency,
+        epsilon=drawn.cost.epsilon(terms.delta),
+        delta=terms.delta,
+        mu_squared=drawn.cost.mu_squared,
+        is_private=drawn.is_private,
+    )
+
+
+def _draw(planned: Planned, rows: Any, source: Drawing) -> Drawn:
+    plan = planned.plan
+    published = publish_tables(plan, rows, source)
+    sets = (
+        NoisySet(places, plan.noise[places], tuple(values.tolist()))
+        for places, values in published.released.items()
+    )
+    residuals = tuple(one.residuals for one in plan.questions)
+    return Drawn(tuple(sets), residuals, planned.cost, published.is_private)
+
+
+def _coded(variable: Variable, residuals: tuple[tuple[int, ...], ...]) -> Coded:
+    """C and c of W = C R + c 1', from the integers R."""
+    levels = len(variable.levels)
+    matrix = np.array(residuals, dtype=np.int64).reshape(-1, levels)
+    whole = np.vstack([matrix, np.ones((1, levels), dtype=np.int64)])
+    answered = OneWay(variable.ask, levels).matrix() @ np.linalg.inv(whole)
+    return Coded(matrix, answered[:, :-1], answered[:, -1:])
+
+
+def _asked(document: Mapping[str, Any]) -> Asked:
+    variables = (
+        Variable(one["text"], tuple(one["levels"]), Ask(one["ask"]), one["has_no_answer"])
+        for one in document["questions"]
+    )
+    return Asked(tuple(variables), tuple(tuple(table) for table in document["tables"]))
+
+
+def _set(one: Mapping[str, Any]) -> NoisySet:
+    return NoisySet(tuple(one["questions"]), one["lattice_sd"], tuple(one["values"]))
+
+
+def _rows(rows: Any) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(row) for row in rows)

@@ -1,0 +1,107 @@
+"""TableSettings: which questions a survey's release tabulates, how, in which tables, for whom.
+
+They are chosen before any answer is read: all of it is public.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from itertools import pairwise
+from typing import Any
+
+from analytics.kinds.settings import SettingsError
+from analytics.kinds.tables.asked import ASKS, MOST_LEVELS
+from analytics.workloads.asks import Ask
+
+MOST_QUESTIONS = 40
+
+
+@dataclass(frozen=True)
+class TableQuestion:
+    """One question by its number, what is asked of it, and where a number is cut.
+
+    ``cuts`` are decimals as they are written, ascending: each is the least number of a new level.
+    Raises SettingsError.
+    """
+
+    number: int
+    ask: Ask = Ask.COUNTS
+    cuts: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.ask not in ASKS:
+            raise SettingsError("ask", self.ask, f"give one of {', '.join(ASKS)}")
+        values = [_number(cut) for cut in self.cuts]
+        if len(values) >= MOST_LEVELS:
+            raise SettingsError("cuts", len(values), f"give fewer than {MOST_LEVELS}")
+        if any(low >= high for low, high in pairwise(values)):
+            raise SettingsError("cuts", ", ".join(self.cuts), "write them from low to high")
+
+
+@dataclass(frozen=True)
+class TableSettings:
+    """Questions, and tables of their numbers. ``is_public``: its page needs no login.
+
+    Raises SettingsError.
+    """
+
+    questions: tuple[TableQuestion, ...]
+    tables: tuple[tuple[int, ...], ...]
+    is_public: bool = False
+
+    def __post_init__(self) -> None:
+        numbers = [one.number for one in self.questions]
+        if not 1 <= len(numbers) <= MOST_QUESTIONS or len(set(numbers)) < len(numbers):
+            remedy = f"choose 1 to {MOST_QUESTIONS} questions, each once"
+            raise SettingsError("questions", numbers, remedy)
+        if not self.tables or len(set(self.tables)) < len(self.tables):
+            raise SettingsError("tables", len(self.tables), "ask for tables, each once")
+        for table in self.tables:
+            self._check_table(table, numbers)
+        if unused := set(numbers) - {number for table in self.tables for number in table}:
+            raise SettingsError("questions", sorted(unused), "put each of them into a table")
+
+    @property
+    def places(self) -> tuple[tuple[int, ...], ...]:
+        """The tables by positions among ``questions``."""
+        place_of = {one.number: place for place, one in enumerate(self.questions)}
+        return tuple(tuple(sorted(place_of[n] for n in table)) for table in self.tables)
+
+    def to_data(self) -> dict[str, Any]:
+        """Plain values for JSON; ``from_data`` reads them."""
+        return {
+            "questions": [
+                {"number": one.number, "ask": str(one.ask), "cuts": list(one.cuts)}
+                for one in self.questions
+            ],
+            "tables": [list(table) for table in self.tables],
+            "is_public": self.is_public,
+        }
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> "TableSettings":
+        """The settings of plain values. Raises SettingsError."""
+        try:
+            questions = tuple(
+                TableQuestion(one["number"], Ask(one["ask"]), tuple(one["cuts"]))
+                for one in data["questions"]
+            )
+            tables = tuple(tuple(table) for table in data["tables"])
+            return cls(questions, tables, bool(data["is_public"]))
+        except (KeyError, TypeError, ValueError) as problem:
+            raise SettingsError("settings", data, "they are not those of tables") from problem
+
+    def _check_table(self, table: tuple[int, ...], numbers: list[int]) -> None:
+        if not table or list(table) != sorted(set(table)) or not set(table) <= set(numbers):
+            remedy = "name each of its questions once, by the number of a chosen question"
+            raise SettingsError("tables", table, remedy)
+
+
+def _number(cut: str) -> Decimal:
+    try:
+        value = Decimal(cut)
+    except InvalidOperation:
+        value = Decimal("NaN")
+    if not value.is_finite():
+        raise SettingsError("cuts", cut, "write numbers, such as 30")
+    return value

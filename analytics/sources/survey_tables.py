@@ -1,0 +1,127 @@
+"""The direct answers of a survey as levels to tabulate: which questions can be, and the rows."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from functools import partial
+
+import numpy as np
+
+from analytics.kinds.settings import SettingsError
+from analytics.kinds.tables.asked import MOST_LEVELS, ORDERED, Asked, Variable
+from analytics.kinds.tables.settings import TableQuestion, TableSettings
+from analytics.privacy.checks import IntArray
+from surveys.models import Revision
+from surveys.models.queries import opened_responses, questionnaire_of
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.number import NumberQuestion
+
+Tabulated = LevelQuestion | NumberQuestion
+NO_ANSWER = "No answer"
+_ORDERED_KINDS = ("yes_no", "scale")
+_AT_ONCE = 5_000
+
+
+def has_order(item: Tabulated) -> bool:
+    """Whether a CDF or ranges can be asked of it."""
+    return isinstance(item, NumberQuestion) or item.kind in _ORDERED_KINDS
+
+
+def asked_of(questionnaire: Questionnaire, settings: TableSettings) -> Asked:
+    """The tables in words. Raises SettingsError (not tabulated, no order, cuts), WorkloadError."""
+    variables = (_variable(_item(questionnaire, one), one) for one in settings.questions)
+    return Asked(tuple(variables), settings.places)
+
+
+def respondents_of(revision: Revision) -> int:
+    """How many opened responses there are to tabulate."""
+    return opened_responses(revision.pk).count()
+
+
+def rows_of(revision: Revision, settings: TableSettings) -> IntArray:
+    """The level of each respondent for each question, respondents x questions, from 0."""
+    questionnaire = questionnaire_of(revision)
+    readers = [_reader(questionnaire, one) for one in settings.questions]
+    stored = opened_responses(revision.pk).values_list("answers", flat=True)
+    rows = [[read(answers) for read in readers] for answers in stored.iterator(_AT_ONCE)]
+    return np.array(rows, dtype=np.int64).reshape(-1, len(readers))
+
+
+def _item(questionnaire: Questionnaire, asked: TableQuestion) -> Tabulated:
+    item = dict(questionnaire.tabulated).get(asked.number)
+    if item is None:
+        remedy = "choose direct questions with levels or numbers"
+        raise SettingsError("questions", asked.number, remedy)
+    if asked.ask in ORDERED and not has_order(item):
+        remedy = "the answers to this question have no order: ask for counts"
+        raise SettingsError("ask", f"{asked.ask} of question {asked.number}", remedy)
+    if asked.cuts and not isinstance(item, NumberQuestion):
+        raise SettingsError("cuts", ", ".join(asked.cuts), "only numbers are cut")
+    return item
+
+
+def _variable(item: Tabulated, asked: TableQuestion) -> Variable:
+    if isinstance(item, NumberQuestion):
+        levels = [*_intervals(item, asked.cuts), *([] if item.required else [NO_ANSWER])]
+        return Variable(item.text, tuple(levels), asked.ask, not item.required)
+    levels = [level.text for level in item.levels]
+    declined = item.decline_level
+    if declined is not None:  # last, so that those who answered are in their order
+        levels.append(levels.pop(declined))
+    return Variable(item.text, tuple(levels), asked.ask, declined is not None)
+
+
+def _intervals(item: NumberQuestion, cuts: Sequence[str]) -> list[str]:
+    """What each level of a number spans, in words. Raises SettingsError."""
+    starts, most = _starts(item, cuts), Decimal(item.number.maximum)
+    ends = [*(start - _step(item) for start in starts[1:]), most]
+    return [
+        str(low) if low == high else f"{low} to {high}"
+        for low, high in zip(starts, ends, strict=True)
+    ]
+
+
+def _starts(item: NumberQuestion, cuts: Sequence[str]) -> list[Decimal]:
+    """The least number of each level: the cuts, or every number where nothing is cut."""
+    least, most = map(Decimal, item.number.bounds)
+    if cuts:
+        starts = [least, *(cut for cut in map(Decimal, cuts) if cut != least)]
+        if not all(least <= cut <= most and cut % _step(item) == 0 for cut in starts):
+            remedy = f"cut between {least} and {most}. {item.number.fineness}"
+            raise SettingsError("cuts", ", ".join(cuts), remedy)
+        return starts
+    count = int((most - least) / _step(item)) + 1
+    if count > MOST_LEVELS:
+        remedy = f"write where to cut it: it has {count:,} different numbers"
+        raise SettingsError("cuts", item.text, remedy)
+    return [least + place * _step(item) for place in range(count)]
+
+
+def _step(item: NumberQuestion) -> Decimal:
+    """How far apart two numbers are at least."""
+    return Decimal(1).scaleb(-item.number.decimal_places)
+
+
+def _reader(questionnaire: Questionnaire, asked: TableQuestion) -> Callable[[str], int]:
+    """From a stored row of answers to the question's level."""
+    item = _item(questionnaire, asked)
+    start = questionnaire.place_of(item)
+    code = slice(start, start + item.width)
+    if isinstance(item, NumberQuestion):
+        return partial(_number_level, item, code, _starts(item, asked.cuts))
+    places = {code: place for place, code in enumerate(_codes(item))}
+    return lambda answers: places[answers[code]]
+
+
+def _codes(item: LevelQuestion) -> Iterator[str]:
+    """The codes in the order of the variable's levels: who declined comes last."""
+    yield from (level.code for level in item.levels if not level.declines)
+    yield from (level.code for level in item.levels if level.declines)
+
+
+def _number_level(
+    item: NumberQuestion, code: slice, starts: Sequence[Decimal], answers: str
+) -> int:
+    value = answers[code]
+    return len(starts) if item.is_declined(value) else bisect_right(starts, Decimal(value)) - 1

@@ -1,0 +1,93 @@
+"""Acts that cannot be undone: what each one's page says first, and the proof that it was shown."""
+
+import json
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import transaction
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+from surveys.models import Survey
+from surveys.models.refusals import NotPossible
+from surveys.staff.locks import locked
+from surveys.staff.roles import Ability
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+
+class NotAccepted(Exception):
+    """The risk that the page names was not accepted; nothing was done."""
+
+
+class NotAsShown(Exception):
+    """What was confirmed is not what would happen now, or was never shown; nothing was done."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a page that asks: a heading, and a list below it."""
+
+    heading: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Act(ABC):
+    """One act on one survey that cannot be undone."""
+
+    survey: Survey
+
+    name: ClassVar[str]
+    button: ClassVar[str]
+    ability: ClassVar[Ability] = Ability.RULE
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """What the page asks."""
+
+    @abstractmethod
+    def problems(self) -> list[str]:
+        """Why it cannot be done at all; empty if it can."""
+
+    @abstractmethod
+    def sections(self) -> list[Section]:
+        """What it changes for good, and who was promised what."""
+
+    def risk(self) -> Section | None:
+        """What a person must accept by a mark of their own; None if there is nothing."""
+        return None
+
+    @abstractmethod
+    def state(self) -> Any:
+        """What the sections depend on, as JSON: a change of it asks again."""
+
+    @abstractmethod
+    def do(self, by: "User") -> str:
+        """Do it, and say what was done. Raises NotAllowed or NotPossible."""
+
+    def proof(self, by: "User") -> str:
+        """What only a page that was shown to this person contains, for the survey as it is."""
+        shown = [self.name, str(self.survey.pk), str(by.pk), self.state()]
+        text = json.dumps(shown, cls=DjangoJSONEncoder, sort_keys=True)
+        return salted_hmac("surveys.confirmation", text, algorithm="sha256").hexdigest()
+
+
+@transaction.atomic
+def perform(act: Act, *, by: "User", shown: str, accepted: bool = False) -> str:
+    """Do what was confirmed, under the survey's lock, and return what to say of it.
+
+    ``shown`` is the proof from the page, ``accepted`` says whether the risk on it was accepted.
+    Raises NotAsShown, NotAccepted, NotAllowed or NotPossible.
+    """
+    current = replace(act, survey=locked(act.survey, by, act.ability))
+    if problems := current.problems():
+        raise NotPossible(" ".join(problems))
+    if not constant_time_compare(shown, current.proof(by)):
+        raise NotAsShown
+    if current.risk() and not accepted:
+        raise NotAccepted
+    return current.do(by)
