@@ -17,8 +17,8 @@ from analytics.comparison.checks import FloatArray
 from analytics.comparison.errors import ComparisonError, TreeError
 from analytics.comparison.groups import Group, Scale
 from analytics.kinds.comparisons import Asked
-from surveys.models import RatingCount, Response, Revision
-from surveys.models.queries import questionnaire_of
+from surveys.models import RatingCount, Revision
+from surveys.models.queries import opened_responses, questionnaire_of
 from surveys.questionnaire.kinds.levels import LevelQuestion, ThroughChannel
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
@@ -191,7 +191,7 @@ def _codes(revision: Revision, numbers: Sequence[int]) -> Counter[tuple[str, ...
         f"code{order}": Substr(F("answers"), place + 1, item.width)
         for order, (item, place) in enumerate(chosen)
     }
-    grouped = Response.objects.filter(revision=revision).values(**codes)
+    grouped = opened_responses(revision.pk).values(**codes)
     rows = grouped.annotate(count=Count("pk")).values_list(*codes, "count").iterator()
     # In an order of their own: the seed of a report must give the same result again.
     return Counter(dict(sorted((tuple(row[:-1]), row[-1]) for row in rows)))

@@ -38,6 +38,17 @@ def test_groups_are_counted_in_the_order_of_their_answers(survey):
     assert found.scale.declined == 4
 
 
+def test_rows_of_an_opening_that_is_not_done_do_not_exist(survey):
+    stored(survey, "00000130", "01030130", times=10)
+    before = groups_by(survey.revision, MOOD, TOWN)
+    Response.objects.bulk_create(
+        Response(revision=survey.revision, answers="00000130", opening=1) for _ in range(10)
+    )
+    during = groups_by(survey.revision, MOOD, TOWN)
+    assert [group.n for group in during.groups] == [group.n for group in before.groups]
+    assert answers_for_tree(survey.revision, CHEAT, (TOWN,)).people == 20
+
+
 def test_randomized_answers_keep_their_channel_and_direct_ones_have_none(survey):
     stored(survey, "00000130", "01030030", times=10)
     assert groups_by(survey.revision, MOOD, TOWN).groups[0].design is None
