@@ -53,6 +53,16 @@ def checked_counts(argument: str, values: ArrayLike, levels: int | None = None) 
     return numbers.astype(np.int64)
 
 
+def checked_patterns(values: ArrayLike) -> FloatArray:
+    """Shares of levels among the reports of a person: (patterns, levels), rows that sum to 1."""
+    patterns = _numbers("patterns", values)
+    if patterns.ndim != 2 or 0 in patterns.shape:
+        raise ComparisonError("patterns", patterns.shape, "give a row of shares for each pattern")
+    if (patterns < 0).any() or (np.abs(patterns.sum(axis=1) - 1) > 1e-9).any():
+        raise ComparisonError("patterns", "no shares", "each row sums to 1")
+    return patterns
+
+
 def checked_weights(argument: str, values: ArrayLike | None, size: int) -> FloatArray:
     """Weights of at least 0 that sum to 1; None stands for equal ones."""
     if values is None:

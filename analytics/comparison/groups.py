@@ -13,6 +13,7 @@ from analytics.comparison.checks import (
     FloatArray,
     IntArray,
     checked_counts,
+    checked_patterns,
     checked_positions,
 )
 from analytics.comparison.clouds import checked_metric, moved_cost
@@ -76,16 +77,25 @@ class Scale:
 class Group:
     """A group's counts of reported levels, and the design by which its people answered.
 
-    ``design`` is None for direct answers. Raises ComparisonError for counts that the design cannot
-    give, or an empty group.
+    ``design`` is None for direct answers. People who rate several items send several reports, which
+    depend on each other: then ``patterns`` (patterns, reported levels) are the shares of levels in
+    what one person sent, and ``counts`` says how many people sent each pattern. Raises
+    ComparisonError for counts that the design cannot give, or an empty group.
     """
 
     name: str
     counts: IntArray
     design: DesignLike | None = None
+    patterns: FloatArray | None = None
 
     def __post_init__(self) -> None:
         reported = None if self.design is None else channel_of(self.design).reported_levels
+        if self.patterns is not None:
+            object.__setattr__(self, "patterns", checked_patterns(self.patterns))
+            if reported not in (None, self.patterns.shape[1]):
+                remedy = f"the design reports {reported} levels: groups need one scale"
+                raise ComparisonError("patterns", self.patterns.shape, remedy)
+            reported = len(self.patterns)
         object.__setattr__(self, "counts", checked_counts(self.name, self.counts, reported))
 
     @property
@@ -97,19 +107,35 @@ class Group:
     def levels(self) -> int:
         """The number of true levels."""
         if self.design is None:
-            return len(self.counts)
+            return len(self.counts) if self.patterns is None else self.patterns.shape[1]
         return channel_of(self.design).true_levels
 
     @property
     def frequencies(self) -> FloatArray:
         """The shares of the reported levels."""
-        return np.asarray(self.counts / self.n, dtype=np.float64)
+        return self.frequencies_of(self.counts)
 
-    @property
-    def smoothed(self) -> FloatArray:
-        """The same with half a report more at each level: unseen levels are not impossible."""
-        added = (self.counts + 0.5) / (self.n + 0.5 * len(self.counts))
-        return np.asarray(added, dtype=np.float64)
+    def frequencies_of(self, counts: IntArray) -> FloatArray:
+        """The same for other counts of as many people or patterns, shape (..., counts)."""
+        shares = counts / counts.sum(axis=-1, keepdims=True)
+        return np.asarray(shares if self.patterns is None else shares @ self.patterns, np.float64)
+
+    def redrawn(self, draws: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+        """Frequencies of groups drawn anew, shape (draws, reported levels), and their centre.
+
+        People are drawn, each with all their reports. Half a person more stands at each level, so
+        that unseen levels are not impossible.
+        """
+        if self.patterns is None:
+            people = self.counts + 0.5
+            chances = np.asarray(people / people.sum(), np.float64)
+            return rng.multinomial(self.n, chances, size=draws) / self.n, chances
+        levels = self.patterns.shape[1]
+        patterns = np.concatenate([self.patterns, np.eye(levels)])
+        people = np.concatenate([self.counts, np.full(levels, 0.5)])
+        chances = np.asarray(people / people.sum(), np.float64)
+        drawn = rng.multinomial(self.n, chances, size=draws) / self.n
+        return drawn @ patterns, chances @ patterns
 
     def shares(self, frequencies: FloatArray) -> FloatArray:
         """Unbiased shares of the true levels, shape (..., levels), from those of the reports."""
@@ -182,9 +208,17 @@ def is_k_ary(group: Group) -> bool:
     return bool(np.ptp(off) < 1e-9 and np.ptp(np.diag(scores)) < 1e-9)
 
 
-def have_one_channel(first: Group, second: Group) -> bool:
-    """Whether both groups answered through the same channel."""
+def are_exchangeable(first: Group, second: Group) -> bool:
+    """Whether people may change groups if groups do not differ: one channel, as many reports."""
+    if not _are_equal(first.patterns, second.patterns):
+        return False
     if first.design is None or second.design is None:
         return first.design is second.design
     one, other = channel_of(first.design).matrix, channel_of(second.design).matrix
     return one.shape == other.shape and bool(np.allclose(one, other, rtol=0, atol=1e-12))
+
+
+def _are_equal(one: FloatArray | None, other: FloatArray | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other)

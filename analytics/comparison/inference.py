@@ -19,9 +19,9 @@ from analytics.comparison.errors import ComparisonError
 from analytics.comparison.groups import (
     Group,
     Scale,
+    are_exchangeable,
     distances_of,
     estimated_law,
-    have_one_channel,
     is_k_ary,
     laws_of,
 )
@@ -165,7 +165,7 @@ def compare_pair(
         draws = min(draws, METRIC_DRAWS)
     noise = noise_of(first, second, scale, draws, rng)
     reach = float(np.quantile(distances_of(noise.laws, scale), checked_level(level)))
-    null, p_value, test = _tested(first, second, scale, distance, draws, rng)
+    null, p_value, test = _tested(first, second, scale, distance, noise, rng)
     return PairComparison(
         first.name,
         second.name,
@@ -196,10 +196,11 @@ def noise_of(
 ) -> Noise:
     """Draw the error of the difference of two laws by a parametric bootstrap of the reports.
 
-    From smoothed shares: a group that answered alike would have no noise otherwise.
+    People are drawn, each with all their reports. From smoothed shares: a group that answered alike
+    would have no noise otherwise.
     """
     laws, declined = [], []
-    for size in batches(draws, len(first.counts)):
+    for size in batches(draws, max(len(first.counts), len(second.counts))):
         errors = [_errors(group, scale, size, rng) for group in (first, second)]
         laws.append(errors[0][0] - errors[1][0])
         declined.append(errors[1][1] - errors[0][1])
@@ -224,9 +225,8 @@ def detectable_shift(null: FloatArray, noise: Noise, scale: Scale) -> float | No
 def _errors(
     group: Group, scale: Scale, draws: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
-    centre = group.smoothed
-    drawn = group.shares(rng.multinomial(group.n, centre, size=draws) / group.n)
-    middle = group.shares(centre)
+    frequencies, centre = group.redrawn(draws, rng)
+    drawn, middle = group.shares(frequencies), group.shares(centre)
     off = laws_of(drawn, scale) - laws_of(middle, scale)
     if scale.declined is None:
         return off, np.zeros(draws)
@@ -234,20 +234,42 @@ def _errors(
 
 
 def _tested(
-    first: Group, second: Group, scale: Scale, distance: float, draws: int, rng: np.random.Generator
+    first: Group,
+    second: Group,
+    scale: Scale,
+    distance: float,
+    noise: Noise,
+    rng: np.random.Generator,
 ) -> tuple[FloatArray, float, str]:
     """Draws under no difference, the p-value, and how it was found."""
-    if not have_one_channel(first, second):
-        null = parametric_null_draws(first, second, scale, draws, rng)
+    draws = len(noise.laws)
+    if not are_exchangeable(first, second):
+        null = _null_apart(first, second, scale, noise, rng)
         words = f"{draws:,} simulated surveys without a difference (own channel for each group)"
         return null, drawn_p_value(null, distance), words
     null = null_draws(first, second, scale, draws, rng)
+    if first.patterns is not None:
+        words = f"{draws:,} random splits of the people, each with all their ratings"
+        return null, drawn_p_value(null, distance), words
     is_line = scale.metric is None and scale.declined is None
     if is_line and is_k_ary(first) and first.n + second.n <= MOST_EXACT:
         exact = exact_p_value(first.counts, second.counts, scale.positions)
         if exact is not None:
             return null, exact, "all random splits of the reports"
     return null, drawn_p_value(null, distance), f"{draws:,} random splits of the reports"
+
+
+def _null_apart(
+    first: Group, second: Group, scale: Scale, noise: Noise, rng: np.random.Generator
+) -> FloatArray:
+    """Draws under no difference of groups that cannot be permuted: approximate.
+
+    How several reports of a person depend on each other is not known from one law, so that then
+    the noise of both groups stands for a difference of 0.
+    """
+    if first.patterns is None and second.patterns is None:
+        return parametric_null_draws(first, second, scale, len(noise.laws), rng)
+    return distances_of(noise.laws, scale)
 
 
 def _plan(scale: Scale, first: FloatArray, second: FloatArray) -> FloatArray:

@@ -48,14 +48,15 @@ def exact_p_value(a: ArrayLike, b: ArrayLike, positions: ArrayLike | None = None
 def null_draws(
     first: Group, second: Group, scale: Scale, draws: int, rng: np.random.Generator
 ) -> FloatArray:
-    """Return W1 of ``draws`` random splits of the reports of two groups with one channel."""
+    """Return W1 of ``draws`` random splits of the people of two groups that are exchangeable."""
     pooled = first.counts + second.counts
     law = estimated_law(first, scale).size  # refuses another scale
     method: Literal["marginals", "count"] = "marginals" if len(pooled) <= FEW_LEVELS else "count"
     parts = []
     for size in batches(draws, max(law, len(pooled))):
         split = rng.multivariate_hypergeometric(pooled, first.n, size=size, method=method)
-        parts.append(_distances(first, second, scale, split / first.n, (pooled - split) / second.n))
+        ends = first.frequencies_of(split), second.frequencies_of(pooled - split)
+        parts.append(_distances(first, second, scale, *ends))
     return np.concatenate(parts)
 
 

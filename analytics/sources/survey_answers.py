@@ -5,11 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import cast
-from uuid import UUID
 
 import numpy as np
-from django.db.models import Count, F, Sum
-from django.db.models.functions import Substr
 
 from analytics.comparison.answers import Answers
 from analytics.comparison.answers import Question as Feature
@@ -17,8 +14,9 @@ from analytics.comparison.checks import FloatArray
 from analytics.comparison.errors import ComparisonError, TreeError
 from analytics.comparison.groups import Group, Scale
 from analytics.kinds.comparisons import Asked
-from surveys.models import RatingCount, Revision
-from surveys.models.queries import opened_responses, questionnaire_of
+from analytics.sources.survey_codes import codes_of, item_of, labels_of
+from surveys.models import Revision
+from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.levels import LevelQuestion, ThroughChannel
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
@@ -28,8 +26,15 @@ from surveys.questionnaire.kinds.rating import RatingQuestion
 LEAST_GROUP = 10
 POOLED = "Other groups, pooled"
 ORDERED = ("yes_no", "scale")
+ADAPTIVE = (
+    "Promising items were shown more often as time went by: groups that answered at other times "
+    "may have rated other items."
+)
+OTHER_ITEMS = "These surveys rate other items: the distance may be that of the items."
 
 Metric = Sequence[Sequence[float]]
+# What one person reported: a code, or how many of their ratings stand at each level.
+Reported = str | tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -74,17 +79,17 @@ def groups_by(revision: Revision, number: int, by: int, metric: Metric = ()) -> 
 
     Groups of fewer than 10 people are pooled, or left out if they stay too few.
     """
-    item, other = (_item(revision, one) for one in (number, by))
+    item, other = (item_of(revision, one) for one in (number, by))
     can_compare = has_scale(item) or needs_metric(item)
-    if not can_compare or isinstance(item, RatingQuestion) or not tells_groups(other):
+    if not can_compare or not tells_groups(other):
         raise ComparisonError("by", by, "choose a question with direct answers to tell groups")
     counted: dict[str, Counter[str]] = {}
-    for (code, group), count in _codes(revision, (number, by)).items():
+    for (code, group), count in codes_of(revision, (number, by)).items():
         if item.was_asked(code) and other.was_asked(group):
             counted.setdefault(other.label(group), Counter())[code] += count
-    order = {label: place for place, label in enumerate(_labels(other))}
-    named = {name: counted[name] for name in sorted(counted, key=lambda n: order.get(n, -1))}
-    pooled, notes = _pooled(named)
+    order = {label: place for place, label in enumerate(labels_of(other))}
+    names = sorted(counted, key=lambda n: order.get(n, -1))
+    pooled, notes = _pooled({name: _as_reported(item, counted[name]) for name in names})
     return _compared(item, {name: (item, counts) for name, counts in pooled.items()}, notes, metric)
 
 
@@ -93,9 +98,9 @@ def surveys_with(revisions: Sequence[tuple[Revision, int]]) -> Compared:
 
     ``revisions`` come with the question's number in each; each channel is undone by itself.
     """
-    found: dict[str, tuple[Question, Counter[str]]] = {}
+    found: dict[str, tuple[Question, Counter[Reported]]] = {}
     for revision, number in revisions:
-        item = _item(revision, number)
+        item = item_of(revision, number)
         name = _unused(questionnaire_of(revision).title, found)
         counts = _asked_codes(revision, item, number)
         if counts.total() < LEAST_GROUP:
@@ -116,14 +121,14 @@ def clouds_by(
 
     Who declined one of the numbers is left out. Raises ComparisonError.
     """
-    asked = [_item(revision, one) for one in numbers]
+    asked = [item_of(revision, one) for one in numbers]
     items = [item for item in asked if isinstance(item, NumberQuestion)]
-    other = _item(revision, by)
+    other = item_of(revision, by)
     if len(items) < len(asked) or not tells_groups(other):
         raise ComparisonError("by", by, "choose numbers, and a question with direct answers")
     found: dict[str, list[list[float]]] = {}
     left_out = 0
-    for codes, count in _codes(revision, (*numbers, by)).items():
+    for codes, count in codes_of(revision, (*numbers, by)).items():
         *given, group = codes
         pairs = zip(items, given, strict=True)
         if not other.was_asked(group) or any(item.is_declined(code) for item, code in pairs):
@@ -134,7 +139,7 @@ def clouds_by(
     notes = [f"Left out, as fewer than {LEAST_GROUP} people: {'; '.join(small)}."] if small else []
     if left_out:
         notes.append(f"Left out, as they declined one of these questions: {left_out:,}.")
-    order = [label for label in _labels(other) if label in found and label not in small]
+    order = [label for label in labels_of(other) if label in found and label not in small]
     return {label: np.array(found[label]) for label in order}, notes
 
 
@@ -144,11 +149,11 @@ def answers_for_tree(revision: Revision, number: int, by: Sequence[int]) -> Answ
     Who was not asked the question is left out; a feature that was not asked is missing.
     """
     numbers = (number, *by)
-    items = [_item(revision, one) for one in numbers]
+    items = [item_of(revision, one) for one in numbers]
     for item in items:
         if not isinstance(item, LevelQuestion):
             raise TreeError("by", item.text, "choose questions whose answers are levels")
-    counted = _codes(revision, numbers)
+    counted = codes_of(revision, numbers)
     rows = [codes for codes in counted if items[0].was_asked(codes[0])]
     if not rows:
         raise TreeError("question", number, "no answer to it is stored yet")
@@ -172,51 +177,30 @@ def _places(item: Question) -> Mapping[str, int]:
     return {level.code: place for place, level in enumerate(levels)}
 
 
-def _item(revision: Revision, number: int) -> Question:
-    items = questionnaire_of(revision).items
-    if not 1 <= number <= len(items):
-        raise ComparisonError("question", number, f"questions are numbered 1 to {len(items)}")
-    return items[number - 1]
+def _asked_codes(revision: Revision, item: Question, number: int) -> Counter[Reported]:
+    found = codes_of(revision, (number,)).items()
+    return _as_reported(item, Counter({code: n for (code,), n in found if item.was_asked(code)}))
 
 
-def _labels(item: Question) -> list[str]:
-    return [level.text for level in item.shown_levels] if isinstance(item, LevelQuestion) else []
+def _as_reported(item: Question, counts: Mapping[str, int]) -> Counter[Reported]:
+    """Codes as they are; of a person's ratings, how many stand at each level."""
+    if not isinstance(item, RatingQuestion):
+        return Counter(counts)
+    found: Counter[Reported] = Counter()
+    for code, count in counts.items():
+        levels = Counter(level for _, level in item.ratings(code))
+        found[tuple(levels[place] for place in range(len(item.levels)))] += count
+    return found
 
 
-def _codes(revision: Revision, numbers: Sequence[int]) -> Counter[tuple[str, ...]]:
-    """How often each combination of codes was reported: one grouped query."""
-    offsets = questionnaire_of(revision).offsets
-    chosen = [offsets[number - 1] for number in numbers]
-    codes = {
-        f"code{order}": Substr(F("answers"), place + 1, item.width)
-        for order, (item, place) in enumerate(chosen)
-    }
-    grouped = opened_responses(revision.pk).values(**codes)
-    rows = grouped.annotate(count=Count("pk")).values_list(*codes, "count").iterator()
-    # In an order of their own: the seed of a report must give the same result again.
-    return Counter(dict(sorted((tuple(row[:-1]), row[-1]) for row in rows)))
-
-
-def _asked_codes(revision: Revision, item: Question, number: int) -> Counter[str]:
-    if isinstance(item, RatingQuestion):
-        return _ratings(revision, item)
-    found = _codes(revision, (number,)).items()
-    return Counter({code: count for (code,), count in found if item.was_asked(code)})
-
-
-def _ratings(revision: Revision, item: RatingQuestion) -> Counter[str]:
-    """All items' ratings together, by the code of the reported level."""
-    rows = RatingCount.objects.filter(revision=revision, question=UUID(item.id)).order_by()
-    summed = rows.values("level").annotate(all=Sum("count")).values_list("level", "all")
-    return Counter({item.reported_levels[level].code: count for level, count in summed})
-
-
-def _pooled(groups: Mapping[str, Counter[str]]) -> tuple[dict[str, Counter[str]], list[str]]:
+def _pooled(
+    groups: Mapping[str, Counter[Reported]],
+) -> tuple[dict[str, Counter[Reported]], list[str]]:
     kept = {name: counts for name, counts in groups.items() if counts.total() >= LEAST_GROUP}
     small = [name for name in groups if name not in kept]
     if not small:
         return kept, []
-    pool = sum((groups[name] for name in small), Counter[str]())
+    pool = sum((groups[name] for name in small), Counter[Reported]())
     if pool.total() >= LEAST_GROUP:
         kept[POOLED] = pool
         return kept, [f"Pooled, so that no figure is about a few people: {'; '.join(small)}."]
@@ -225,7 +209,7 @@ def _pooled(groups: Mapping[str, Counter[str]]) -> tuple[dict[str, Counter[str]]
 
 def _compared(
     item: Question,
-    found: Mapping[str, tuple[Question, Counter[str]]],
+    found: Mapping[str, tuple[Question, Counter[Reported]]],
     notes: Iterable[str],
     metric: Metric = (),
 ) -> Compared:
@@ -242,21 +226,38 @@ def _compared(
             raise ComparisonError("metric", item.text, remedy)
         unit, distances = "metric", np.array(metric)
     scale = Scale(np.arange(float(len(placed))), decline, unit, distances)
-    groups = tuple(_group(name, asked, counts) for name, (asked, counts) in found.items())
+    notes = [*notes, *_notes_on_ratings([asked for asked, _ in found.values()])]
+    reported = {key for _, counts in found.values() for key in counts}
+    groups = tuple(_group(name, asked, counts, reported) for name, (asked, counts) in found.items())
     return Compared(groups, scale, Asked(item.text, tuple(placed), tuple(notes)))
 
 
-def _group(name: str, item: Question, counts: Counter[str]) -> Group:
+def _group(
+    name: str, item: Question, counts: Counter[Reported], reported: Iterable[Reported]
+) -> Group:
+    """A group; ratings with the patterns of all groups whose people rate as many items."""
     own = cast(ThroughChannel, item)
-    ordered = np.array([counts[level.code] for level in own.reported_levels])
-    return Group(name, ordered, own.channel if own.is_randomized else None)
+    design = own.channel if own.is_randomized else None
+    if not isinstance(item, RatingQuestion):
+        return Group(name, np.array([counts[one.code] for one in own.reported_levels]), design)
+    patterns = sorted(key for key in reported if isinstance(key, tuple) and sum(key) == item.slots)
+    shares = np.array(patterns) / item.slots
+    return Group(name, np.array([counts[key] for key in patterns]), design, shares)
+
+
+def _notes_on_ratings(items: Sequence[Question]) -> Iterator[str]:
+    rated = [item.items for item in items if isinstance(item, RatingQuestion)]
+    if any(one.adaptive for one in rated):
+        yield ADAPTIVE
+    if len({one.digest for one in rated}) > 1:
+        yield OTHER_ITEMS
 
 
 def _numbers(
-    item: NumberQuestion, found: Mapping[str, Counter[str]], notes: Iterable[str]
+    item: NumberQuestion, found: Mapping[str, Counter[Reported]], notes: Iterable[str]
 ) -> Compared:
     """Each different number is a level; those who declined are the last one."""
-    codes = {code for counts in found.values() for code in counts}
+    codes = {str(code) for counts in found.values() for code in counts}
     values = sorted({Decimal(code) for code in codes if not item.is_declined(code)})
     if len(values) < 2:
         raise ComparisonError("question", item.text, "all people gave the same number")
@@ -265,7 +266,8 @@ def _numbers(
     groups = []
     for name, counts in found.items():
         ordered = np.zeros(len(values) + has_declined, dtype=np.int64)
-        for code, count in counts.items():
+        for reported, count in counts.items():
+            code = str(reported)
             place = len(values) if item.is_declined(code) else places[Decimal(code)]
             ordered[place] += count
         groups.append(Group(name, ordered))

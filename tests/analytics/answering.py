@@ -10,7 +10,7 @@ from analytics.kinds.comparisons import ComparisonSettings
 from analytics.kinds.tree_reports import TreeSettings
 from analytics.models import Report
 from analytics.services import making
-from surveys.models import Question, Response, Survey
+from surveys.models import Catalogue, Question, Response, Survey
 from tests.factories import add_budget, add_question, add_text, launched, make_survey
 
 TOWN, MOOD, CHEAT, AGE = 1, 2, 3, 4
@@ -74,6 +74,39 @@ def make_numbered_survey(owner: User) -> Survey:
     codes += [f"01{50 + n:02}{3 + n % 3:02}" for n in range(12)] + ["01--05"]
     Response.objects.bulk_create(Response(revision=survey.revision, answers=code) for code in codes)
     return survey
+
+
+RATED, SHOWN = 2, 3
+
+
+def make_rating_survey(owner: User, catalogue: Catalogue, **fields) -> Survey:
+    """Town (direct) and three items of a catalogue rated, openly, on a scale of three."""
+    kinds, designs = Question.Kind, Question.Design
+    survey = make_survey(owner, **fields)
+    add_question(
+        survey, *TOWNS[:2], text="Where?", kind=kinds.CHOICE, design=designs.DIRECT, required=True
+    )
+    add_question(
+        survey,
+        "Bad",
+        "Middling",
+        "Good",
+        text="How good is this unit?",
+        kind=kinds.RATING,
+        design=designs.DIRECT,
+        catalogue=catalogue,
+        required=True,
+        shown=SHOWN,
+    )
+    return launched(survey)
+
+
+def rate(survey: Survey, town: int, *levels: int, times: int = 1) -> None:
+    """People of a town who rate the first items at these levels."""
+    answers = f"{town:02}" + "".join(f"{n}{level:02}" for n, level in enumerate(levels, start=1))
+    Response.objects.bulk_create(
+        Response(revision=survey.revision, answers=answers) for _ in range(times)
+    )
 
 
 def store(survey: Survey, people: int, seed: int) -> None:

@@ -13,7 +13,7 @@ from analytics.comparison.trees import grow
 from surveys.fieldwork.reminders.curves import Curve
 from surveys.fieldwork.reminders.restrepo import solve_continuous
 from surveys.fieldwork.reminders.slots import best_reply, margin, solve_slots
-from surveys.randomized_response.designs import KAry, TwoCoins
+from surveys.randomized_response.designs import Channel, KAry, TwoCoins
 
 pytestmark = pytest.mark.audit
 
@@ -63,6 +63,55 @@ def test_groups_that_do_not_differ_are_told_apart_in_at_most_5_percent(epsilons,
         groups = [drawn(name, FIRST, e, n, rng) for name, e in zip("ab", epsilons, strict=True)]
         found += compare_pair(*groups, SCALE, rng, draws=199).p_value <= ALPHA
     print(f"\nepsilons {epsilons}, n {n}: {found / runs:.4f} of {runs} surveys differ")
+    assert found / runs <= ALPHA + 3 * math.sqrt(ALPHA * (1 - ALPHA) / runs)
+
+
+ITEMS = 4
+
+
+def rated(name: str, law: np.ndarray, n: int, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+    """Ratings of four items by people who mostly rate all alike: correlation about one half."""
+    own = rng.choice(5, n, p=law)
+    others = rng.choice(5, (n, ITEMS), p=law)
+    ratings = np.where(rng.random((n, ITEMS)) < 0.7, own[:, None], others)
+    reported = np.where(rng.random(ratings.shape) < 0.8, ratings, rng.integers(0, 5, ratings.shape))
+    counts = np.stack([(reported == level).sum(axis=1) for level in range(5)], axis=1)
+    return np.unique(counts, axis=0, return_counts=True)
+
+
+def raters(laws: dict[str, np.ndarray], n: int, rng: np.random.Generator) -> list[Group]:
+    """Groups on common patterns; a report is the rating, or else one of five by chance."""
+    found = {name: rated(name, law, n, rng) for name, law in laws.items()}
+    patterns = np.unique(np.concatenate([rows for rows, _ in found.values()]), axis=0)
+    groups = []
+    for name, (rows, people) in found.items():
+        counts = np.zeros(len(patterns), dtype=int)
+        places = [int(np.flatnonzero((patterns == row).all(axis=1))[0]) for row in rows]
+        counts[places] = people
+        groups.append(Group(name, counts, Channel.mixture([0.04] * 5), patterns / ITEMS))
+    return groups
+
+
+@pytest.mark.parametrize(("size", "n"), list(product(SECONDS, (40, 250))))
+def test_the_interval_holds_where_people_rate_several_items(size, n):
+    rng = np.random.default_rng([n, len(size), 4])
+    law = SECONDS[size]
+    true, held, runs = distance(law), 0, 200
+    for _ in range(runs):
+        pair = compare_pair(*raters({"a": FIRST, "b": law}, n, rng), SCALE, rng, draws=DRAWS)
+        held += pair.low <= true <= pair.high
+    print(f"\nratings, W1 {true:.2f}, n {n}: held in {held / runs:.3f} of {runs} surveys")
+    assert held / runs >= 0.92 - 3 * math.sqrt(0.92 * 0.08 / runs)
+
+
+@pytest.mark.parametrize("n", [40, 250])
+def test_people_who_rate_several_items_are_told_apart_in_at_most_5_percent(n):
+    rng = np.random.default_rng([n, 5])
+    runs, found = 1_000, 0
+    for _ in range(runs):
+        groups = raters({"a": FIRST, "b": FIRST}, n, rng)
+        found += compare_pair(*groups, SCALE, rng, draws=199).p_value <= ALPHA
+    print(f"\nratings, n {n}: {found / runs:.4f} of {runs} surveys differ")
     assert found / runs <= ALPHA + 3 * math.sqrt(ALPHA * (1 - ALPHA) / runs)
 
 

@@ -18,7 +18,6 @@ from surveys.models import Survey
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
-from surveys.questionnaire.kinds.rating import RatingQuestion
 
 SURVEYS = "surveys"
 LONGEST_METRIC = 20_000
@@ -67,7 +66,6 @@ class GroupsForm(OnceForm):
         ]
         self.unordered = {n for n, item in scaled if needs_metric(item)}
         groups = [(n, item) for n, item in enumerate(items, 1) if tells_groups(item)]
-        self.rated = {n for n, item in scaled if isinstance(item, RatingQuestion)}
         choices = [(str(n), _words(n, item)) for n, item in groups]
         if others:
             choices.append((SURVEYS, "This survey and others"))
@@ -95,8 +93,6 @@ class GroupsForm(OnceForm):
         if not {"question", "by", "level", "seed"} <= set(given):
             return given
         is_between = given["by"] == SURVEYS
-        if int(given["question"]) in self.rated and not is_between:
-            self.add_error("by", "Ratings are compared between surveys.")
         metric = given.get("metric", ()) if int(given["question"]) in self.unordered else ()
         if int(given["question"]) in self.unordered:
             self._check_metric(metric, is_between)

@@ -76,3 +76,21 @@ def test_an_empty_group_is_refused_and_a_group_of_one_is_compared():
         Group("a", [0, 0, 0, 0], Direct(4))
     alone = Group("a", [0, 0, 0, 1], Direct(4))
     assert group_distance(alone, Group("b", [1, 0, 0, 0], Direct(4)), STEPS) == 3
+
+
+def test_people_who_rate_several_items_count_once():
+    shares = np.array([[1, 0, 0, 0], [0, 0, 0.5, 0.5]])
+    group = Group("a", [3, 1], Direct(4), shares)
+    assert (group.n, group.levels) == (4, 4)
+    assert group.frequencies == pytest.approx([0.75, 0, 0.125, 0.125])
+
+
+@pytest.mark.parametrize("patterns", [[[0.5, 0.4], [1, 0]], [[2, -1], [1, 0]], [1, 0]])
+def test_shares_of_a_persons_ratings_that_are_none_are_refused(patterns):
+    with pytest.raises(ComparisonError, match="patterns"):
+        Group("a", [3, 1], Direct(2), patterns)
+
+
+def test_ratings_on_another_scale_than_their_design_are_refused():
+    with pytest.raises(ComparisonError, match="reports 4 levels"):
+        Group("a", [3, 1], Direct(4), np.eye(2))

@@ -145,3 +145,28 @@ def test_a_metric_of_another_size_or_none_at_all_is_refused():
         Scale(np.arange(3.0), metric=np.array([[0, 1], [1, 0]]))
     with pytest.raises(ComparisonError, match="no metric"):
         Scale(np.arange(3.0), metric=np.array([[0, 1, 9], [1, 0, 1], [9, 1, 0]]))
+
+
+PATTERNS = np.eye(4)
+
+
+def test_people_who_rate_all_items_alike_tell_no_more_than_one_rating_each():
+    """Five equal ratings of 30 people are 30 ratings, not 150."""
+    counts = [12, 8, 6, 4], [6, 8, 9, 7]
+    several = [Group(n, c, None, PATTERNS) for n, c in zip("ab", counts, strict=True)]
+    single = [direct(n, c) for n, c in zip("ab", counts, strict=True)]
+    pairs = [compare_pair(*groups, STEPS, rng(), draws=4_000) for groups in (several, single)]
+    assert pairs[0].distance == pytest.approx(pairs[1].distance)
+    assert pairs[0].high == pytest.approx(pairs[1].high, abs=0.06)
+    assert pairs[0].p_value == pytest.approx(pairs[1].p_value, abs=0.04)
+    assert "of the people, each with all their ratings" in pairs[0].test
+    copied = [direct(n, [5 * one for one in c]) for n, c in zip("ab", counts, strict=True)]
+    assert compare_pair(*copied, STEPS, rng(), draws=500).p_value < pairs[0].p_value / 5
+
+
+def test_people_who_rate_different_numbers_of_items_are_not_exchanged():
+    threes = np.array([[1, 0, 0, 0], [0, 2 / 3, 1 / 3, 0], [0, 0, 0, 1]])
+    groups = Group("a", [9, 9, 9, 9], None, PATTERNS), Group("b", [9, 9, 9], None, threes)
+    pair = compare_pair(*groups, STEPS, rng(), draws=500)
+    assert "simulated" in pair.test
+    assert pair.low <= pair.distance <= pair.high

@@ -14,6 +14,7 @@ from surveys.staff.roles import Role
 from tests import factories
 from tests.analytics import answering
 from tests.analytics.pages.visits import address, member, words
+from tests.ranking.rated import make_catalogue
 
 pytestmark = pytest.mark.database
 
@@ -88,6 +89,17 @@ def test_another_survey_with_the_same_question_can_be_compared(staff, survey, ow
     page = words(staff.get(address("report", survey, report.pk)))
     assert "Second wave" in page
     assert "Habits and health" in page
+
+
+def test_ratings_are_compared_between_groups_of_one_survey(staff, owner):
+    survey = answering.make_rating_survey(owner, make_catalogue(owner, *"ABCD"))
+    answering.rate(survey, 0, 2, 2, 0, times=10)
+    answering.rate(survey, 1, 0, 1, 2, times=12)
+    assert staff.post(address("ask-groups", survey), form()).status_code == 302
+    report = answering.finished(Report.objects.get())
+    page = words(staff.get(address("report", survey, report.pk)))
+    assert "on average an answer must move 0.33 steps of the scale" in page
+    assert "random splits of the people, each with all their ratings" in page
 
 
 def test_readers_may_compare_and_curators_alone_may_grow_trees(client, survey):

@@ -6,6 +6,7 @@ import pytest
 from analytics.comparison.errors import ComparisonError, TreeError
 from analytics.sources.survey_answers import (
     LEAST_GROUP,
+    OTHER_ITEMS,
     POOLED,
     answers_for_tree,
     groups_by,
@@ -13,7 +14,8 @@ from analytics.sources.survey_answers import (
 )
 from surveys.models import Response
 from tests.analytics import answering
-from tests.analytics.answering import AGE, CHEAT, MOOD, TOWN
+from tests.analytics.answering import AGE, CHEAT, MOOD, RATED, TOWN
+from tests.ranking.rated import make_catalogue
 
 pytestmark = pytest.mark.database
 
@@ -84,6 +86,31 @@ def test_the_same_number_from_all_people_cannot_be_compared(survey):
 def test_groups_by_a_randomized_question_are_unknown(survey):
     with pytest.raises(ComparisonError, match="direct answers"):
         groups_by(survey.revision, MOOD, CHEAT)
+
+
+def test_ratings_are_counted_person_by_person(owner):
+    survey = answering.make_rating_survey(owner, make_catalogue(owner, *"ABCD"))
+    answering.rate(survey, 0, 2, 2, 0, times=10)
+    answering.rate(survey, 1, 0, 2, 2, times=4)
+    answering.rate(survey, 1, 1, 1, 1, times=8)
+    found = groups_by(survey.revision, RATED, TOWN)
+    assert [(g.name, g.n) for g in found.groups] == [("North", 10), ("South", 12)]
+    assert found.groups[0].frequencies == pytest.approx([1 / 3, 0, 2 / 3])
+    assert found.groups[1].frequencies == pytest.approx([1 / 9, 2 / 3, 2 / 9])
+    assert found.asked.levels == ("Bad", "Middling", "Good")
+    assert found.asked.notes == ()
+
+
+def test_ratings_of_surveys_are_counted_person_by_person_too(owner):
+    surveys = [
+        answering.make_rating_survey(owner, make_catalogue(owner, *names))
+        for names in ("ABCD", "EFGH")
+    ]
+    for survey in surveys:
+        answering.rate(survey, 0, 2, 1, 0, times=10)
+    found = surveys_with([(survey.revision, RATED) for survey in surveys])
+    assert [group.n for group in found.groups] == [10, 10]
+    assert found.asked.notes == (OTHER_ITEMS,)
 
 
 def test_surveys_need_enough_answers_and_names_of_their_own(survey, owner):

@@ -1,0 +1,40 @@
+"""The codes of several questions together, as readers may know them: counted by one query."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from django.db.models import Count, F
+from django.db.models.functions import Substr
+
+from analytics.comparison.errors import ComparisonError
+from surveys.models import Revision
+from surveys.models.queries import opened_responses, questionnaire_of
+from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.question import Question
+
+
+def item_of(revision: Revision, number: int) -> Question:
+    """The question of this number, from 1. Raises ComparisonError."""
+    items = questionnaire_of(revision).items
+    if not 1 <= number <= len(items):
+        raise ComparisonError("question", number, f"questions are numbered 1 to {len(items)}")
+    return items[number - 1]
+
+
+def labels_of(item: Question) -> list[str]:
+    """The answers to a question in the order shown; none of a question without levels."""
+    return [level.text for level in item.shown_levels] if isinstance(item, LevelQuestion) else []
+
+
+def codes_of(revision: Revision, numbers: Sequence[int]) -> Counter[tuple[str, ...]]:
+    """How often each combination of codes was reported: one grouped query."""
+    offsets = questionnaire_of(revision).offsets
+    chosen = [offsets[number - 1] for number in numbers]
+    codes = {
+        f"code{order}": Substr(F("answers"), place + 1, item.width)
+        for order, (item, place) in enumerate(chosen)
+    }
+    grouped = opened_responses(revision.pk).values(**codes)
+    rows = grouped.annotate(count=Count("pk")).values_list(*codes, "count").iterator()
+    # In an order of their own: the seed of a report must give the same result again.
+    return Counter(dict(sorted((tuple(row[:-1]), row[-1]) for row in rows)))
