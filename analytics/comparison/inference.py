@@ -23,10 +23,9 @@ from analytics.comparison.groups import (
     distances_of,
     estimated_law,
     is_k_ary,
-    laws_of,
 )
+from analytics.comparison.noise import Noise, noise_of
 from analytics.comparison.permutation import (
-    batches,
     drawn_p_value,
     exact_p_value,
     holm,
@@ -62,6 +61,15 @@ class Declined:
     difference: float
     low: float
     high: float
+
+
+@dataclass(frozen=True, eq=False)
+class Tested:
+    """W1 in draws without a difference, the p-value of no difference, and how it was found."""
+
+    null: FloatArray
+    p_value: float
+    words: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,14 +141,25 @@ def compare_groups(
     for place, (first, second) in enumerate(wanted):
         watch(place / len(wanted))
         pairs.append(compare_pair(first, second, scale, rng, level=each, draws=draws))
-    corrected = holm([pair.p_value for pair in pairs])
     laws = np.stack([estimated_law(group, scale) for group in groups])
+    return assembled(tuple(names), tuple(group.n for group in groups), laws, pairs, scale)
+
+
+def assembled(
+    names: tuple[str, ...],
+    sizes: tuple[int, ...],
+    laws: FloatArray,
+    pairs: Sequence[PairComparison],
+    scale: Scale,
+) -> Comparison:
+    """The comparison of all pairs, corrected for their number, with the average pattern."""
+    corrected = holm([pair.p_value for pair in pairs])
     shown = np.stack([project_to_simplex(law) for law in laws])
     average = None if scale.metric is not None else average_pattern(list(shown), scale.positions)
     apart = [distance_to_pattern(law, scale.positions, average) for law in shown] if average else []
     return Comparison(
-        tuple(names),
-        tuple(group.n for group in groups),
+        names,
+        sizes,
         laws,
         shown,
         tuple(replace(p, corrected=float(c)) for p, c in zip(pairs, corrected, strict=True)),
@@ -161,50 +180,44 @@ def compare_pair(
     """Compare two groups on one scale. Raises ComparisonError."""
     laws = [estimated_law(group, scale) for group in (first, second)]
     distance = float(distances_of(laws[0] - laws[1], scale))
-    if scale.metric is not None:
-        draws = min(draws, METRIC_DRAWS)
+    draws = most_draws(draws, scale)
     noise = noise_of(first, second, scale, draws, rng)
-    reach = float(np.quantile(distances_of(noise.laws, scale), checked_level(level)))
-    null, p_value, test = _tested(first, second, scale, distance, noise, rng)
+    tested = _tested(first, second, scale, distance, noise, rng)
+    shares = [group.shares(group.frequencies) for group in (first, second)]
+    return pair_of((first.name, second.name), laws, shares, noise, tested, scale, level)
+
+
+def most_draws(draws: int, scale: Scale) -> int:
+    """So many draws, or as many as a ground metric allows."""
+    return draws if scale.metric is None else min(draws, METRIC_DRAWS)
+
+
+def pair_of(
+    names: tuple[str, str],
+    laws: Sequence[FloatArray],
+    shares: Sequence[FloatArray],
+    noise: Noise,
+    tested: Tested,
+    scale: Scale,
+    level: float,
+) -> PairComparison:
+    """What is said of two groups, from their laws, the shares of all levels, noise and test."""
+    distance = float(distances_of(laws[0] - laws[1], scale))
+    reach = float(np.quantile(noise.distances, checked_level(level)))
     return PairComparison(
-        first.name,
-        second.name,
+        *names,
         distance,
         min(max(0.0, distance - reach), scale.width),
         min(distance + reach, scale.width),
         level,
         0.0 if scale.metric is not None else float((laws[1] - laws[0]) @ scale.positions),
-        float(np.median(null)),
-        p_value,
-        test,
-        detectable_shift(null, noise, scale),
+        float(np.median(tested.null)),
+        tested.p_value,
+        tested.words,
+        detectable_shift(tested.null, noise, scale),
         _plan(scale, *(project_to_simplex(law) for law in laws)),
-        _declined(first, second, scale, noise, level),
+        _declined(shares, scale, noise, level),
     )
-
-
-@dataclass(frozen=True, eq=False)
-class Noise:
-    """Draws of how far estimates are off: of the laws (draws, placed), and of the declined."""
-
-    laws: FloatArray
-    declined: FloatArray
-
-
-def noise_of(
-    first: Group, second: Group, scale: Scale, draws: int, rng: np.random.Generator
-) -> Noise:
-    """Draw the error of the difference of two laws by a parametric bootstrap of the reports.
-
-    People are drawn, each with all their reports. From smoothed shares: a group that answered alike
-    would have no noise otherwise.
-    """
-    laws, declined = [], []
-    for size in batches(draws, max(len(first.counts), len(second.counts))):
-        errors = [_errors(group, scale, size, rng) for group in (first, second)]
-        laws.append(errors[0][0] - errors[1][0])
-        declined.append(errors[1][1] - errors[0][1])
-    return Noise(np.concatenate(laws), np.concatenate(declined))
 
 
 def detectable_shift(null: FloatArray, noise: Noise, scale: Scale) -> float | None:
@@ -217,20 +230,9 @@ def detectable_shift(null: FloatArray, noise: Noise, scale: Scale) -> float | No
     if scale.metric is not None:
         return None
     critical = float(np.quantile(null, 1 - ALPHA))
-    deviation = float((noise.laws @ scale.positions).std())
+    deviation = float(noise.means.std())
     shift = critical + float(scipy.special.ndtri(POWER)) * deviation
     return shift if shift <= scale.width else None
-
-
-def _errors(
-    group: Group, scale: Scale, draws: int, rng: np.random.Generator
-) -> tuple[FloatArray, FloatArray]:
-    frequencies, centre = group.redrawn(draws, rng)
-    drawn, middle = group.shares(frequencies), group.shares(centre)
-    off = laws_of(drawn, scale) - laws_of(middle, scale)
-    if scale.declined is None:
-        return off, np.zeros(draws)
-    return off, drawn[:, scale.declined] - middle[scale.declined]
 
 
 def _tested(
@@ -240,23 +242,26 @@ def _tested(
     distance: float,
     noise: Noise,
     rng: np.random.Generator,
-) -> tuple[FloatArray, float, str]:
-    """Draws under no difference, the p-value, and how it was found."""
-    draws = len(noise.laws)
+) -> Tested:
+    draws = len(noise.distances)
     if not are_exchangeable(first, second):
         null = _null_apart(first, second, scale, noise, rng)
         words = f"{draws:,} simulated surveys without a difference (own channel for each group)"
-        return null, drawn_p_value(null, distance), words
+        return Tested(null, drawn_p_value(null, distance), words)
     null = null_draws(first, second, scale, draws, rng)
-    if first.patterns is not None:
-        words = f"{draws:,} random splits of the people, each with all their ratings"
-        return null, drawn_p_value(null, distance), words
-    is_line = scale.metric is None and scale.declined is None
-    if is_line and is_k_ary(first) and first.n + second.n <= MOST_EXACT:
-        exact = exact_p_value(first.counts, second.counts, scale.positions)
-        if exact is not None:
-            return null, exact, "all random splits of the reports"
-    return null, drawn_p_value(null, distance), f"{draws:,} random splits of the reports"
+    exact = _exact(first, second, scale)
+    if exact is not None:
+        return Tested(null, exact, "all random splits of the reports")
+    whose = "reports" if first.patterns is None else "people, each with all their ratings"
+    return Tested(null, drawn_p_value(null, distance), f"{draws:,} random splits of the {whose}")
+
+
+def _exact(first: Group, second: Group, scale: Scale) -> float | None:
+    """The exact p-value of two small groups on a line with one report each; else None."""
+    is_line = scale.metric is None and scale.declined is None and first.patterns is None
+    if not is_line or not is_k_ary(first) or first.n + second.n > MOST_EXACT:
+        return None
+    return exact_p_value(first.counts, second.counts, scale.positions)
 
 
 def _null_apart(
@@ -268,8 +273,8 @@ def _null_apart(
     the noise of both groups stands for a difference of 0.
     """
     if first.patterns is None and second.patterns is None:
-        return parametric_null_draws(first, second, scale, len(noise.laws), rng)
-    return distances_of(noise.laws, scale)
+        return parametric_null_draws(first, second, scale, len(noise.distances), rng)
+    return noise.distances
 
 
 def _plan(scale: Scale, first: FloatArray, second: FloatArray) -> FloatArray:
@@ -280,11 +285,11 @@ def _plan(scale: Scale, first: FloatArray, second: FloatArray) -> FloatArray:
 
 
 def _declined(
-    first: Group, second: Group, scale: Scale, noise: Noise, level: float
+    shares: Sequence[FloatArray], scale: Scale, noise: Noise, level: float
 ) -> Declined | None:
     if scale.declined is None:
         return None
-    one, other = (float(g.shares(g.frequencies)[scale.declined]) for g in (first, second))
+    one, other = (float(share[scale.declined]) for share in shares)
     reach = float(np.quantile(np.abs(noise.declined), level))
     difference = other - one
     return Declined(one, other, difference, max(-1, difference - reach), min(1, difference + reach))

@@ -1,12 +1,13 @@
 """ComparisonReport: how differently groups answer a question, as a document; its settings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
 from analytics.comparison.groups import Group, Scale
+from analytics.comparison.hidden import HiddenGroups, compare_hidden
 from analytics.comparison.inference import (
     DRAWS,
     Comparison,
@@ -97,7 +98,8 @@ class ComparisonReport:
 
     ``laws`` are unbiased shares of each group (they may lie outside 0 and 1), ``shown`` the same
     made presentable; ``average`` are the points and masses of the average pattern, ``to_average``
-    each group's distance to it.
+    each group's distance to it. ``are_hidden``: who belongs to which group is known only through a
+    randomized report, so that ``sizes`` are estimates.
     """
 
     kind: str
@@ -114,6 +116,7 @@ class ComparisonReport:
     to_average: tuple[float, ...]
     settings: Mapping[str, Any]
     notes: tuple[str, ...] = ()
+    are_hidden: bool = False
     version: int = field(default=VERSION)
 
     def to_document(self) -> dict[str, Any]:
@@ -126,7 +129,9 @@ class ComparisonReport:
         if not isinstance(document, Mapping) or document.get("version") != VERSION:
             raise DocumentError("version", VERSION, "make the report anew")
         try:
-            values = {name: _tuples(document[name]) for name in cls.__dataclass_fields__}
+            # Documents from before groups could be hidden do not say that theirs are not.
+            known = {"are_hidden": False, **document}
+            values = {name: _tuples(known[name]) for name in cls.__dataclass_fields__}
             values["pairs"] = tuple(_pair(one) for one in document["pairs"])
             return cls(**values)
         except (KeyError, TypeError) as problem:
@@ -143,24 +148,18 @@ class Asked:
 
 
 def report_comparison(
-    groups: Sequence[Group],
+    groups: Sequence[Group] | HiddenGroups,
     scale: Scale,
     asked: Asked,
     settings: ComparisonSettings,
     watch: Watch,
 ) -> ComparisonReport:
     """Compare groups and write down what was found. Raises ComparisonError, SettingsError."""
-    if len(groups) > MOST_GROUPS:
+    names = groups.names if isinstance(groups, HiddenGroups) else groups
+    if len(names) > MOST_GROUPS:
         remedy = f"compare at most {MOST_GROUPS}: choose a question with fewer answers"
-        raise SettingsError("groups", len(groups), remedy)
-    found = compare_groups(
-        groups,
-        scale,
-        np.random.default_rng(settings.seed),
-        level=settings.level,
-        draws=settings.draws,
-        watch=lambda fraction: watch.reach("Comparing groups", fraction),
-    )
+        raise SettingsError("groups", len(names), remedy)
+    found = _found(groups, scale, settings, watch)
     return ComparisonReport(
         "comparison",
         asked.question,
@@ -175,8 +174,35 @@ def report_comparison(
         _points(found),
         tuple(found.to_average.tolist()),
         settings.to_data(),
-        asked.notes,
+        (*asked.notes, *_unclear(groups, found)),
+        isinstance(groups, HiddenGroups),
     )
+
+
+def _found(
+    groups: Sequence[Group] | HiddenGroups,
+    scale: Scale,
+    settings: ComparisonSettings,
+    watch: Watch,
+) -> Comparison:
+    rng = np.random.default_rng(settings.seed)
+
+    def reach(fraction: float) -> None:
+        watch.reach("Comparing groups", fraction)
+
+    if isinstance(groups, HiddenGroups):
+        return compare_hidden(
+            groups, scale, rng, level=settings.level, draws=settings.draws, watch=reach
+        )
+    return compare_groups(
+        groups, scale, rng, level=settings.level, draws=settings.draws, watch=reach
+    )
+
+
+def _unclear(groups: Sequence[Group] | HiddenGroups, found: Comparison) -> Iterator[str]:
+    if isinstance(groups, HiddenGroups) and len(found.names) < len(groups.names):
+        left = [name for name in groups.names if name not in found.names]
+        yield f"Left out, as too few people to tell from chance: {'; '.join(left)}."
 
 
 # A plan between more levels is a table that no reader goes through.

@@ -17,11 +17,11 @@ from analytics.services.requests import Later, require_answers
 from analytics.sources.survey_answers import (
     Compared,
     answers_for_tree,
-    clouds_by,
     groups_by,
-    is_same_scale,
     surveys_with,
 )
+from analytics.sources.survey_clouds import clouds_by
+from analytics.sources.survey_scales import is_same_scale
 from surveys.models import Revision, Survey
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.models.refusals import NotAllowed, NotPossible

@@ -13,7 +13,7 @@ from analytics.services import making
 from surveys.models import Catalogue, Question, Response, Survey
 from tests.factories import add_budget, add_question, add_text, launched, make_survey
 
-TOWN, MOOD, CHEAT, AGE = 1, 2, 3, 4
+TOWN, MOOD, CHEAT, AGE, TEXT = 1, 2, 3, 4, 5
 TOWNS = ("North", "South", "East")
 MOODS = ("Bad", "Fair", "Good", "Great")
 

@@ -8,6 +8,7 @@ import pytest
 
 from analytics.comparison.answers import Answers, Question
 from analytics.comparison.groups import Group, Scale
+from analytics.comparison.hidden import HiddenGroups, compare_hidden
 from analytics.comparison.inference import ALPHA, POWER, compare_pair
 from analytics.comparison.trees import grow
 from surveys.fieldwork.reminders.curves import Curve
@@ -112,6 +113,45 @@ def test_people_who_rate_several_items_are_told_apart_in_at_most_5_percent(n):
         groups = raters({"a": FIRST, "b": FIRST}, n, rng)
         found += compare_pair(*groups, SCALE, rng, draws=199).p_value <= ALPHA
     print(f"\nratings, n {n}: {found / runs:.4f} of {runs} surveys differ")
+    assert found / runs <= ALPHA + 3 * math.sqrt(ALPHA * (1 - ALPHA) / runs)
+
+
+def hidden(rows: list[np.ndarray], answers: KAry | None, n: int, rng: np.random.Generator):
+    """Groups by two coins, of people with this joint law of group and answer."""
+    coins = TwoCoins(len(rows))
+    channel = np.eye(5) if answers is None else answers.channel.matrix
+    law = coins.channel.matrix @ np.stack(rows) @ channel.T
+    counts = rng.multinomial(n, law.ravel()).reshape(law.shape)
+    return HiddenGroups(tuple(map(str, range(len(rows)))), counts, coins, answers)
+
+
+@pytest.mark.parametrize(
+    ("size", "share", "n", "epsilon"), list(product(SECONDS, (0.3, 0.5), (500, 2000), (None, 2.0)))
+)
+def test_the_interval_of_groups_known_through_coins_holds(size, share, n, epsilon):
+    rng = np.random.default_rng([n, int(10 * share), len(size), 6])
+    answers = None if epsilon is None else KAry.from_epsilon(5, epsilon)
+    rows = [(1 - share) * FIRST, share * SECONDS[size]]
+    true, held, runs = distance(SECONDS[size]), 0, 200
+    for _ in range(runs):
+        pair = compare_hidden(hidden(rows, answers, n, rng), SCALE, rng, draws=DRAWS).pairs[0]
+        held += pair.low <= true <= pair.high
+    print(
+        f"\n{share:.0%} through coins, epsilon {epsilon}, W1 {true:.2f}, n {n}: {held / runs:.3f}"
+    )
+    assert held / runs >= 0.92 - 3 * math.sqrt(0.92 * 0.08 / runs)
+
+
+@pytest.mark.parametrize("rest", [0.0, 0.3])
+def test_groups_known_through_coins_that_do_not_differ_are_told_apart_in_at_most_5_percent(rest):
+    """Exactly for two groups; beside a third one that differs, by simulated surveys."""
+    rng = np.random.default_rng([7, int(10 * rest)])
+    rows = [(1 - rest) / 2 * FIRST] * 2 + ([rest * SECONDS["large"]] if rest else [])
+    runs, found = 1_000, 0
+    for _ in range(runs):
+        groups = hidden(rows, KAry.from_epsilon(5, 2.0), 800, rng)
+        found += compare_hidden(groups, SCALE, rng, draws=199).pairs[0].p_value <= ALPHA
+    print(f"\n{len(rows)} groups through coins: {found / runs:.4f} of {runs} surveys differ")
     assert found / runs <= ALPHA + 3 * math.sqrt(ALPHA * (1 - ALPHA) / runs)
 
 

@@ -17,7 +17,8 @@ HOW_TO_READ = {
         "low and high hold the true distance, all pairs together at the level in settings. "
         "corrected is the p-value by Holm over all pairs. detectable is the smallest shift in one "
         "direction that is found in 80 % of such surveys; empty: none. laws are unbiased and may "
-        "lie outside 0 and 1; shown are made presentable."
+        "lie outside 0 and 1; shown are made presentable. are_hidden: who belongs to which group "
+        "is known only through a randomized report, so that numbers of people are estimates."
     ),
     "clouds": (
         "distance is the earthmover distance between two groups of people, each person a point of "
@@ -62,6 +63,7 @@ def _pairs(report: ComparisonReport, about: Mapping[str, Any]) -> Iterator[Row]:
             "declined_difference": declined.get("difference"),
             "declined_low": declined.get("low"),
             "declined_high": declined.get("high"),
+            "people_are_estimates": report.are_hidden,
             "unit": report.unit,
             **about,
         }

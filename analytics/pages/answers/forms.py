@@ -13,7 +13,7 @@ from analytics.kinds.comparisons import LEVELS, ComparisonSettings
 from analytics.kinds.settings import SettingsError
 from analytics.kinds.tree_reports import ALPHAS, DEEPEST, LEAST_LEAF, MOST_LEAF, TreeSettings
 from analytics.pages.forms import LONGEST_QUESTION, OnceForm
-from analytics.sources.survey_answers import has_scale, needs_metric, tells_groups
+from analytics.sources.survey_scales import has_scale, needs_metric, tells_groups
 from surveys.models import Survey
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
@@ -66,12 +66,13 @@ class GroupsForm(OnceForm):
         ]
         self.unordered = {n for n, item in scaled if needs_metric(item)}
         groups = [(n, item) for n, item in enumerate(items, 1) if tells_groups(item)]
-        choices = [(str(n), _words(n, item)) for n, item in groups]
+        choices = [(str(n), _words(n, item) + _hidden_words(item)) for n, item in groups]
         if others:
             choices.append((SURVEYS, "This survey and others"))
         _choose(self, "question", [(str(n), _words(n, item)) for n, item in scaled])
         _choose(self, "by", choices)
-        self.can_ask = bool(scaled and choices)
+        is_pair = any(number != n for number, _ in scaled for n, _ in groups)
+        self.can_ask = is_pair or bool(scaled and others)
         _choose(self, "surveys", [(str(one.pk), one.title) for one in others])
         if not others:
             del self.fields["surveys"]
@@ -142,7 +143,11 @@ class CloudsForm(OnceForm):
     def __init__(self, data: Any = None, *, items: Sequence[Question]) -> None:
         super().__init__(data)
         numbers = [(n, item) for n, item in enumerate(items, 1) if isinstance(item, NumberQuestion)]
-        groups = [(n, item) for n, item in enumerate(items, 1) if tells_groups(item)]
+        groups = [
+            (n, item)
+            for n, item in enumerate(items, 1)
+            if tells_groups(item) and not item.is_randomized
+        ]
         _choose(self, "questions", [(str(n), _words(n, item)) for n, item in numbers])
         _choose(self, "by", [(str(n), _words(n, item)) for n, item in groups])
         self.can_ask = len(numbers) > 1 and bool(groups)
@@ -231,3 +236,7 @@ def _words(number: int, item: Question) -> str:
     text = item.text
     short = text if len(text) <= LONGEST_QUESTION else f"{text[: LONGEST_QUESTION - 1]}…"
     return f"{number}. {short}"
+
+
+def _hidden_words(item: Question) -> str:
+    return " (randomized: sizes are estimates)" if item.is_randomized else ""

@@ -194,7 +194,7 @@ def _groups(report: ComparisonReport) -> Iterator[GroupRow]:
     for name, size, shown, law, apart in rows:
         yield GroupRow(
             name,
-            f"{size:,}",
+            f"about {size:,}" if report.are_hidden else f"{size:,}",
             tuple(_share(share) for share in shown) if has_few else (),
             ", ".join(f"{share:.4f}" for share in law) if has_few else "",
             "–" if apart is None else _amount(report, apart),

@@ -102,6 +102,28 @@ def test_ratings_are_compared_between_groups_of_one_survey(staff, owner):
     assert "random splits of the people, each with all their ratings" in page
 
 
+def test_groups_by_a_randomized_question_say_that_their_sizes_are_estimates(staff, owner):
+    survey = answering.make_compared_survey(owner, people=1_500)
+    assert staff.post(address("ask-groups", survey), form(by="3")).status_code == 302
+    report = answering.finished(Report.objects.get())
+    page = words(staff.get(address("report", survey, report.pk)))
+    assert "To turn the answers of “No” into those of “Yes”" in page
+    assert "about 8" in page
+    assert "random pairings of the reports on groups with those on answers" in page
+    assert "Who is in which group is not known" in page
+    lines = b"".join(staff.get(address("csv", survey, report.pk))).decode().splitlines()
+    assert "people_are_estimates" in lines[0]
+
+
+def test_hidden_groups_of_too_few_people_say_how_many_would_do(staff, owner):
+    survey = answering.make_compared_survey(owner, people=40)
+    staff.post(address("ask-groups", survey), form(by="3"))
+    report = answering.finished(Report.objects.get())
+    assert "standard errors and hold 10 people" in words(
+        staff.get(address("report", survey, report.pk))
+    )
+
+
 def test_readers_may_compare_and_curators_alone_may_grow_trees(client, survey):
     client.force_login(member(survey, Role.ANALYST, "ben"))
     assert client.post(address("ask-groups", survey), form()).status_code == 302

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from analytics.comparison.errors import ComparisonError, TreeError
+from analytics.comparison.hidden import HiddenGroups
 from analytics.sources.survey_answers import (
     LEAST_GROUP,
     OTHER_ITEMS,
@@ -14,7 +15,7 @@ from analytics.sources.survey_answers import (
 )
 from surveys.models import Response
 from tests.analytics import answering
-from tests.analytics.answering import AGE, CHEAT, MOOD, RATED, TOWN
+from tests.analytics.answering import AGE, CHEAT, MOOD, RATED, TEXT, TOWN
 from tests.ranking.rated import make_catalogue
 
 pytestmark = pytest.mark.database
@@ -83,9 +84,26 @@ def test_the_same_number_from_all_people_cannot_be_compared(survey):
         groups_by(survey.revision, AGE, TOWN)
 
 
-def test_groups_by_a_randomized_question_are_unknown(survey):
-    with pytest.raises(ComparisonError, match="direct answers"):
-        groups_by(survey.revision, MOOD, CHEAT)
+def test_groups_by_a_randomized_question_are_counted_by_its_reports(survey):
+    stored(survey, "00000130", "00010030", "00010030", times=10)
+    found = groups_by(survey.revision, MOOD, CHEAT)
+    assert isinstance(found.groups, HiddenGroups)
+    assert found.groups.names == ("No", "Yes")
+    assert found.groups.counts.tolist() == [[0, 20, 0, 0, 0], [10, 0, 0, 0, 0]]
+    assert found.groups.design is None
+
+
+def test_groups_by_a_number_and_answers_that_are_texts_are_refused(survey):
+    with pytest.raises(ComparisonError, match="whose answers tell groups"):
+        groups_by(survey.revision, MOOD, AGE)
+    with pytest.raises(ComparisonError, match="question with a scale"):
+        groups_by(survey.revision, TEXT, TOWN)
+
+
+def test_no_answers_at_all_are_refused(survey):
+    for by in (TOWN, CHEAT):
+        with pytest.raises(ComparisonError, match=r"no group has|no answers to both"):
+            groups_by(survey.revision, MOOD, by)
 
 
 def test_ratings_are_counted_person_by_person(owner):

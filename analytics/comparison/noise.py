@@ -1,0 +1,60 @@
+"""Noise: draws of how far the estimated difference of two laws is off (parametric bootstrap)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from analytics.comparison.checks import FloatArray
+from analytics.comparison.groups import Group, Scale, distances_of, laws_of
+from analytics.comparison.permutation import batches
+
+
+@dataclass(frozen=True, eq=False)
+class Noise:
+    """Draws of how far the estimates of two laws are off, each shape (draws,).
+
+    ``distances`` are the W1 of the error of their difference, ``means`` its mean, ``declined`` the
+    error of the difference of those who declined.
+    """
+
+    distances: FloatArray
+    means: FloatArray
+    declined: FloatArray
+
+    @classmethod
+    def of_errors(cls, laws: FloatArray, declined: FloatArray, scale: Scale) -> "Noise":
+        """From errors of the laws' difference (draws, placed) and of the declined (draws,)."""
+        return cls(distances_of(laws, scale), laws @ scale.positions, declined)
+
+    @classmethod
+    def joined(cls, parts: Sequence["Noise"]) -> "Noise":
+        """Batches after each other: laws on many positions do not fit memory together."""
+        rows = [(part.distances, part.means, part.declined) for part in parts]
+        return cls(*(np.concatenate(column) for column in zip(*rows, strict=True)))
+
+
+def noise_of(
+    first: Group, second: Group, scale: Scale, draws: int, rng: np.random.Generator
+) -> Noise:
+    """Draw the error of the difference of two laws by a parametric bootstrap of the reports.
+
+    People are drawn, each with all their reports. From smoothed shares: a group that answered alike
+    would have no noise otherwise.
+    """
+    parts = []
+    for size in batches(draws, max(len(first.counts), len(second.counts))):
+        one, other = (_errors(group, scale, size, rng) for group in (first, second))
+        parts.append(Noise.of_errors(one[0] - other[0], other[1] - one[1], scale))
+    return Noise.joined(parts)
+
+
+def _errors(
+    group: Group, scale: Scale, draws: int, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray]:
+    frequencies, centre = group.redrawn(draws, rng)
+    drawn, middle = group.shares(frequencies), group.shares(centre)
+    off = laws_of(drawn, scale) - laws_of(middle, scale)
+    if scale.declined is None:
+        return off, np.zeros(draws)
+    return off, drawn[:, scale.declined] - middle[scale.declined]
