@@ -32,7 +32,7 @@ def receipt(survey_id: UUID, submission: Submission) -> HttpResponse:
     rows = [
         row
         for n, (item, code) in enumerate(zip(submission.items, submission.codes, strict=True))
-        for row in ROWS(item, revision_id, n, code, language)
+        for row in _rows(item, revision_id, n, code, language)
     ]
     start, middle, before_hash, end = _frame(survey_id, revision_id, language)
     body, short_hash = escape(submission.body), submission.short_hash
@@ -51,6 +51,57 @@ def _frame(survey_id: UUID, revision_id: UUID, language: str | None) -> list[str
         "start": reverse("respondent:start", args=[survey_id]),
     }
     return render_to_string("surveys/collecting/receipt.html", context).split(CUT)
+
+
+def _rows(
+    item: Question, revision_id: UUID, index: int, code: str, language: str | None
+) -> list[str]:
+    """A question's rows; where chance decides if it is asked, as long if it was not."""
+    if not questionnaire_of_id(revision_id).may_be_undrawn(item):
+        return ROWS(item, revision_id, index, code, language)
+    rows = (
+        ROWS(item, revision_id, index, code, language)
+        if item.was_asked(code)
+        else [_undrawn(item)]
+    )
+    room = _longest(revision_id, index, language) - len("\n".join(rows).encode())
+    return [*rows[:-1], rows[-1] + " " * room]
+
+
+def _undrawn(item: Question) -> str:
+    return format_html(ROW, item.text, item.label(item.not_asked), "", "")
+
+
+@lru_cache(maxsize=1024)
+def _longest(revision_id: UUID, index: int, language: str | None) -> int:
+    """Bytes of a question's rows, asked or not, whichever are more."""
+    item = questionnaire_of_id(revision_id).items[index]
+    width = _widths(revision_id, language)[index]
+    return max(ASKED_BYTES(item, width), len(_undrawn(item).encode()))
+
+
+def _bytes_of_one(item: Question, width: int) -> int:
+    return len(format_html(ROW, item.text, "", "", HOW_SENT(item)).encode()) + width
+
+
+def _bytes_of_slots(item: RatingQuestion, width: int) -> int:
+    said = gettext("{question}: {name}").format(question=item.text, name="")
+    empty = len(format_html(ROW, said, "", "", HOW_SENT(item)).encode())
+    line_ends = item.slots - 1
+    return item.slots * (empty + item.items.longest_name + width) + line_ends
+
+
+# Bytes of a question's rows in a receipt where it was asked, given those of its widest label.
+ASKED_BYTES: Table[[int], int] = Table(
+    levels=_bytes_of_one,
+    paired=_bytes_of_one,
+    compared=_bytes_of_one,
+    grouped=_bytes_of_one,
+    long_list=_bytes_of_one,
+    number=_bytes_of_one,
+    text=_bytes_of_one,
+    rating=_bytes_of_slots,
+)
 
 
 @lru_cache(maxsize=4096)

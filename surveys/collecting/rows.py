@@ -2,20 +2,22 @@
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from uuid import UUID
 
 import numpy as np
+from django.utils.translation import gettext
 
 from surveys.catalogues.queries import catalogue_items, display_law
 from surveys.models.queries import launched_revision, questionnaire_of_id
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.levels import Level, LevelQuestion
 from surveys.questionnaire.kinds.question import Question, field_name
 from surveys.questionnaire.kinds.rating import RatingQuestion, Slot
-from surveys.questionnaire.kinds.registry import kind_name
+from surveys.questionnaire.kinds.registry import kind_name, of_kind
 from surveys.questionnaire.ratings import draw_evenly
-from surveys.questionnaire.refusals import BadAnswers, Refused
+from surveys.questionnaire.refusals import BadAnswers, Refused, WrongDraw
 from surveys.questionnaire.submission import fields_of
 from surveys.wording.learning import Learning, learning, learning_note, who_learns
 from surveys.wording.openings import flooding_note, opening_summary
@@ -27,23 +29,31 @@ from surveys.wording.protection import (
     second_questions,
     total_odds,
 )
+from surveys.wording.subsets import die_results, subset_lines, subset_steps
 from surveys.wording.texts import reports_line, tables_line
 
+# In the order in which they build on each other: the last one is what the page runs.
 MODULES = tuple(
     f"surveys/collecting/{name}.js" for name in ("channel", "invitation", "send", "steps")
 )
+SUBSET = "surveys/collecting/subset.js"  # only where some of the protected questions are asked
 START, OWN_COIN = "surveys/collecting/start.html", "surveys/collecting/own_coin.html"
 DOOR = "surveys/collecting/door.html"
 
 
 @dataclass(frozen=True)
 class AskedQuestion:
-    """A question on a page: its number from 1, its form field, and the items that it shows."""
+    """A question on a page: its number from 1, its form field, and the items that it shows.
+
+    ``drawn_by`` is what a die shows to draw it, where some protected questions are asked; empty
+    where the page draws, and for a question that is asked of all.
+    """
 
     number: int
     item: Question
     template: str
     slots: Sequence[Slot] = ()
+    drawn_by: str = ""
 
     @property
     def name(self) -> str:
@@ -52,17 +62,23 @@ class AskedQuestion:
 
 @dataclass(frozen=True)
 class SentField:
-    """A field of a refused body, to be sent once more; where ``problem`` is set, corrected."""
+    """A field of a refused body, to be sent once more; where ``problem`` is set, corrected.
+
+    ``levels`` are what may be chosen instead, where a draw is corrected.
+    """
 
     name: str
     value: str
     question: str = ""
     problem: str = ""
     is_long: bool = False
+    levels: tuple[Level, ...] = ()
 
 
 def sent_fields(survey_id: UUID, body: bytes, refusal: Refused) -> list[SentField]:
     """What was sent, in its order: the answers to be corrected with their questions."""
+    if isinstance(refusal, WrongDraw):
+        return _redrawn(questionnaire_of_id(launched_revision(survey_id)), body)
     problems = refusal.problems if isinstance(refusal, BadAnswers) else {}
     items = questionnaire_of_id(launched_revision(survey_id)).items if problems else ()
     asked = {field_name(index): item for index, item in enumerate(items)}
@@ -72,6 +88,27 @@ def sent_fields(survey_id: UUID, body: bytes, refusal: Refused) -> list[SentFiel
         else SentField(name, value)
         for name, value in fields_of(body)
     ]
+
+
+def _redrawn(questionnaire: Questionnaire, body: bytes) -> list[SentField]:
+    """What was sent; each protected question that a coin can ask, with all that it can say.
+
+    Ratings stay as they came: a page does not know which items it had shown.
+    """
+    drawn_by = die_results(questionnaire)
+    levels = of_kind(LevelQuestion, questionnaire.items)
+    protected = {field_name(n - 1): (n, item) for n, item in levels if n in drawn_by}
+    fields = []
+    for name, value in fields_of(body):
+        number, item = protected.get(name, (0, None))
+        if item is None or not item.is_offered_with_own_coin:
+            fields.append(SentField(name, value))
+            continue
+        undrawn = Level(item.not_asked, gettext("Not drawn"))
+        die = gettext("Die: {results}").format(results=drawn_by[number])
+        choices = (undrawn, *item.choices)
+        fields.append(SentField(name, value, f"{item.text} ({die})", levels=choices))
+    return fields
 
 
 def start_context(
@@ -97,7 +134,8 @@ def own_coin_context(
         "code": code,
         **page_context(questionnaire, last_day),
         "revision": revision,
-        "questions": _questions(questionnaire, revision, "own_coin"),
+        "questions": _with_die(questionnaire, _questions(questionnaire, revision, "own_coin")),
+        "subset_steps": subset_steps(questionnaire),
         "key": secrets.token_hex(16),
     }
 
@@ -106,7 +144,7 @@ def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[st
     """What every page of a survey shows; the last day may move, so no document has it."""
     return {
         "questionnaire": questionnaire,
-        "modules": MODULES,
+        "modules": MODULES if questionnaire.asked is None else (*MODULES, SUBSET),
         "odds_lines": odds_lines(questionnaire),
         "least_protected": least_protected(questionnaire),
         "total_odds": total_odds(questionnaire),
@@ -120,6 +158,7 @@ def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[st
         "flooding_note": flooding_note(questionnaire),
         "text_reports": reports_line(questionnaire),
         "tables_line": tables_line(questionnaire),
+        "subset_lines": subset_lines(questionnaire),
     }
 
 
@@ -129,6 +168,11 @@ def _questions(questionnaire: Questionnaire, revision: str, folder: str) -> list
         AskedQuestion(n, item, question_template(item, folder), slots.get(n, ()))
         for n, item in enumerate(questionnaire.items, start=1)
     ]
+
+
+def _with_die(questionnaire: Questionnaire, asked: list[AskedQuestion]) -> list[AskedQuestion]:
+    drawn_by = die_results(questionnaire)
+    return [replace(one, drawn_by=drawn_by.get(one.number, "")) for one in asked]
 
 
 def question_template(item: Question, folder: str) -> str:

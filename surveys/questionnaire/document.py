@@ -21,6 +21,7 @@ from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import of_kind, read_question
 from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.openings import OpeningPlan
+from surveys.randomized_response.drawing import DieSubset
 
 ONE_PROMISE = 2  # the wording whose words follow from all protected answers together
 
@@ -30,7 +31,8 @@ class Questionnaire:
     """A whole survey as one respondent meets it.
 
     ``wording`` numbers the rules by which pages put its protection in words: they stay those of
-    its launch.
+    its launch. ``asked`` is how many of its protected questions each person is asked, drawn
+    evenly and whatever they answer; None asks all of them.
     """
 
     title: str
@@ -46,6 +48,7 @@ class Questionnaire:
     wording: int = ONE_PROMISE
     code_length: int = tokens.LONG  # that of documents from before codes of 16 characters
     opening: OpeningPlan | None = None
+    asked: int | None = None
 
     @cached_property
     def slots(self) -> tuple[tuple[str, ...], ...]:
@@ -56,7 +59,8 @@ class Questionnaire:
     def from_document(cls, document: Mapping[str, Any]) -> Self:
         """Read a revision's JSON document; early ones lack what later ones say.
 
-        The first had no budget, ``wording`` and ``opening``; then a budget was for texts alone.
+        The first had no budget, ``wording``, ``opening`` and ``asked``; then a budget was for
+        texts alone.
         """
         values = {"wording": 1, **document}
         values["items"] = tuple(read_question(entry) for entry in values["items"])
@@ -124,10 +128,35 @@ class Questionnaire:
         """The day on which all answers are deleted, as it was promised."""
         return date.fromisoformat(self.delete_on) if self.delete_on else None
 
+    @property
+    def protected_asked(self) -> int:
+        """How many protected questions each person is asked."""
+        return len(self.randomized) if self.asked is None else self.asked
+
+    @property
+    def items_asked(self) -> int:
+        """How many questions each person is asked in all."""
+        return len(self.direct) + self.protected_asked
+
+    @cached_property
+    def die(self) -> DieSubset | None:
+        """How a die draws the protected questions that a person is asked; None if all are."""
+        return DieSubset(len(self.randomized), self.asked) if self.asked else None
+
+    def may_be_undrawn(self, item: Question) -> bool:
+        """Whether chance decides if a person is asked this question at all."""
+        return self.asked is not None and item.is_randomized
+
     @cached_property
     def total_epsilon(self) -> float:
-        """Sum of the epsilons of one respondent's randomized questions, in nats."""
-        return math.fsum(item.epsilon for item in self.randomized)
+        """What one person's protected answers tell at most, in nats: the largest ones asked.
+
+        Which questions are drawn is seen by those who get the answers, and does not depend on
+        them: given the draw, the epsilons of the drawn ones add up, so the most that any draw
+        leads to is the sum of the largest.
+        """
+        epsilons = sorted((item.epsilon for item in self.randomized), reverse=True)
+        return math.fsum(epsilons[: self.protected_asked])
 
     def place_of(self, question: Question) -> int:
         """The place (from 0) of a question's code in a stored row of answers."""

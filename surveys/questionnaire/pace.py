@@ -22,9 +22,15 @@ CHARACTERS_A_SECOND = 3  # for writing; people use a fifth of the room that they
 USED_ROOM = 5
 
 
-def minutes_of(introduction: str, items: Sequence[Question]) -> int:
-    """Whole minutes, at least 1, that a person needs for everything from start to receipt."""
-    seconds = FIRST_PAGE + _reading(introduction) + sum(map(_seconds, items))
+def minutes_of(introduction: str, items: Sequence[Question], asked: int | None = None) -> int:
+    """Whole minutes, at least 1, that a person needs for everything from start to receipt.
+
+    Where only so many of the protected questions are asked, they take their average time.
+    """
+    protected = [_seconds(item) for item in items if item.is_randomized]
+    share = 1.0 if asked is None or not protected else asked / len(protected)
+    direct = sum(_seconds(item) for item in items if not item.is_randomized)
+    seconds = FIRST_PAGE + _reading(introduction) + direct + share * sum(protected)
     seconds += PRACTICE if any(item.is_drawn for item in items) else 0
     return max(1, math.ceil(seconds / 60))
 

@@ -76,6 +76,33 @@ class BadAnswers(Refused):
         self.reason = f"{start} to be corrected. Nothing was stored."
 
 
+class WrongDraw(Refused):
+    """Other than as many protected questions have an answer as each person is asked."""
+
+    def __init__(self, answered: int, asked: int, *, can_be_corrected: bool) -> None:
+        super().__init__(answered, asked)
+        self.can_be_sent_again = can_be_corrected
+        have = "question has" if answered == 1 else "questions have"
+        self.reason = (
+            f"{answered} protected {have} an answer, but this survey asks each person {asked}, "
+            "drawn by chance. Nothing was stored."
+        )
+        if can_be_corrected:
+            self.remedy = (
+                "Answer those that your die drew, choose “Not drawn” for all others, and send "
+                "again. Your other answers are kept on this page."
+            )
+
+
+class PartlyDrawn(Refused):
+    """Some items of one question have a rating, and others are marked as not drawn."""
+
+    reason = (
+        "In one question some items are rated and others marked “Not drawn”. Nothing was stored."
+    )
+    remedy = "Go back, rate all of its items if your die drew it, or none, and send again."
+
+
 class BadInvitation(Refused):
     """The invitation code cannot be used; the sender may correct it."""
 

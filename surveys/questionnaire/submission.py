@@ -10,6 +10,9 @@ length is fixed: free text is padded to its question's largest size and written 
 that are sent without the script carry free text, and a code as it was typed, in the usual
 encoding; their length is visible, and the page says so. Everything else is refused with a reason
 that a person can act on.
+
+Where each person is asked some of the protected questions, exactly so many have an answer; the
+others carry the mark of a question that was not asked, which is as wide as an answer.
 """
 
 import hashlib
@@ -29,7 +32,9 @@ from surveys.questionnaire.refusals import (
     BadInvitation,
     Malformed,
     NothingAsked,
+    PartlyDrawn,
     TooLarge,
+    WrongDraw,
     WrongRevision,
 )
 
@@ -164,7 +169,7 @@ def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submis
     """Parse the body of a submission to the given revision.
 
     Raises TooLarge, Malformed, WrongRevision, NothingAsked, OutsideAlphabet, BadText,
-    BadAnswers or BadInvitation; never stores anything.
+    BadAnswers, WrongDraw, PartlyDrawn or BadInvitation; never stores anything.
     """
     if len(body) > max(4096, 4 * body_length(questionnaire)):
         raise TooLarge
@@ -180,6 +185,7 @@ def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submis
     if own_coin and not questionnaire.asks_with_own_coin:
         raise NothingAsked
     codes = _codes(questionnaire, fields, own_coin=own_coin)
+    _check_draw(questionnaire, codes, own_coin=own_coin)
     return Submission(
         revision,
         fields["key"],
@@ -212,7 +218,7 @@ def _codes(
     codes, problems = [], {}
     for item, slots in zip(questionnaire.items, questionnaire.slots, strict=True):
         try:
-            codes.append(item.read([fields[name] for name in slots], own_coin=own_coin))
+            codes.append(_code(questionnaire, item, [fields[name] for name in slots], own_coin))
         except BadAnswer as refusal:
             if not own_coin:
                 raise
@@ -220,6 +226,34 @@ def _codes(
     if problems:
         raise BadAnswers(problems)
     return tuple(codes)
+
+
+def _code(
+    questionnaire: Questionnaire, item: Question, values: Sequence[str], own_coin: bool
+) -> str:
+    """The code of one answer. Raises PartlyDrawn, Malformed, OutsideAlphabet or BadAnswer."""
+    if questionnaire.may_be_undrawn(item):
+        marks = [value == mark for value, mark in zip(values, item.fields_not_asked, strict=True)]
+        if all(marks):
+            return item.not_asked
+        if any(marks):
+            raise PartlyDrawn
+    return item.read(values, own_coin=own_coin)
+
+
+def _check_draw(questionnaire: Questionnaire, codes: Sequence[str], *, own_coin: bool) -> None:
+    """Raises WrongDraw unless as many protected questions have an answer as a person is asked.
+
+    People with their own coin draw among all protected questions, as the page does. Those that
+    no coin can ask count as drawn and have no answer.
+    """
+    if questionnaire.asked is None:
+        return
+    pairs = zip(questionnaire.items, codes, strict=True)
+    answered = sum(item.is_randomized and item.was_asked(code) for item, code in pairs)
+    unanswerable = len(questionnaire.browser_only) if own_coin else 0
+    if not questionnaire.asked - unanswerable <= answered <= questionnaire.asked:
+        raise WrongDraw(answered, questionnaire.asked, can_be_corrected=own_coin)
 
 
 def fields_of(body: bytes) -> list[tuple[str, str]]:

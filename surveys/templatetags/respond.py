@@ -7,6 +7,7 @@ from decimal import Decimal
 from django import template
 
 from surveys.collecting import assets
+from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.levels import Leveled, Weights
 from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.number import NumberRange
@@ -21,6 +22,9 @@ BUTTONS_ON_A_PAGE = 60
 register.simple_tag(assets.integrity, name="integrity")
 register.filter("recipe_steps", recipe_steps)
 register.filter("showing_line", showing_line)
+
+
+register.filter("may_be_undrawn", Questionnaire.may_be_undrawn)
 
 
 @register.filter

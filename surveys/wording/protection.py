@@ -171,7 +171,7 @@ def direct_questions(questionnaire: Questionnaire) -> str:
 
 def total_odds(questionnaire: Questionnaire) -> str:
     """What all protected answers of one person together can reveal; epsilons add up."""
-    count = len(questionnaire.randomized)
+    count = questionnaire.protected_asked
     if not count:
         return gettext("Nothing is protected: every answer is sent as you give it.")
     return ngettext(

@@ -11,7 +11,7 @@ from surveys.randomized_response.designs import Channel, IntegerChannel
 from surveys.randomized_response.drawing import Recipe, recipe_for
 
 CODE_WIDTH = 2
-NOT_ASKED_LABEL = "(not asked on this path)"
+NOT_ASKED_LABEL = "(not asked)"
 
 Weights = tuple[tuple[int, ...], ...]  # one column of whole numbers for each true answer
 

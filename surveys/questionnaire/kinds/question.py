@@ -74,6 +74,11 @@ class Question(ABC):
         return NOT_ASKED
 
     @property
+    def fields_not_asked(self) -> tuple[str, ...]:
+        """What each of its form fields says of a respondent who was not asked."""
+        return (self.not_asked,)
+
+    @property
     @abstractmethod
     def widest_labels(self) -> tuple[str, ...]:
         """Labels among which is one that takes the most room on a page."""

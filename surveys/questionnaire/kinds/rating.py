@@ -94,6 +94,10 @@ class RatingQuestion(ThroughChannel):
     def not_asked(self) -> str:
         return "-" * self.width
 
+    @property
+    def fields_not_asked(self) -> tuple[str, ...]:
+        return (self.items.slot_not_asked,) * self.slots
+
     @cached_property
     def widest_labels(self) -> tuple[str, ...]:
         """Of one rating; each has a row of its own, as has the whole that was not asked."""

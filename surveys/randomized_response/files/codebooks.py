@@ -10,7 +10,8 @@ from ..designs.two_group import UnrelatedQuestionTwoGroups
 from .named_designs import NamedDesign
 from .tables import TableError
 
-NOT_ASKED = "(not asked on this path)"
+# What files say of people who were not asked, and what those from before said.
+NOT_ASKED = ("(not asked)", "(not asked on this path)")
 
 
 @dataclass(frozen=True)
@@ -69,5 +70,5 @@ def _read(column: Mapping[str, Any]) -> CodebookColumn:
         levels=tuple(level["label"] for level in reported),
         codes=tuple(level["code"] for level in reported),
         names=names,
-        not_asked=(NOT_ASKED, str(column["not_asked"])),
+        not_asked=(*NOT_ASKED, str(column["not_asked"])),
     )

@@ -58,7 +58,7 @@ def test_a_good_body_is_stored_and_shown_as_it_is(survey, headers, own_coin):
     assert body.decode().replace("&", "&amp;") in text
     assert text.count("by coin or by truth, nobody can tell") == (4 if own_coin else 5)
     assert text.count("as you gave it") == 2
-    assert text.count("(not asked on this path)") == int(own_coin)
+    assert text.count("(not asked)") == int(own_coin)
     assert Openings.objects.get().own_coin == int(own_coin)
 
 

@@ -234,7 +234,7 @@ def test_a_declined_number_of_two_digits_is_declined_and_not_unasked():
     )
     assert hours.label("--") == "Prefer not to say"
     assert hours.label("07") == "7"
-    assert NO_RECIPE.label("--") == "(not asked on this path)"
+    assert NO_RECIPE.label("--") == "(not asked)"
 
 
 def written(text: str, *, path: str = "owncoin", token: str = TOKEN, item: TextQuestion = WORDS):

@@ -54,7 +54,7 @@ def test_one_row_per_response_with_every_answer_and_without_the_path(client, sur
     assert header == [f"q{number:03d}" for number in range(1, 8)]
     by_coin, by_browser = sorted(body, key=lambda row: row[2])
     assert by_browser == ["No", "No", "Never", "No", "Bus", "No", "18"]
-    assert by_coin[2] == "(not asked on this path)"
+    assert by_coin[2] == "(not asked)"
 
 
 def test_codes_are_what_was_sent(client, survey):

@@ -1,0 +1,96 @@
+"""Which protected questions a person is asked, in words: who draws them, and how with a die."""
+
+from django.utils.translation import gettext, ngettext
+
+from surveys.questionnaire.document import Questionnaire
+from surveys.randomized_response.drawing import DieSubset
+
+
+def subset_lines(questionnaire: Questionnaire) -> list[str]:
+    """What a respondent reads of it first; empty where everybody is asked everything."""
+    if questionnaire.asked is None:
+        return []
+    return [
+        ngettext(
+            "You are asked {asked} of the {size} protected questions. Chance draws it, before you "
+            "answer anything; nothing is sent about the others.",
+            "You are asked {asked} of the {size} protected questions. Chance draws them, before "
+            "you answer anything; nothing is sent about the others.",
+            questionnaire.asked,
+        ).format(asked=questionnaire.asked, size=len(questionnaire.randomized)),
+        gettext(
+            "Which ones you were asked is sent with your answers. Keep it to yourself: a person "
+            "who knows it might recognise what you sent."
+        ),
+    ]
+
+
+def subset_steps(questionnaire: Questionnaire) -> list[str]:
+    """How to draw one's questions with a die, one instruction after the other."""
+    die = questionnaire.die
+    if die is None:
+        return []
+    steps = [
+        ngettext(
+            "First draw which one of the {size} protected questions you answer. Each has its "
+            "numbers beside it.",
+            "First draw which {asked} of the {size} protected questions you answer. Each has its "
+            "numbers beside it.",
+            die.count,
+        ).format(asked=die.count, size=die.size),
+        f"{_throwing(die)} {_meaning(die)}",
+        _again(die),
+        _filling(die),
+    ]
+    if questionnaire.browser_only:
+        steps.append(
+            gettext(
+                "If you draw a question that is not asked on this page, it counts as drawn. Do not "
+                "draw another one for it."
+            )
+        )
+    steps.append(gettext("Keep what you drew, and tell nobody which questions they are."))
+    return steps
+
+
+def die_results(questionnaire: Questionnaire) -> dict[int, str]:
+    """By the number of each protected question, the results of a die that draw it."""
+    die = questionnaire.die
+    if die is None:
+        return {}
+    protected = [n for n, item in enumerate(questionnaire.items, 1) if item.is_randomized]
+    results = [dict.fromkeys(die.results(place)) for place in range(die.size)]
+    return {n: "–".join(ends) for n, ends in zip(protected, results, strict=True)}
+
+
+def _throwing(die: DieSubset) -> str:
+    return {
+        1: gettext("Throw a die."),
+        2: gettext("Throw a die twice and write the two results side by side, such as 25."),
+        3: gettext("Throw a die three times and write the results side by side, such as 254."),
+    }[die.throws]
+
+
+def _meaning(die: DieSubset) -> str:
+    if die.leaves_out:
+        return gettext("The question with this number is one that you leave out.")
+    return gettext("The question with this number is one that you answer.")
+
+
+def _again(die: DieSubset) -> str:
+    if die.drawn == 1 and die.share * die.size == 6**die.throws:
+        return gettext("You draw one only.")
+    return ngettext(
+        "If no question has this number, draw again, until you have one question.",
+        "If no question has this number, or you have drawn it already, draw again, until you have "
+        "{count} questions.",
+        die.drawn,
+    ).format(count=die.drawn)
+
+
+def _filling(die: DieSubset) -> str:
+    if die.leaves_out:
+        return gettext(
+            "Leave “Not drawn” at what you drew, and answer all other protected questions."
+        )
+    return gettext("Answer what you drew, and leave “Not drawn” at all other protected questions.")
