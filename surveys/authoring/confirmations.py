@@ -18,13 +18,14 @@ from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.staff import differences
 from surveys.staff.acts import Act, NotAsShown, Section
-from surveys.wording.learning import MOST_FOR_NO, Learning, of_total, who_learns
+from surveys.wording.learning import MOST_FOR_NO, Learning, learning, of_total, who_learns
 from surveys.wording.odds import odds_words
 from surveys.wording.protection import (
     direct_questions,
     keeping_lines,
     total_odds,
 )
+from surveys.wording.subsets import subset_lines
 from surveys.wording.texts import reports_line, tables_line
 
 if TYPE_CHECKING:
@@ -220,6 +221,11 @@ def _fixed(questionnaire: Questionnaire) -> Iterator[str]:
         if count == 1
         else f"All {count} questions, their order, their answers and their protection."
     )
+    if questionnaire.asked is not None:
+        yield (
+            f"Each person is asked {questionnaire.asked} of the {len(questionnaire.randomized)} "
+            "protected questions, drawn by chance."
+        )
     if questionnaire.invitation_only:
         yield "Only people with an invitation can answer, each once."
     else:
@@ -246,6 +252,7 @@ def _promised(questionnaire: Questionnaire) -> Iterator[str]:
     """What a respondent reads first, in the same words."""
     if questionnaire.randomized:
         yield f"Can those who see what was sent learn a true answer? {who_learns(questionnaire)}."
+    yield from subset_lines(questionnaire)
     yield total_odds(questionnaire)
     if direct := direct_questions(questionnaire):
         yield f"{direct}: not protected, sent as given."
@@ -265,17 +272,38 @@ def _weakness(questionnaire: Questionnaire) -> str:
 def _offers(questionnaire: Questionnaire) -> Iterator[str]:
     """What would lower the odds, with the odds that it would lead to."""
     sums = list(accumulate(sorted(item.epsilon for item in questionnaire.randomized)))
-    count, few = len(sums), sum(total <= MOST_FOR_NO for total in sums)
+    count, few = questionnaire.protected_asked, sum(total <= MOST_FOR_NO for total in sums)
     if few:
         yield (
             f"Ask fewer protected questions: with the best protected {few} alone, "
             f"{odds_words(sums[few - 1])}."
         )
+    yield from _smaller_subsets(questionnaire)
     yield (
         f"Protect each of them more strongly: with an epsilon of {MOST_FOR_NO / count:.2g} for "
         f"each of {count}, {odds_words(MOST_FOR_NO)}. The planner says how many more people it "
         "takes."
     )
+
+
+def _smaller_subsets(questionnaire: Questionnaire) -> Iterator[str]:
+    """How many protected questions each person can be asked for a better word, and what it costs.
+
+    The same number for two words is named once, with the better one.
+    """
+    size, counts = len(questionnaire.randomized), range(questionnaire.protected_asked - 1, 0, -1)
+    offered = {
+        next((m for m in counts if learning(replace(questionnaire, asked=m)) <= word), 0)
+        for word in (Learning.NO, Learning.NOT_FOR_SURE)
+        if word < learning(questionnaire)
+    }
+    for asked in sorted(offered - {0}):
+        fewer = replace(questionnaire, asked=asked)
+        yield (
+            f"Ask each person {asked} of the {size} protected questions, drawn by chance: "
+            f"{odds_words(fewer.total_epsilon)}, and respondents read “{who_learns(fewer)}”. "
+            f"Each question is then answered by about {asked} in {size} people."
+        )
 
 
 def _closing(questionnaire: Questionnaire) -> Iterator[str]:

@@ -48,6 +48,8 @@ def draft_questionnaire(survey: Survey) -> Questionnaire:
             items.append(item_of(question))
         except NotReady as problem:
             reasons += [f"Question {number} ({question.text}): {why}" for why in problem.reasons]
+    if len(items) == len(questions):
+        reasons += _subset_reasons(survey, sum(item.is_randomized for item in items))
     if reasons:
         raise NotReady(reasons)
     return Questionnaire(
@@ -55,7 +57,7 @@ def draft_questionnaire(survey: Survey) -> Questionnaire:
         introduction=survey.introduction,
         organisation=survey.organisation,
         contact=survey.contact,
-        minutes=minutes_of(survey.introduction, items),
+        minutes=minutes_of(survey.introduction, items, survey.asked),
         items=tuple(items),
         invitation_only=survey.invitation_only,
         batch_size=survey.batch_size,
@@ -63,6 +65,7 @@ def draft_questionnaire(survey: Survey) -> Questionnaire:
         budget=budget_of_draft(survey),
         code_length=survey.code_length or tokens.LONG,
         opening=opening_of(survey),
+        asked=survey.asked,
     )
 
 
@@ -138,6 +141,15 @@ def _survey_reasons(survey: Survey, questions: list[Question]) -> Iterator[str]:
         yield "Add at least one question."
     if len(questions) > MAXIMUM_QUESTIONS:
         yield f"Ask at most {MAXIMUM_QUESTIONS} questions; this draft has {len(questions)}."
+
+
+def _subset_reasons(survey: Survey, protected: int) -> Iterator[str]:
+    """Asking all of them, each person's subset would be nothing to draw."""
+    if survey.asked is not None and not 0 < survey.asked < protected:
+        yield (
+            f"This draft has {protected} protected question{'' if protected == 1 else 's'}: ask "
+            "each person fewer of them, or leave the field empty to ask all."
+        )
 
 
 def _common_reasons(question: Question) -> Iterator[str]:

@@ -184,26 +184,42 @@ def _prepare(opening: Opening, state: Openings) -> None:
 
     If a respondent used their own coin and a question could not be asked then, so many others lose
     their answers to the same questions that it is a batch, or a tenth of all rows, together.
+    Only rows that have such an answer can lose it: where questions are drawn, not all do.
     """
     if not opening.is_last or state.others is not None:
         return
-    own = _count_own_coins(opening) if opening.questionnaire.browser_only else 0
+    own, others = _count_marked(opening) if opening.questionnaire.browser_only else (0, 0)
     stored = Response.objects.filter(revision=opening.revision_id).count()
     least = withheld(stored + state.left, opening.questionnaire.batch_size) if own else 0
-    others = state.left - own
     Openings.objects.filter(pk=opening.revision_id, others=None).update(
         others=others, withhold=min(max(least - own, 0), others)
     )
 
 
-def _count_own_coins(opening: Opening) -> int:
-    found = 0
+def _count_marked(opening: Opening) -> tuple[int, int]:
+    """How many rows show that their respondent used their own coin, and how many others could."""
+    own = others = 0
     for keys in _chunks(_rows(opening.revision_id)):
-        found += sum(
-            records.open_row(opening.revision_id, opening.private, record).own_coin
-            for record in _read(keys)
-        )
-    return found
+        for record in _read(keys):
+            row = records.open_row(opening.revision_id, opening.private, record)
+            is_marked = _could_show_path(opening.questionnaire, row)
+            own += is_marked and row.own_coin
+            others += is_marked and not row.own_coin
+    return own, others
+
+
+def _could_show_path(questionnaire: Questionnaire, row: Contents) -> bool:
+    """Whether a row says, or would say without them, that a coin could not ask some questions.
+
+    A question that was not drawn says nothing of the path: chance leaves it out on both. So a row
+    of the own-coin path shows it if it has fewer protected answers than each person is asked.
+    """
+    pairs = list(row.codes(questionnaire.items))
+    if row.own_coin:
+        answered = sum(item.is_randomized and item.was_asked(code) for item, code in pairs)
+        return answered < questionnaire.protected_asked
+    only = {item.id for item in questionnaire.browser_only}
+    return any(item.id in only and item.was_asked(code) for item, code in pairs)
 
 
 def _open_rows(opening: Opening, keys: Sequence[UUID]) -> None:
@@ -244,13 +260,13 @@ def _stays(opening: Opening, row: Contents, state: Openings) -> bool:
     is_chosen = secrets.randbelow(state.left) < state.keep
     state.left -= 1
     state.keep -= is_chosen
-    shows_path = row.own_coin and bool(opening.questionnaire.browser_only)
+    shows_path = row.own_coin and _could_show_path(opening.questionnaire, row)
     return is_chosen or (shows_path and not opening.is_last)
 
 
 def _without_path(opening: Opening, row: Contents, state: Openings) -> Contents:
     """At the close: the row, or by chance one without what the own-coin path cannot ask."""
-    if not opening.is_last or not opening.questionnaire.browser_only:
+    if not opening.is_last or not _could_show_path(opening.questionnaire, row):
         return row
     if row.own_coin:
         state.withheld += 1

@@ -60,9 +60,7 @@ def _rows(
     if not questionnaire_of_id(revision_id).may_be_undrawn(item):
         return ROWS(item, revision_id, index, code, language)
     rows = (
-        ROWS(item, revision_id, index, code, language)
-        if item.was_asked(code)
-        else [_undrawn(item)]
+        ROWS(item, revision_id, index, code, language) if item.was_asked(code) else [_undrawn(item)]
     )
     room = _longest(revision_id, index, language) - len("\n".join(rows).encode())
     return [*rows[:-1], rows[-1] + " " * room]

@@ -40,6 +40,7 @@ class Survey(RandomKeyModel):
         "contact",
         "minutes",
         "invitation_only",
+        "asked",
         "batch_size",
         "opening",
         "opening_days",
@@ -81,6 +82,17 @@ class Survey(RandomKeyModel):
         help_text=(
             "Each invitation counts once. Without it everybody who has the link can answer, as "
             "often as they like."
+        ),
+    )
+    asked = models.PositiveSmallIntegerField(
+        "protected questions asked of each person",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text=(
+            "Ask each person so many of the protected questions, drawn by chance, and all that are "
+            "not protected. A person’s answers then tell less, and each question gets fewer of "
+            "them. Empty: all. Frozen at launch."
         ),
     )
     batch_size = models.PositiveSmallIntegerField(

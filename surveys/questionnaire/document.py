@@ -32,7 +32,7 @@ class Questionnaire:
 
     ``wording`` numbers the rules by which pages put its protection in words: they stay those of
     its launch. ``asked`` is how many of its protected questions each person is asked, drawn
-    evenly and whatever they answer; None asks all of them.
+    evenly and independently of the answers; None asks all of them.
     """
 
     title: str

@@ -47,6 +47,9 @@ def total_words(questionnaire: Questionnaire) -> str:
     if not questionnaire.randomized:
         return "Nothing is randomized: every answer is sent as given."
     words = f"epsilon {questionnaire.total_epsilon:.2f}: {odds_words(questionnaire.total_epsilon)}"
+    if questionnaire.asked is not None:
+        size = len(questionnaire.randomized)
+        words += f"; each person is asked {questionnaire.asked} of {size} protected questions"
     direct = len(questionnaire.direct)
     return f"{words}; {direct} asked directly" if direct else words
 

@@ -39,6 +39,7 @@ PROMISES = {
     "contact": "elsewhere@example.org",
     "minutes": 9,
     "invitation_only": False,
+    "asked": 3,
     "batch_size": 5,
     "opening": "live",
     "opening_days": 3,
@@ -69,6 +70,7 @@ def launched(owner) -> Survey:
         owner,
         invitation_only=True,
         batch_size=20,
+        asked=2,
         delete_on=DELETE_ON,
         opening=Survey.Opening.CLOSE,
         close_on=TODAY + 50 * DAY,
@@ -296,6 +298,18 @@ def test_the_database_refuses_to_change_a_promise(launched, name):
 def test_the_database_refuses_to_forget_the_day_of_deletion(launched):
     with refused():
         Survey.objects.filter(pk=launched.pk).update(delete_on=None)
+
+
+def test_a_survey_that_draws_questions_asks_all_of_them_no_more_and_the_other_way_round(
+    launched, owner
+):
+    with refused():
+        Survey.objects.filter(pk=launched.pk).update(asked=None)
+    whole = make_survey(owner)
+    add_one_of_each(whole)
+    launch(survey=whole, by=owner)
+    with refused():
+        Survey.objects.filter(pk=whole.pk).update(asked=2)
 
 
 def test_the_database_takes_what_may_change(launched, owner):

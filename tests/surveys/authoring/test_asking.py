@@ -222,6 +222,49 @@ def test_above_a_total_of_three_the_odds_are_quoted_and_must_be_accepted(admin, 
     assert state_of(draft) == "open"
 
 
+def test_above_three_the_page_offers_as_many_questions_a_person_as_bring_a_better_word(
+    admin, draft
+):
+    for _ in range(11):
+        add_question(draft, required=True)
+    page = admin.get(page_of(draft, "launch")).content.decode()
+    assert "an epsilon of 13.47: odds change at most 708,588-fold" in page
+    first, required = draft.questions.first(), 1.0986
+    assert not first.required  # with a way to decline, its epsilon is ln 4
+    assert (1.3863 + required, 1.3863 + 4 * required) == pytest.approx((2.485, 5.781), abs=1e-3)
+    assert (
+        "Ask each person 2 of the 12 protected questions, drawn by chance: odds change at most "
+        "12-fold, and respondents read “No”. Each question is then answered by about 2 in 12 "
+        "people."
+    ) in page
+    assert "Ask each person 5 of the 12 protected questions" in page
+    assert "odds change at most 324-fold, and respondents read “Not for sure”" in page
+
+
+def test_a_draft_that_asks_two_says_so_and_its_launch_freezes_it(admin, draft):
+    for _ in range(11):
+        add_question(draft, required=True)
+    reply = admin.post(change(draft), form_of(draft, asked="2"), follow=True)
+    assert "each person is asked 2 of 12 protected questions" in reply.content.decode()
+    page = admin.get(page_of(draft, "launch")).content.decode()
+    assert "Each person is asked 2 of the 12 protected questions, drawn by chance." in page
+    assert "You are asked 2 of the 12 protected questions." in page
+    assert "accepted" not in page
+    confirm(admin, draft, "launch")
+    survey = Survey.objects.get(pk=draft.pk)
+    assert (survey.state, survey.revision.document["asked"]) == ("open", 2)
+
+
+@pytest.mark.parametrize("asked", [12, 13])
+def test_a_draft_that_asks_as_many_as_there_are_is_not_ready(admin, draft, asked):
+    for _ in range(11):
+        add_question(draft, required=True)
+    add_question(draft, design="direct")
+    Survey.objects.filter(pk=draft.pk).update(asked=asked)
+    reply = admin.get(page_of(draft, "launch"), follow=True)
+    assert "has 12 protected questions: ask each person fewer" in said(reply)
+
+
 def test_up_to_a_total_of_three_nothing_has_to_be_accepted(admin, draft):
     page = admin.get(page_of(draft, "launch")).content.decode()
     assert "accepted" not in page

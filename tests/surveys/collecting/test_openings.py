@@ -325,6 +325,70 @@ def test_before_the_close_no_row_shows_the_own_coin_path(owner):
     assert not any(row.endswith(drunk.not_asked) for row in rows)
 
 
+def drawing_two(owner, **fields) -> Survey:
+    """Three protected questions, the last one not asked with a coin, of which two are drawn."""
+    draft = make_survey(
+        owner,
+        **{"opening": "close", "batch_size": 5, "close_on": TODAY + 30 * DAY, "asked": 2, **fields},
+    )
+    add_serial_number(draft, width=5)
+    add_question(draft, text="First?", required=True)
+    add_question(draft, text="Second?", required=True)
+    add_question(draft, text="Drunk?", design="warner", p_sensitive="0.7310586", required=True)
+    return launched(draft)
+
+
+def answer_drawn(survey: Survey, place: int, drawn: str, *, own: bool = False) -> None:
+    """One person answers with these codes, such as 01--00: the second was not drawn."""
+    codes = [f"{place:05d}", drawn[:2], drawn[2:4], drawn[4:]]
+    receive(survey_id=survey.pk, body=body_of(survey.revision, codes, own_coin=own))
+
+
+def test_a_question_that_was_not_drawn_shows_no_path_and_hides_nothing(owner):
+    survey = drawing_two(owner)
+    answer_drawn(survey, 0, "01----", own=True)  # drew the one that no coin can ask
+    answer_drawn(survey, 1, "0101--", own=True)  # drew the other two, as a browser may
+    for place in range(2, 80):
+        answer_drawn(survey, place, ("0000--", "00--00", "--0000")[place % 3])
+    keep_dates(now=after_the_close(survey))
+    rows = {row.answers[:5]: row.answers[5:] for row in opened_responses(survey.revision.pk)}
+    short = {name: drawn for name, drawn in rows.items() if drawn.count("--") == 2}
+    assert (len(rows), len(short)) == (80, 8)  # a tenth
+    assert short["00000"] == "01----"
+    assert rows["00001"] == "0101--"
+    assert all(drawn.endswith("--") for drawn in short.values())
+    others = set(rows) - set(short) - {"00001"}
+    assert all(rows[one] == ("0000--", "00--00", "--0000")[int(one) % 3] for one in others)
+    state = Openings.objects.get()
+    assert (state.own_coin, state.withheld) == (2, 8)
+
+
+def test_who_drew_no_such_question_makes_others_lose_nothing(owner):
+    survey = drawing_two(owner)
+    answer_drawn(survey, 0, "0101--", own=True)
+    for place in range(1, 30):
+        answer_drawn(survey, place, "00--00")
+    keep_dates(now=after_the_close(survey))
+    assert Openings.objects.get().withheld == 0
+    rows = [row.answers for row in opened_responses(survey.revision.pk)]
+    assert sum(row.endswith("--00") for row in rows) == 29
+
+
+def test_rows_with_undrawn_questions_are_opened_before_the_close_on_both_paths(owner):
+    survey = drawing_two(
+        owner, opening="every", planned_responses=10_000, close_on=TODAY + 55 * DAY
+    )
+    for place in range(100):
+        own = place < 40
+        short = place < 5
+        answer_drawn(survey, place, "01----" if short else "0101--", own=own)
+    open_due(at(survey, 7))
+    rows = {row.answers[:5]: row.answers[5:] for row in opened_responses(survey.revision.pk)}
+    assert rows
+    assert not any(drawn == "01----" for drawn in rows.values())
+    assert any(int(name) < 40 for name in rows)  # all but surely: about 17
+
+
 def test_a_launched_document_names_its_openings_and_the_public_half_alone(owner):
     survey = every(owner)
     plan = survey.revision.document["opening"]

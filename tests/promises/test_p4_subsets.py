@@ -1,0 +1,249 @@
+"""P4: chance draws which protected questions a person is asked, evenly, whatever they answer.
+
+And P3 and P5 with it: of a question that is not drawn no true answer exists, and nothing that is
+sent or shown is longer for one draw than for another.
+"""
+
+import itertools
+import math
+from collections import Counter
+
+import pytest
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.urls import reverse
+from scipy import stats
+
+from surveys.collecting.pages import FORM
+from surveys.models import Question, Response, Survey
+from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.submission import body_length, parse
+from surveys.randomized_response.drawing import draw_subset
+from tests import accessible
+from tests.browser import answering
+from tests.factories import (
+    add_long_list,
+    add_other_designs,
+    add_question,
+    add_rating,
+    body_of,
+    first_code,
+    launched,
+    make_survey,
+)
+from tests.promises.test_p4_channel import OTHER_SOURCES, url
+from tests.promises.test_p5_constant_shape import RANDOM_BODIES, receipt_length
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+FIVE_SIGMA = 2 * stats.norm.sf(5)
+DRAW_MANY = """async ([url, size, count, draws]) => {
+    const { drawSubset } = await import(url);
+    const found = {};
+    for (let draw = 0; draw < draws; draw += 1) {
+        const key = [...drawSubset(size, count)].sort((a, b) => a - b).join();
+        found[key] = (found[key] ?? 0) + 1;
+    }
+    return found;
+}"""
+DRAW_FROM = """async ([url, size, count, words]) => {
+    const { drawSubset } = await import(url);
+    const left = [...words];
+    return [...drawSubset(size, count, () => left.shift())].sort((a, b) => a - b);
+}"""
+TEXTS = ("Have you shoplifted?", "Do you drink?", "Have you lied?", "Have you cheated?")
+
+
+@pytest.fixture
+def survey(owner) -> Survey:
+    """Four protected questions, of which two are asked, around one that is not protected."""
+    draft = make_survey(owner, asked=2)
+    for text in TEXTS[:2]:
+        add_question(draft, text=text, required=True)
+    add_question(draft, text="Do you own a car?", design=Question.Design.DIRECT)
+    for text in TEXTS[2:]:
+        add_question(draft, text=text, required=True)
+    return launched(draft)
+
+
+@pytest.fixture
+def every_kind(owner) -> Survey:
+    """Every kind of protected question, of which three are asked."""
+    draft = make_survey(owner, asked=3)
+    add_other_designs(draft)
+    add_long_list(draft)
+    add_rating(draft, size=3, design=Question.Design.K_ARY, epsilon=3, text="How good?")
+    add_question(draft, text="Do you own a car?", design=Question.Design.DIRECT)
+    return launched(draft)
+
+
+def test_every_subset_is_drawn_equally_often(page, server, survey):
+    answering.open_start(page, server, survey)
+    draws = 20_000
+    for size, count in ((4, 2), (5, 1), (5, 4)):
+        found = page.evaluate(DRAW_MANY, [url("subset"), size, count, draws])
+        assert len(found) == math.comb(size, count)
+        assert stats.chisquare(list(found.values())).pvalue > FIVE_SIGMA
+
+
+def test_the_page_draws_word_for_word_as_the_package_does(page, server, survey):
+    answering.open_start(page, server, survey)
+    for size, count, words in (
+        (7, 3, [2**32 - 1, 12, 5, 2**31]),
+        (60, 5, [59, 58, 57, 56, 55]),
+        (2, 1, [1]),
+    ):
+        drawn = page.evaluate(DRAW_FROM, [url("subset"), size, count, words])
+        assert drawn == sorted(draw_subset(size, count, words))
+
+
+def test_the_page_draws_from_the_cryptographic_generator_before_anything_is_answered(
+    page, server, survey
+):
+    page.add_init_script(OTHER_SOURCES)
+    answering.open_start(page, server, survey)
+    assert page.evaluate("window.words") >= 2
+    assert page.locator("[data-undrawn]").count() == 0
+    assert page.locator("section[data-step=question]").count() == 3
+
+
+def shown(page) -> list[str]:
+    """The protected questions that are in the page at all."""
+    content = page.content()
+    return [text for text in TEXTS if text in content]
+
+
+def test_a_question_that_is_not_drawn_is_nowhere_in_the_page(page, server, survey):
+    seen = Counter()
+    for _ in range(8):
+        answering.open_start(page, server, survey)
+        drawn = shown(page)
+        assert len(drawn) == 2
+        for name in ("q001", "q002", "q004", "q005"):
+            fields = page.locator(f"fieldset[data-name={name}] input")
+            values = fields.evaluate_all("inputs => inputs.map(({ value }) => value)")
+            assert values in (["01", "00"], ["--"])
+        seen.update([tuple(drawn)])
+    assert len(seen) > 1
+
+
+def test_without_the_draw_no_protected_question_can_be_answered_or_sent(page, server, survey):
+    """A browser that runs everything else of the script shows none of them."""
+
+    def change(route) -> None:
+        reply = route.fetch()
+        route.fulfill(response=reply, body=reply.text() + "\n// changed")
+
+    page.route("**/surveys/collecting/subset*.js", change)
+    page.goto(answering.address(server, survey), wait_until="networkidle")
+    assert not page.get_by_role("button", name="Start", exact=True).is_visible()
+    steps = staticfiles_storage.url("surveys/collecting/steps.js")
+    page.evaluate("url => import(url)", steps)
+    answering.start(page)
+    assert answering.heading(page) == "Do you own a car?"
+    answering.give(page, "Yes")
+    answering.press(page, "Continue")
+    assert answering.heading(page) == "Send"
+
+
+def test_the_draw_does_not_depend_on_the_answers(page, server, survey):
+    """It is made before them: whatever is answered then, the same questions are left out."""
+    answering.open_start(page, server, survey)
+    bodies = page.evaluate(RANDOM_BODIES, [url("send"), 200])
+    fields = [dict(field.split("=") for field in body.split("&")) for body in bodies]
+    undrawn = {frozenset(name for name, value in one.items() if value == "--") for one in fields}
+    assert len(undrawn) == 1
+    assert len({tuple(one.values())[3:] for one in fields}) > 5
+
+
+@pytest.mark.usefixtures("_static_files")
+def test_bodies_and_receipts_of_all_draws_have_one_length(client, every_kind):
+    items = questionnaire_of(every_kind.revision).items
+    questionnaire = Questionnaire.from_document(every_kind.revision.document)
+    protected = [n for n, item in enumerate(items) if item.is_randomized]
+    assert len(protected) == 8
+    bodies, receipts, plain = set(), set(), set()
+    for drawn in itertools.combinations(protected, 3):
+        undrawn = {*protected} - {*drawn}
+        codes = [
+            item.not_asked if n in undrawn else first_code(item, own_coin=False)
+            for n, item in enumerate(items)
+        ]
+        body = body_of(every_kind.revision, codes)
+        revision = str(every_kind.revision.pk)
+        plain.add(len(parse(body, questionnaire=questionnaire, revision=revision).plain))
+        bodies.add(len(body))
+        receipts.add(receipt_length(client, every_kind, body))
+    assert bodies == {body_length(questionnaire)}
+    assert (len(receipts), len(plain)) == (1, 1)
+
+
+def test_a_thousand_ways_through_every_kind_have_one_length(page, server, every_kind):
+    questionnaire = Questionnaire.from_document(every_kind.revision.document)
+    answering.open_start(page, server, every_kind)
+    bodies = page.evaluate(RANDOM_BODIES, [url("send"), 300])
+    assert {len(body.encode()) for body in bodies} == {body_length(questionnaire)}
+    for body in bodies[:20]:
+        parse(body.encode(), questionnaire=questionnaire, revision=str(every_kind.revision.pk))
+
+
+@pytest.mark.usefixtures("_static_files")
+@pytest.mark.parametrize("own_coin", [False, True])
+@pytest.mark.parametrize("count", [0, 1, 3, 4])
+def test_other_than_as_many_answers_are_refused_and_the_page_says_why(
+    client, survey, own_coin, count
+):
+    codes = ["01" if n < count else "--" for n in range(4)]
+    codes.insert(2, "01")
+    reply = client.post(
+        reverse("respondent:send", args=[survey.pk]),
+        body_of(survey.revision, codes, own_coin=own_coin),
+        content_type=FORM,
+        headers={"Sec-Fetch-Site": "same-origin"},
+    )
+    words = reply.content.decode()
+    assert (reply.status_code, Response.objects.count()) == (400, 0)
+    assert "this survey asks each person 2, drawn by chance. Nothing was stored." in words
+    assert words.count("<select") == (4 if own_coin else 0)
+
+
+def test_a_survey_is_answered_with_the_script_and_by_own_coin_on_a_narrow_screen(
+    page, server, survey, browser
+):
+    page.set_viewport_size({"width": 320, "height": 640})
+    answering.open_start(page, server, survey)
+    assert "You are asked 2 of the 4 protected questions." in page.inner_text("main")
+    assert "3 of 5, drawn by chance" in page.inner_text("main")
+    drawn = shown(page)
+    answering.start(page)
+    asked = []
+    while (heading := answering.heading(page)) != "Send":
+        asked.append(heading)
+        answering.give(page, "Yes")
+        if len(asked) == 1:
+            accessible.check(page, "a drawn question")
+        answering.press(page, "Continue")
+    assert sorted(asked) == sorted([*drawn, "Do you own a car?"])
+    answering.send(page)
+    assert page.get_by_text("they are the same").is_visible()
+    assert page.get_by_text("(not asked)").count() == 2
+
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 320, "height": 640})
+    try:
+        plain = context.new_page()
+        plain.goto(answering.address(server, survey, "own-coin"))
+        assert "First draw which 2 of the 4 protected questions" in plain.inner_text("main")
+        assert "Die: 3" in plain.inner_text("main")
+        choices = {"Do you drink?": "No", "Have you lied?": "Yes", "Have you cheated?": "Yes"}
+        answering.fill_own_coin(plain, {**choices, "Do you own a car?": "No"})
+        plain.get_by_role("button", name="Send").click()
+        assert "3 protected questions have an answer" in plain.inner_text("h1")
+        plain.get_by_label("Have you lied?").select_option(label="Not drawn")
+        plain.get_by_role("button", name="Send again").click()
+        assert plain.inner_text("h1") == "This is everything that was sent"
+    finally:
+        context.close()
+    rows = sorted(Response.objects.values_list("answers", flat=True))
+    assert len(rows) == 2
+    assert "--00" + "00" + "--01" in rows
+    page.goto(answering.address(server, survey, "own-coin"))
+    accessible.check(page, "own coin with a die")
