@@ -1,5 +1,6 @@
 """Acts on a survey that cannot be undone: launch, close, stop, an earlier day of deletion."""
 
+import math
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass, replace
@@ -226,6 +227,9 @@ def _fixed(questionnaire: Questionnaire) -> Iterator[str]:
             f"Each person is asked {questionnaire.asked} of the {len(questionnaire.randomized)} "
             "protected questions, drawn by chance."
         )
+    if questionnaire.die and questionnaire.asks_with_own_coin:
+        throws = math.ceil(questionnaire.die.expected_throws)
+        yield f"People with their own coin throw a die about {throws} times to draw theirs."
     if questionnaire.invitation_only:
         yield "Only people with an invitation can answer, each once."
     else:

@@ -52,6 +52,16 @@ class FractionField(forms.CharField):
         return fraction_of(written) if written else None
 
 
+class DrawnField(FractionField):
+    """How many of all people are asked a question: above 0 and at most 1, such as 2/10."""
+
+    def clean(self, value: Any) -> Any:
+        share = super().clean(value)
+        if share is not None and not 0 < share <= 1:
+            raise forms.ValidationError("Write how many of how many, such as 2/10; 1 is all.")
+        return share
+
+
 class FractionsField(forms.CharField):
     """Several such numbers with commas between them."""
 

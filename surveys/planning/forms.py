@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 
 from surveys.planning.fields import (
     AnswersField,
+    DrawnField,
     EpsilonField,
     FailureField,
     FractionField,
@@ -143,6 +144,15 @@ class PlanForm(QuestionForm):
         help_text="To see the error that this many responses buy; otherwise leave it empty.",
     )
 
+    drawn = DrawnField(
+        label="Share of people asked it",
+        initial="1",
+        help_text=(
+            "Below 1 if each person is asked some of the protected questions, drawn by chance: 2 "
+            "of 10 is 2/10."
+        ),
+    )
+
     share = ShareField(
         label="Share you expect",
         required=False,
@@ -204,7 +214,7 @@ class PlanForm(QuestionForm):
     @property
     def goals(self) -> list[forms.BoundField]:
         """The fields that every design has."""
-        names = ("error", "failure", "method", "meaning", "population", "responses")
+        names = ("error", "failure", "method", "meaning", "population", "responses", "drawn")
         return [self[name] for name in names]
 
     @property
@@ -245,6 +255,7 @@ class PlanForm(QuestionForm):
             meaning=MEANING_NAMES[chosen["meaning"]],
             population=chosen["population"],
             responses=chosen["responses"],
+            drawn=chosen["drawn"],
             power=self._power(),
             budget=self._budget(),
         )

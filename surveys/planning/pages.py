@@ -32,7 +32,7 @@ def planner(request: StaffRequest) -> HttpResponse:
     form = PlanForm.from_query(request.GET.dict())
     report = form.report if form.is_valid() else None
     saving = SavePlanForm(
-        initial={"responses": report.n if report else None}, surveys=_editable(request)
+        initial={"responses": report.people if report else None}, surveys=_editable(request)
     )
     return render(
         request,

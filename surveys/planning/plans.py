@@ -49,7 +49,10 @@ class _Terms(TypedDict):
 
 @dataclass(frozen=True)
 class PlanQuestion:
-    """What a researcher asks the planner."""
+    """What a researcher asks the planner.
+
+    ``drawn`` is the share of people who are asked the question at all; ``responses`` counts all.
+    """
 
     design: Design
     error: Fraction
@@ -58,8 +61,14 @@ class PlanQuestion:
     meaning: Meaning
     population: int | None = None
     responses: int | None = None
+    drawn: Fraction = Fraction(1)
     power: PowerQuestion | None = None
     budget: BudgetRequest | None = None
+
+    @property
+    def answers(self) -> int | None:
+        """How many of the responses have an answer to the question, on average; at least 1."""
+        return max(1, math.floor(self.responses * self.drawn)) if self.responses else None
 
     @property
     def goal(self) -> Goal:
@@ -77,7 +86,7 @@ class PlanQuestion:
         """The error that the given number of responses buys, or why it has none."""
         try:
             error = error_for_sample_size(
-                self.design, n=self.responses or 0, **self._terms(method, meaning)
+                self.design, n=self.answers or 0, **self._terms(method, meaning)
             )
         except StatisticsError as problem:
             return Answer(None, in_words(problem))
@@ -172,8 +181,23 @@ class PlanReport:
         return f"{self.epsilon:.4f} ({odds.odds_words(self.epsilon)})"
 
     @property
-    def n_words(self) -> str:
-        return f"{self.n:,}"
+    def people(self) -> int:
+        """How many people to ask, so that ``n`` of them are asked the question on average."""
+        return math.ceil(self.n / self.question.drawn)
+
+    @property
+    def people_words(self) -> str:
+        return f"{self.people:,}"
+
+    @property
+    def drawn_words(self) -> str:
+        """That chance draws who is asked; empty where all people are."""
+        if self.question.drawn == 1:
+            return ""
+        return (
+            f"About {self.n:,} of them are asked this question, drawn by chance. The numbers of "
+            "people below are of those who are asked it."
+        )
 
     @property
     def beside(self) -> str:
@@ -255,7 +279,7 @@ def plan_report(question: PlanQuestion) -> PlanReport:
             plan.n,
             question.power,
             question.budget,
-            question.responses,
+            question.answers,
         ),
     )
 

@@ -115,9 +115,12 @@ class TrialForm(AddressForm):
         help_text="The same seed gives the same figures.",
     )
 
-    def __init__(self, query: QueryDict, *, items: list[tuple[int, LevelQuestion]]) -> None:
+    def __init__(
+        self, query: QueryDict, *, items: list[tuple[int, LevelQuestion]], share_asked: float = 1.0
+    ) -> None:
+        """``share_asked`` is how many people are asked one protected question, drawn by chance."""
         super().__init__()
-        self.items = items
+        self.items, self.share_asked = items, share_asked
         for number, item in items:
             self.fields[f"shares{number}"] = self._shares(number, item)
             self.fields[f"safe{number}"] = self._safe(number, item)
@@ -207,7 +210,11 @@ class TrialForm(AddressForm):
     def _question(self, number: int, item: LevelQuestion) -> SimulatedQuestion:
         shares, safe = self.cleaned_data[f"shares{number}"], self.cleaned_data[f"safe{number}"]
         return SimulatedQuestion(
-            item.channel, shares, int(safe), item.is_drawn or not item.is_randomized
+            item.channel,
+            shares,
+            int(safe),
+            item.is_drawn or not item.is_randomized,
+            self.share_asked if item.is_randomized else 1.0,
         )
 
     def _most_runs(self) -> int:

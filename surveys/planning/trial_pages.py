@@ -15,6 +15,7 @@ from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.registry import of_kind
 from surveys.staff.access import StaffRequest, survey_with
 from surveys.staff.roles import Ability
+from surveys.wording.subsets import drawn_words
 
 
 @login_required
@@ -26,15 +27,16 @@ def trial(request: StaffRequest, survey_id: UUID) -> HttpResponse:
         raise Http404
     template = "surveys/planning/trial.html"
     try:
-        asked = drafts.draft_questionnaire(survey).items
+        questionnaire = drafts.draft_questionnaire(survey)
     except drafts.NotReady as problem:
         return render(request, template, {"survey": survey, "reasons": problem.reasons})
-    items = list(of_kind(LevelQuestion, asked))
-    left_out = [number for number, _ in of_kind(GroupedQuestion, asked)]
-    form = trial_forms.TrialForm(request.GET, items=items)
+    items = list(of_kind(LevelQuestion, questionnaire.items))
+    left_out = [number for number, _ in of_kind(GroupedQuestion, questionnaire.items)]
+    share = questionnaire.share_asked
+    form = trial_forms.TrialForm(request.GET, items=items, share_asked=float(share))
     report = None
     if items and form.is_bound and form.is_valid():
         report = trial_report(form.asked, form.trial)
     context = {"survey": survey, "form": form, "report": report, "items": items}
-    context["left_out"] = left_out
+    context |= {"left_out": left_out, "drawn_words": drawn_words(questionnaire)}
     return render(request, template, context | {"query": form.permalink})

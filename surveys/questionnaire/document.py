@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from datetime import date
+from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
 from typing import Any, Self
@@ -132,6 +133,11 @@ class Questionnaire:
     def protected_asked(self) -> int:
         """How many protected questions each person is asked."""
         return len(self.randomized) if self.asked is None else self.asked
+
+    @property
+    def share_asked(self) -> Fraction:
+        """How many of all people are asked one protected question; 1 if all are."""
+        return Fraction(self.asked, len(self.randomized)) if self.asked else Fraction(1)
 
     @property
     def items_asked(self) -> int:

@@ -67,6 +67,13 @@ HOW_TO_READ_WITHHELD = (
 )
 
 
+HOW_TO_READ_THE_DRAW = (
+    "Each person was asked so many of the protected questions, all subsets of that size being "
+    "equally likely, drawn before anything was answered. A question that was not drawn is marked "
+    "as not asked: it is missing at random, so estimate among those who were asked."
+)
+
+
 HOW_TO_READ_MARKS = (
     "A report is a list with some options marked. As a code: option j, in the order of the levels "
     "from 0, is bit j mod 8 of byte j div 8, two hexadecimal digits for each byte. With c the "
@@ -129,6 +136,7 @@ def codebook(revision: Revision, *, responses: int) -> dict[str, Any]:
         "responses": responses,
         "invitation_only": questionnaire.invitation_only,
         "batch_size": questionnaire.batch_size,
+        **_draw(questionnaire),
         **_openings(questionnaire, progress_of(revision.survey, revision)),
         "delete_on": revision.survey.delete_on,  # may be earlier than it was promised
         "how_to_read": HOW_TO_READ,
@@ -137,6 +145,17 @@ def codebook(revision: Revision, *, responses: int) -> dict[str, Any]:
         "columns": list(_columns(questionnaire)),
         **_texts(questionnaire),
         **_promise(questionnaire),
+    }
+
+
+def _draw(questionnaire: Questionnaire) -> dict[str, Any]:
+    """How many of the protected questions each person was asked, if not all."""
+    if questionnaire.asked is None:
+        return {}
+    return {
+        "protected_questions_asked": questionnaire.asked,
+        "protected_questions": len(questionnaire.randomized),
+        "how_to_read_the_draw": HOW_TO_READ_THE_DRAW,
     }
 
 

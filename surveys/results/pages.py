@@ -40,6 +40,7 @@ from surveys.staff.roles import ROLE_WORDS, Ability
 from surveys.web.downloads import file_name
 from surveys.web.responses import csv_download, json_download, picture, width
 from surveys.wording import odds
+from surveys.wording.subsets import drawn_words
 
 if TYPE_CHECKING:
     from surveys.models import Revision, Survey
@@ -164,5 +165,6 @@ def _found(
             for number, counts in enumerate(counted, start=1)
         ],
         "protection": odds.total_words(questionnaire),
+        "drawn_words": drawn_words(questionnaire),
         "link": request.build_absolute_uri(address),
     }

@@ -63,6 +63,14 @@ def die_results(questionnaire: Questionnaire) -> dict[int, str]:
     return {n: "–".join(ends) for n, ends in zip(protected, results, strict=True)}
 
 
+def drawn_words(questionnaire: Questionnaire) -> str:
+    """For staff, how many people are asked a protected question; empty if all are."""
+    if questionnaire.asked is None:
+        return ""
+    size = len(questionnaire.randomized)
+    return f"Asked of about {questionnaire.asked} in {size} people, drawn by chance."
+
+
 def _throwing(die: DieSubset) -> str:
     return {
         1: gettext("Throw a die."),

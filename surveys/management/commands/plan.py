@@ -127,6 +127,7 @@ def _as_data(report: PlanReport) -> dict[str, Any]:
     question = report.question
     return {
         "n": report.n,
+        "people": report.people,
         "design": report.design_words,
         "epsilon": report.epsilon if math.isfinite(report.epsilon) else None,
         "error": float(question.error),
@@ -184,7 +185,8 @@ def _values(row: PlanRow) -> dict[str, float | None]:
 
 def _lines(report: PlanReport) -> list[str]:
     lines = [
-        f"Ask {report.n:,} people.",
+        f"Ask {report.people:,} people.",
+        *([report.drawn_words] if report.drawn_words else []),
         *([report.beside] if report.beside else []),
         report.assumption,
         f"{report.design_words}. Epsilon of one answer: {report.epsilon_words}.",

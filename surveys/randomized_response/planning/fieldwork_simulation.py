@@ -58,6 +58,7 @@ class SimulatedQuestion:
 
     ``shares`` has one entry per true level and sums to 1. ``has_device`` is False where nothing is
     tossed that a person could ignore: two compared answers (crosswise) are the channel themselves.
+    ``asked`` is the share of people who are asked it at all, drawn by chance, above 0.
     Raises SamplingError, DesignError.
     """
 
@@ -65,6 +66,7 @@ class SimulatedQuestion:
     shares: tuple[float, ...]
     safe: int = 0
     has_device: bool = True
+    asked: float = 1.0
 
     def __post_init__(self) -> None:
         _ = self.channel.inverse
@@ -76,6 +78,8 @@ class SimulatedQuestion:
             raise SamplingError("shares", self.shares, "the assumed shares must sum to 1")
         object.__setattr__(self, "shares", shares)
         object.__setattr__(self, "safe", checked_index("safe", self.safe, levels))
+        if not _checked_share("asked", self.asked):
+            raise SamplingError("asked", self.asked, "ask some people: give a share above 0")
 
     @property
     def channel(self) -> Channel:
@@ -340,8 +344,16 @@ def _counts(
     people: NDArray[np.int64],
     rng: np.random.Generator,
 ) -> NDArray[np.int64]:
-    """Counts of reports, shape (runs, reported levels), from how many of each kind there are."""
+    """Counts of reports, shape (runs, reported levels), from how many of each kind there are.
+
+    Raises SamplingError if in some run no person is asked the question.
+    """
     reported = _reported(question, fieldwork)
+    if question.asked < 1:
+        people = rng.binomial(people, question.asked)
+    if not people.sum(axis=1).all():
+        remedy = "in some of these surveys no person is asked every question: simulate more people"
+        raise SamplingError("n", fieldwork.n, remedy)
     drawn = [rng.multinomial(people[:, kind], reported[kind]) for kind in range(len(reported))]
     return np.asarray(sum(drawn), dtype=np.int64)
 

@@ -248,6 +248,7 @@ def test_a_draft_that_asks_two_says_so_and_its_launch_freezes_it(admin, draft):
     assert "each person is asked 2 of 12 protected questions" in reply.content.decode()
     page = admin.get(page_of(draft, "launch")).content.decode()
     assert "Each person is asked 2 of the 12 protected questions, drawn by chance." in page
+    assert "People with their own coin throw a die about 5 times to draw theirs." in page
     assert "You are asked 2 of the 12 protected questions." in page
     assert "accepted" not in page
     confirm(admin, draft, "launch")

@@ -29,6 +29,19 @@ def ask(client, owner):
     return page
 
 
+def test_who_asks_two_of_ten_needs_five_times_as_many_people(ask, owner):
+    factories.make_survey(owner)
+    page = ask(drawn="2/10", responses="5000")
+    assert "Ask <strong>7,870</strong> people" in page  # 1,574 * 10 / 2
+    assert "About 1,574 of them are asked this question, drawn by chance." in page
+    assert "Save 7,870 as its plan" in page
+    of_all = ask(responses="1000")
+    buys = re.compile("The error that .*?</table>", re.DOTALL)
+    sizes = [buys.search(one)[0].replace("5000", "1000") for one in (page, of_all)]
+    assert sizes[0] == sizes[1]
+    assert "Write how many of how many" in ask(drawn="10/2")
+
+
 def test_the_planner_leads_with_the_exact_number_and_says_what_chebyshevs_buys(ask, owner):
     factories.make_survey(owner)
     page = ask()
@@ -129,7 +142,7 @@ def test_an_address_asks_the_same_again(ask):
     link = re.search(r'href="/surveys/plan/\?([^"]*)">Link', page)
     again = PlanForm.from_query(dict(parse_qsl(link[1])))
     assert again.is_valid()
-    assert f"<strong>{again.report.n_words}</strong>" in page
+    assert f"<strong>{again.report.people_words}</strong>" in page
 
 
 def test_the_curve_says_the_same_as_its_table(client, ask):

@@ -154,3 +154,28 @@ def test_three_thirds_written_with_one_place_are_everybody(client, draft):
     assert 'id="whole"' in page_of(client, draft, "?n=50&runs=5&shares5=25,25,25,25")
     query = "?n=50&runs=5&shares3=25,33.3,33.3,8.4"
     assert 'id="whole"' in page_of(client, draft, query)
+
+
+def test_a_draft_that_draws_questions_has_wider_intervals_for_those(client, owner):
+    widths = []
+    for asked in (None, 1):
+        survey = factories.make_survey(owner, title=f"asked {asked}", asked=asked)
+        for text in ("First?", "Second?"):
+            factories.add_question(survey, text=text, required=True)
+        factories.add_question(survey, text="Car?", design="direct", required=True)
+        page = page_of(client, survey, "?n=4000&runs=60")
+        assert ("Asked of about 1 in 2 people, drawn by chance." in page) == (asked == 1)
+        rows = re.findall(r"<th scope=\"row\">Yes</th>.*?</tr>", page)
+        cells = [re.findall(r"<td class=\"number\">([^<]*)</td>", row) for row in rows]
+        widths.append([float(row[4]) for row in cells])  # the column "Width of intervals"
+    ratios = [after / before for before, after in zip(*widths, strict=True)]
+    assert ratios[:2] == pytest.approx([2**0.5] * 2, rel=0.05)
+    assert ratios[2] == pytest.approx(1, rel=0.05)
+
+
+def test_where_no_person_may_be_asked_a_question_more_are_needed(client, owner):
+    survey = factories.make_survey(owner, asked=1)
+    for _ in range(9):
+        factories.add_question(survey, required=True)
+    page = page_of(client, survey, "?n=2&runs=60")
+    assert "simulate more people" in page
