@@ -17,11 +17,15 @@ from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.submission import body_length, parse
 from surveys.questionnaire.tokens import new_token
 from tests.browser import answering
+from tests.conftest import ROOT
 from tests.factories import (
     a_code,
     add_question,
+    add_serial_number,
+    add_text,
     body_of,
     invite,
+    launched,
     make_adaptive_survey,
     make_invited_survey,
     make_lists,
@@ -222,6 +226,31 @@ def _alphabet(item: PromisedQuestion, *, own_coin: bool) -> list[str]:
     if isinstance(item, NumberQuestion):
         return ["018", "099", "120", item.number.declined]
     return [level.code for level in item.reported_levels]
+
+
+@pytest.mark.usefixtures("_static_files")
+def test_with_an_own_coin_only_what_is_typed_has_a_length_of_its_own(client, owner):
+    """Numbers and texts are sent as they were typed, and docs/privacy.md names both."""
+    draft = make_survey(owner)
+    add_question(draft)
+    add_text(draft)
+    add_serial_number(draft, width=3)
+    survey = launched(draft)
+    questionnaire = Questionnaire.from_document(survey.revision.document)
+    plain = ["00", "", "007"]
+    usual = len(body_of(survey.revision, plain, own_coin=True))
+    typed = {0: ["01", "02"], 1: ["a+longer+one"], 2: ["7", "42"]}
+    varies = set()
+    for place, codes in typed.items():
+        for code in codes:
+            sent = [*plain[:place], code, *plain[place + 1 :]]
+            body = body_of(survey.revision, sent, own_coin=True)
+            parse(body, questionnaire=questionnaire, revision=str(survey.revision.pk))
+            varies |= {questionnaire.items[place].kind} if len(body) != usual else set()
+    assert varies == {"text", "number"}
+    page = (ROOT / "docs" / "privacy.md").read_text()
+    row = next(line for line in page.splitlines() if line.startswith("| P5 |"))
+    assert all(kind in row.rpartition("` |")[2] for kind in varies)
 
 
 def test_stored_rows_have_one_length_too(page, server, survey):
