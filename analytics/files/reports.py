@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 from analytics.files.ledgers import Entry, FileLedger, LedgerError, held, read, write
@@ -13,6 +14,7 @@ from analytics.kinds.making import local_partitions, make_report
 from analytics.kinds.registry import ReportKind, check_kind
 from analytics.kinds.settings import Settings, SettingsError, Watch
 from analytics.privacy.accounting import Adjacency, Cost
+from analytics.privacy.checks import IntArray
 from analytics.privacy.mechanisms import Noise
 from analytics.sources.files import FileTexts, Source, read_bags
 
@@ -87,20 +89,66 @@ class FileRequest:
 Finish = Callable[[TopicReport], None]
 
 
+class Interrupted(Exception):
+    """A person stopped a run; the words say whether its cost stays charged."""
+
+    def __init__(self, *, has_drawn: bool) -> None:
+        rest = (
+            "The run had drawn noise, so all that it may cost stays charged"
+            if has_drawn
+            else "and nothing spent"
+        )
+        super().__init__(f"Stopped: nothing was written{'.' if has_drawn else ''} {rest}.")
+
+
+class PaidNoise:
+    """Noise that is paid for before it is first drawn: a run that has drawn is never free.
+
+    What was drawn, and how long the run takes from then on, may tell something about texts.
+    """
+
+    def __init__(self, noise: Noise, pay: Callable[[], None]) -> None:
+        self._noise, self._pay = noise, pay
+        self.has_drawn = False
+
+    @property
+    def is_private(self) -> bool:
+        return self._noise.is_private
+
+    def added_to(self, values: IntArray, lattice_sd: float) -> IntArray:
+        """Raises OSError if the ledger cannot be written: then nothing is drawn."""
+        if not self.has_drawn:
+            self._pay()
+            self.has_drawn = True
+        return self._noise.added_to(values, lattice_sd)
+
+
 def report_on_file(request: FileRequest, noise: Noise, watch: Watch, finish: Finish) -> TopicReport:
     """The report, given to ``finish`` once it is written in the ledger.
 
-    A ledger is held from before the file is read until after ``finish``. What is refused, stopped
-    or fails before that costs nothing. Raises FileError, LedgerError, BudgetError, SettingsError,
-    TopicsError, TextError.
+    A ledger is held from before the file is read until after ``finish``. All that the run may cost
+    is charged before its first draw, and set right when the report is done; what is refused,
+    stopped or fails before that draw costs nothing. Raises FileError, LedgerError, BudgetError,
+    SettingsError, TopicsError, TextError, Interrupted.
     """
     with _account(request) as ledger:
-        texts = read_bags(request.source, request.settings, _Part(watch, 0.0, _READING))
-        report = _made(request, texts, noise, _Part(watch, _READING, 1.0))
-        if ledger is not None and request.ledger is not None:
-            write(request.ledger, ledger.with_entry(_entry(request, report)))
+        paid = PaidNoise(noise, partial(_charge, request, ledger))
+        try:
+            texts = read_bags(request.source, request.settings, _Part(watch, 0.0, _READING))
+            report = _made(request, texts, paid, _Part(watch, _READING, 1.0))
+        except KeyboardInterrupt:
+            raise Interrupted(has_drawn=paid.has_drawn) from None
+        _charge(request, ledger, report.cost)
         finish(report)
     return report
+
+
+def _charge(request: FileRequest, ledger: FileLedger | None, cost: Cost | None = None) -> None:
+    """Write the run's line behind those of others: its cost, or all that it may cost."""
+    if ledger is None or request.ledger is None or request.promise is None:
+        return
+    entry = _entry(request, cost or request.promise.cost)
+    write(request.ledger, ledger.with_entry(entry))
 
 
 @contextmanager
@@ -140,11 +188,10 @@ def _made(request: FileRequest, texts: FileTexts, noise: Noise, watch: Watch) ->
     )
 
 
-def _entry(request: FileRequest, report: TopicReport) -> Entry:
+def _entry(request: FileRequest, cost: Cost) -> Entry:
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    amounts = report.cost.mu_squared, report.cost.threshold_delta
-    written = (f"{amount:f}" for amount in amounts)
-    return Entry(now, report.kind, request.source.path.name, *written)
+    written = (f"{amount:f}" for amount in (cost.mu_squared, cost.threshold_delta))
+    return Entry(now, request.kind.name, request.source.path.name, *written)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,13 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, OutputWrapper
 
 from analytics.files.ledgers import LedgerError, write_whole
-from analytics.files.reports import OUTPUTS, FileRequest, Promise, report_on_file
+from analytics.files.reports import (
+    OUTPUTS,
+    FileRequest,
+    Interrupted,
+    Promise,
+    report_on_file,
+)
 from analytics.kinds.documents import TopicReport
 from analytics.kinds.registry import DEFAULT, KINDS, kind_of
 from analytics.kinds.settings import Settings, SettingsError
@@ -69,6 +75,8 @@ class Command(BaseCommand):
             raise CommandError(_in_options(refusal)) from None
         except ValueError as refusal:  # every typed refusal is of this kind
             raise CommandError(_line(refusal)) from None
+        except Interrupted as stop:
+            raise CommandError(str(stop), returncode=STOPPED) from None
         except KeyboardInterrupt:
             told = "Stopped: nothing was written and nothing spent."
             raise CommandError(told, returncode=STOPPED) from None
