@@ -41,7 +41,7 @@ def drop(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("surveys", "0019_codes_and_the_door")]
+    dependencies = [("surveys", "0020_budgets_for_tables")]
 
     operations = [
         migrations.AddField(
