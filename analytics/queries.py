@@ -311,6 +311,18 @@ def release_of(report: Report) -> "TableRelease | None":
     return TableRelease.from_document(report.document)
 
 
+def is_open_to_all(report: Report) -> bool:
+    """Whether its owner opened a release to all who have its address, when it was published."""
+    return report.kind == TABLES and report.settings.get("is_public") is True
+
+
+def release_open_to_all(key: UUID) -> Report | None:
+    """The finished release of this key, if its owner opened it to all; without its result."""
+    found = Report.objects.filter(pk=key, kind=TABLES, state=Report.State.DONE)
+    report = found.defer("document").first()
+    return report if report is not None and is_open_to_all(report) else None
+
+
 def released_cost(report: Report) -> Cost | None:
     """What a private report says that it was charged; None without one. Raises DocumentError."""
     found = release_of(report) if report.kind == TABLES else document_of(report)

@@ -1,13 +1,15 @@
-"""Topic reports of a survey's free texts and its ledger, below /surveys/."""
+"""Reports of a survey, its releases of tables and its ledger, below /surveys/."""
 
 from django.urls import path
 
 from analytics.pages import ledger_views, views
 from analytics.pages.answers import views as answer_views
+from analytics.pages.releases import views as release_views
 
 app_name = "analytics"
 BASE = "<uuid:survey_id>/reports/"
 ONE = f"{BASE}<uuid:report_id>/"
+RELEASE = "<uuid:survey_id>/releases/<uuid:report_id>/"
 urlpatterns = [
     path(BASE, views.overview, name="overview"),
     path(f"{BASE}new/", views.ask, name="ask"),
@@ -21,6 +23,13 @@ urlpatterns = [
     path(f"{BASE}clouds/new/", answer_views.ask_clouds, name="ask-clouds"),
     path(f"{BASE}tree/", answer_views.tree_page, name="tree"),
     path(f"{BASE}tree/new/", answer_views.ask_tree, name="ask-tree"),
+    path("<uuid:survey_id>/releases/", release_views.builder, name="releases"),
+    path("<uuid:survey_id>/releases/publish/", release_views.publish, name="publish"),
+    path(RELEASE, release_views.release, name="release"),
+    path(f"{RELEASE}release.csv", release_views.release_csv, name="release-csv"),
+    path(f"{RELEASE}covariance.csv", release_views.covariance_csv, name="release-covariance"),
+    path(f"{RELEASE}release.json", release_views.release_json, name="release-json"),
+    path(f"{RELEASE}release.parquet", release_views.release_parquet, name="release-parquet"),
     path(ONE, views.report, name="report"),
     path(f"{ONE}progress/", views.progress, name="progress"),
     path(f"{ONE}cancel/", views.cancel, name="cancel"),

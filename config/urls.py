@@ -64,6 +64,7 @@ urlpatterns = [
     path("", RedirectView.as_view(pattern_name="surveys:list")),
     path("health/", health),
     path("source/", source, name="source"),
+    path("releases/", include("analytics.pages.releases.urls")),
     *for_accounts([path("accounts/", include(accounts))]),
     *for_staff(staff),
 ]

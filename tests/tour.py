@@ -11,7 +11,16 @@ from tests.conftest import Server
 from tests.ranking import rated
 
 RESPONDENT = ("start", "own-coin", "how-it-works")
-REPORTS = ("overview", "groups", "compare-groups", "clouds", "tree", "compare", "ledger")
+REPORTS = (
+    "overview",
+    "groups",
+    "compare-groups",
+    "clouds",
+    "tree",
+    "compare",
+    "ledger",
+    "releases",
+)
 PASSWORD = "correct horse"
 
 

@@ -12,6 +12,7 @@ from uuid import UUID
 
 from analytics.pages.rows import (
     ADJACENCY_WORDS,
+    OF_TABLES,
     Guess,
     amount,
     guesses,
@@ -22,7 +23,7 @@ from analytics.pages.rows import (
     title_of,
 )
 from analytics.privacy.accounting import QUANTUM, Budget, Cost
-from analytics.queries import Account, Line, TextQuestion
+from analytics.queries import TABLES, Account, Line, TextQuestion
 from analytics.services.ledger import NO_PROMISE
 from surveys.staff.audit.rows import person
 from surveys.wording.odds import odds_words
@@ -161,7 +162,7 @@ def line_rows(
             at=line.at,
             report=line.report,
             title=title_of(line.kind) + ("" if line.is_finished else UNFINISHED),
-            question=texts.get(line.question, "–"),
+            question=OF_TABLES if line.kind == TABLES else texts.get(line.question, "–"),
             who=person(line.actor, dict(people)),
             share=share_of(line.cost.mu_squared, account.budget.limit.mu_squared),
             epsilon=spent_epsilon(account.budget, line.cost),

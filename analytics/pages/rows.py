@@ -10,14 +10,15 @@ from uuid import UUID
 from analytics.kinds.answers import ANSWER_KINDS
 from analytics.kinds.documents import Clustering, Topic, TopicReport, Word
 from analytics.kinds.matches import match_topics, mixture_distance
-from analytics.kinds.registry import KINDS
+from analytics.kinds.registry import KINDS, TABLE_RELEASE
 from analytics.models import Report
 from analytics.pages.pictures import Picture, pictures_of
 from analytics.privacy.accounting import Adjacency, Cost
-from analytics.queries import OPEN, report_numbers
+from analytics.queries import OPEN, TABLES, report_numbers
 from surveys.staff.audit.rows import person
 from surveys.wording.odds import odds_words
 
+OF_TABLES = "direct answers"
 GUESSES = (0.01, 0.1, 0.5)
 HEADING_WORDS = 3
 ADJACENCY_WORDS = {
@@ -159,7 +160,7 @@ def report_rows(
             report=report,
             number=numbers[report.pk],
             title=title_of(report.kind),
-            question=texts.get(report.question, "–"),
+            question=OF_TABLES if report.kind == TABLES else texts.get(report.question, "–"),
             is_private=is_private(report.kind),
             who=person(report.actor, dict(people)),
         )
@@ -171,6 +172,8 @@ def title_of(kind: str) -> str:
     """What a kind of report is called; its bare name where this version does not know it."""
     if kind in ANSWER_KINDS:
         return ANSWER_KINDS[kind].title
+    if kind == TABLES:
+        return TABLE_RELEASE.title
     return KINDS[kind].title if kind in KINDS else kind
 
 

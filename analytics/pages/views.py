@@ -44,6 +44,7 @@ from analytics.pages.rows import (
 )
 from analytics.queries import (
     PENDING,
+    TABLES,
     ability_to_ask,
     account_of,
     asked_with,
@@ -261,8 +262,8 @@ def _say(request: StaffRequest, change: Callable[[], object], done: str) -> None
 
 
 def _overview(request: StaffRequest, survey: Survey, form: ReportForm | None) -> HttpResponse:
-    # Those on stored answers have pages of their own.
-    found = reports_of(survey, request.user).exclude(kind__in=ANSWER_KINDS)
+    # Those on stored answers, and releases of tables, have pages of their own.
+    found = reports_of(survey, request.user).exclude(kind__in=[*ANSWER_KINDS, TABLES])
     page = Paginator(found, REPORTS_A_PAGE).get_page(request.GET.get("page"))
     questions = text_questions(survey)
     people = account_names(one.actor for one in page if one.actor)
@@ -355,7 +356,9 @@ def _report_context(request: StaffRequest, survey: Survey, asked: Report) -> dic
         "may_repeat": may_change and (is_over or is_lost(asked, timezone.now())),
         **_progress(asked),
     }
-    if asked.state == Report.State.DONE and asked.kind in ANSWER_KINDS:
+    if asked.state == Report.State.DONE and asked.kind == TABLES:
+        context |= {"shown": True, "body": "analytics/releases/_done.html"}
+    elif asked.state == Report.State.DONE and asked.kind in ANSWER_KINDS:
         context |= answers_shown(request, asked)
     elif asked.state == Report.State.DONE:
         context |= _shown(request, asked, may_name=may_change)

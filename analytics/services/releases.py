@@ -25,6 +25,7 @@ from analytics.services.watching import Progress
 from analytics.sources.survey_tables import asked_of, respondents_of, rows_of
 from surveys.models import Revision, Survey
 from surveys.models.queries import questionnaire_of
+from surveys.models.refusals import NotPossible
 from surveys.randomized_response.errors import StatisticsError
 from surveys.staff.acts import Act, Section
 from surveys.staff.audit.services import record
@@ -172,7 +173,7 @@ class PublishTables(Act):
             outlook = outlook_of(self.survey, self.settings, self.share)
             if not outlook.fits():
                 return ["More than is left of the budget. Give the release less of it."]
-        except StatisticsError as problem:
+        except (NotPossible, StatisticsError) as problem:
             return [str(problem)]
         return []
 

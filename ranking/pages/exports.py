@@ -1,6 +1,5 @@
 """Downloads of a ranking: CSV rows, JSON and Parquet, each with the method."""
 
-import io
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,22 +8,11 @@ from typing import Any
 import numpy as np
 
 from ranking.methods.tables import IntegerArray, RankedTable
-from surveys import PROGRAM
+from surveys.web.downloads import table_parquet
 
 # Plausible ranks cost a pass over all items for each of these, so that long files go without them.
 MOST_PLAUSIBLE = 1000
 COMPARED = ("mean", "wilson", "weighted", "corrected mean")
-NO_PARQUET = (
-    "Parquet files need the library pyarrow, which is not installed here: your operator "
-    'adds it with pip install "pyarrow>=17". CSV and JSON hold the same numbers.'
-)
-
-
-class ParquetMissing(RuntimeError):
-    """The library that writes Parquet is not installed."""
-
-    def __init__(self) -> None:
-        super().__init__(NO_PARQUET)
 
 
 @dataclass(frozen=True)
@@ -115,16 +103,7 @@ def parquet(listing: Listing) -> bytes:
 
     Raises ParquetMissing.
     """
-    try:
-        import pyarrow
-        from pyarrow import parquet as files
-    except ImportError as problem:
-        raise ParquetMissing from problem
-    table = pyarrow.Table.from_pylist(list(listing.rows()))
-    words = {"method": listing.table.method.words, "program": PROGRAM}
-    buffer = io.BytesIO()
-    files.write_table(table.replace_schema_metadata(words), buffer)
-    return buffer.getvalue()
+    return table_parquet(listing.rows(), {"method": listing.table.method.words})
 
 
 def _by_item(columns: dict[str, list[float | None]], items: int) -> list[dict[str, Any]]:

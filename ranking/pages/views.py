@@ -42,10 +42,8 @@ from surveys.staff.audit.rows import person
 from surveys.staff.audit.services import record_download
 from surveys.staff.queries import account_names
 from surveys.staff.roles import Ability
-from surveys.web.downloads import file_name, table_csv
+from surveys.web.downloads import PARQUET_TYPE, ParquetMissing, file_name, table_csv
 from surveys.web.responses import csv_download, json_download
-
-PARQUET = "application/vnd.apache.parquet"
 
 
 @login_required
@@ -136,7 +134,7 @@ def table_parquet(request: StaffRequest, survey_id: UUID, number: int) -> HttpRe
 
     def file(survey: Survey, form: RankingForm, listing: exports.Listing) -> HttpResponse:
         headers = _attached(file_name(survey.title, "ranking.parquet"))
-        return HttpResponse(exports.parquet(listing), content_type=PARQUET, headers=headers)
+        return HttpResponse(exports.parquet(listing), content_type=PARQUET_TYPE, headers=headers)
 
     return _download(request, survey_id, number, file)
 
@@ -207,7 +205,7 @@ def _download(
     try:
         listing = pages.listing(question, version_of(question), form.method, form.text)
         answer = file(survey, form, listing)
-    except (StatisticsError, exports.ParquetMissing) as problem:
+    except (StatisticsError, ParquetMissing) as problem:
         return _no_file(request, survey, number, str(problem))
     record_download("ranking", survey=survey, by=request.user)
     return answer

@@ -14,10 +14,11 @@ from django.urls import get_resolver, reverse
 from django.utils import timezone
 from pyarrow import parquet
 
+from analytics.kinds.tables.settings import TableQuestion, TableSettings
 from surveys import PROGRAM, VERSION
 from surveys.models import Question
 from tests import factories
-from tests.analytics import examples
+from tests.analytics import examples, tabulating
 from tests.versions.filling import answer
 
 FILE = re.compile(r"(?:.*[/.])?.+\.(csv|json|svg|png|parquet)")
@@ -82,7 +83,7 @@ def survey(db):
     )
     factories.add_text(draft)
     factories.add_rating(draft, required=True)
-    factories.add_budget(draft)
+    factories.add_budget(draft, source="all")
     made = factories.launched(draft)
     answer(made, 60, np.random.default_rng(3))
     return made
@@ -96,10 +97,14 @@ def test_the_addresses_of_files_are_found():
 def test_every_download_and_picture_says_which_version_made_it(client, survey):
     client.force_login(survey.owner)
     report = examples.store(survey, examples.a_report())
+    settings = TableSettings((TableQuestion(2), TableQuestion(3)), ((2,), (2, 3)), is_public=True)
+    released = tabulating.release(survey, settings)
     silent = []
     for name, route, ending in ADDRESSES:
         known = {"survey_id": survey.pk, "report_id": report.pk, "name": "topic-1", "place": 1}
         known["number"] = RATED if name.startswith("ranking:") else 1
+        if name.startswith(("releases:", "analytics:release")):
+            known["report_id"] = released.pk
         arguments = {key: known[key] for key in re.findall(r"<\w+:(\w+)>", route)}
         reply = client.get(reverse(name, kwargs=arguments) + QUERIES.get(name, ""))
         assert reply.status_code == 200, name

@@ -1,10 +1,12 @@
 """P8: a strict Content-Security-Policy on every page, and no page that needs to break it."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from django.urls import reverse
 
+from tests.analytics import tabulating
 from tests.factories import make_open_survey, make_survey, make_user
 from tests.tour import log_in, respondent_pages, staff_pages, visit_everything
 
@@ -44,6 +46,15 @@ def test_every_page_and_error_page_carries_exactly_this_policy(client, staff):
     replies += [client.get(address) for address in staff_pages(survey)]
     for reply in replies:
         assert policy_of(reply) == REQUIRED, reply.request["PATH_INFO"]
+
+
+def test_a_release_for_outsiders_carries_it_too(client, staff):
+    survey = tabulating.make_tabulated_survey(staff, 20)
+    report = tabulating.release(survey, replace(tabulating.ASKED, is_public=True))
+    for name in ("page", "csv", "covariance", "json", "parquet"):
+        reply = client.get(reverse(f"releases:{name}", args=[report.pk]))
+        assert reply.status_code == 200
+        assert policy_of(reply) == REQUIRED, name
 
 
 def test_the_policy_is_the_same_bytes_in_every_process(client, staff):

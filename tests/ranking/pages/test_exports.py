@@ -10,8 +10,9 @@ import pytest
 
 from ranking.methods.registry import FixedPrior, Method
 from ranking.methods.tables import rank_table
-from ranking.pages.exports import MOST_PLAUSIBLE, Listing, ParquetMissing, json_text, parquet
+from ranking.pages.exports import MOST_PLAUSIBLE, Listing, json_text, parquet
 from surveys.randomized_response.designs import KAry
+from surveys.web.downloads import ParquetMissing
 
 COUNTS = np.array([[1, 2, 9], [0, 0.5, 3], [8, 4, 1]])
 NAMES = ("Algebra", "Čeština", "History")

@@ -6,6 +6,7 @@ import pytest
 from django.contrib.messages import get_messages
 from django.urls import reverse
 
+from analytics.urls import urlpatterns as analytics_urlpatterns
 from ranking.urls import urlpatterns as ranking_urlpatterns
 from surveys.authoring.services import close, delete_survey, launch, move_question
 from surveys.models import Membership, Question, Survey
@@ -65,6 +66,20 @@ NEEDS = {
     "reminders-csv": INVITE,
     "reminders-ics": INVITE,
     "reminders-svg": INVITE,
+    **{
+        f"analytics:{name}": READ
+        for name in (
+            *("overview", "compare", "ledger", "ledger-picture", "groups", "ask-groups"),
+            *("compare-groups", "clouds", "ask-clouds", "releases", "release", "release-csv"),
+            *("release-covariance", "release-json", "release-parquet", "report", "progress"),
+            *("cancel", "repeat", "again", "csv", "json", "picture", "svg", "png", "vega"),
+        )
+    },
+    "analytics:ask": EDIT,
+    "analytics:names": EDIT,
+    "analytics:tree": RULE,
+    "analytics:ask-tree": RULE,
+    "analytics:publish": RULE,
 }
 IN_THE_ADMIN = {
     "surveys_survey_change": READ,
@@ -96,10 +111,17 @@ def addresses(survey: Survey) -> dict[str, str]:
         "place": 1,
         "member_id": uuid4(),
         "mailing_id": uuid4(),
+        "report_id": uuid4(),
+        "name": "topic-1",
         "action": "start",
     }
     found = {}
-    for room, patterns in (("surveys:", urlpatterns), ("ranking:", ranking_urlpatterns)):
+    rooms = {
+        "surveys:": urlpatterns,
+        "ranking:": ranking_urlpatterns,
+        "analytics:": analytics_urlpatterns,
+    }
+    for room, patterns in rooms.items():
         for pattern in patterns:
             wanted = {name: values[name] for name in pattern.pattern.converters}
             if "survey_id" in wanted:

@@ -1,0 +1,138 @@
+"""Downloads of a release: CSV rows, covariances, a JSON document, Parquet."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from analytics.kinds.tables.released import Cell, TableRelease
+from analytics.pages.releases.rows import ReleaseRows
+from surveys.web.downloads import table_parquet
+
+Row = dict[str, Any]
+# A covariance matrix has the square of so many numbers; of longer tables it follows from the sets.
+MOST_VARYING = 200
+HOW_TO_READ = (
+    "people is an unbiased estimate of how many respondents are counted, and can be below 0; "
+    "share is its percentage of the estimated number of respondents. margin and share_margin are "
+    "half the width of 95 % intervals, of the noise alone. covariance is that of people within a "
+    "table. sets are the noisy integers that everything follows from: for a set of questions the "
+    "Kronecker product of their residuals is applied to the counts of all combinations of their "
+    "levels (the first question slowest), and discrete Gaussian noise with standard deviation "
+    "lattice_sd is added to each; the empty set is the number of respondents."
+)
+
+
+@dataclass(frozen=True)
+class Download:
+    """A release with what its files say of it."""
+
+    release: TableRelease
+    rows: ReleaseRows
+    address: str
+
+    def cells(self) -> Iterator[Row]:
+        """One row for each number, with margins and the promise, the same columns in each."""
+        widest = max(map(len, self.release.asked.tables))
+        for place, table in enumerate(self.release.asked.tables, start=1):
+            for number, cell in enumerate(self.release.cells(table), start=1):
+                yield self._cell(place, table, widest, number, cell)
+
+    def covariances(self) -> Iterator[Row]:
+        """One row for each pair of numbers of a table, from the first to the last."""
+        for place, table in enumerate(self.release.asked.tables, start=1):
+            if self._numbers(table) > MOST_VARYING:
+                continue
+            matrix = self.release.covariance(table)
+            for first in range(len(matrix)):
+                for second in range(first, len(matrix)):
+                    yield {
+                        "table": place,
+                        "number": first + 1,
+                        "other_number": second + 1,
+                        "covariance": float(matrix[first, second]),
+                    }
+
+    def document(self) -> Row:
+        """Everything, with how to read it."""
+        return {
+            **self._about(),
+            "method": list(self.rows.method),
+            "how_to_read": HOW_TO_READ,
+            "respondents": {
+                "people": self.release.people[0],
+                "standard_error": self.release.people[1],
+            },
+            "tables": [self._table(place) for place in range(len(self.release.asked.tables))],
+            "release": self.release.to_document(),
+        }
+
+    def parquet(self) -> bytes:
+        """The rows as one Parquet file; ``covariances`` are those with each number of the table.
+
+        Raises ParquetMissing.
+        """
+        about = {name: str(value) for name, value in self._about().items()}
+        return table_parquet(self._rows_with_covariances(), {**about, "how_to_read": HOW_TO_READ})
+
+    def _rows_with_covariances(self) -> Iterator[Row]:
+        rows = self.cells()
+        for table in self.release.asked.tables:
+            varying = self._numbers(table) <= MOST_VARYING
+            matrix = self.release.covariance(table) if varying else None
+            for number in range(self._numbers(table)):
+                own = None if matrix is None else matrix[number].tolist()
+                yield {**next(rows), "covariances": own}
+
+    def _about(self) -> Row:
+        rows = self.rows
+        return {
+            "title": rows.title,
+            "organisation": rows.organisation,
+            "released_on": rows.on.date().isoformat() if rows.on else None,
+            "address": self.address,
+            "citation": rows.citation,
+            "audience": rows.audience,
+        }
+
+    def _cell(
+        self, place: int, table: tuple[int, ...], widest: int, number: int, cell: Cell
+    ) -> Row:
+        named: Row = {}
+        for order in range(widest):
+            is_there = order < len(table)
+            question = self.release.asked.variables[table[order]].name if is_there else None
+            named[f"question_{order + 1}"] = question
+            named[f"answer_{order + 1}"] = cell.labels[order] if is_there else None
+        return {
+            "table": place,
+            "number": number,
+            **named,
+            "people": cell.people,
+            "margin": cell.margin,
+            "share": cell.share,
+            "share_margin": cell.share_margin,
+            "epsilon": self.release.epsilon,
+            "delta": self.release.delta,
+            "adjacency": str(self.release.adjacency),
+        }
+
+    def _table(self, place: int) -> Row:
+        table = self.release.asked.tables[place]
+        varying = self._numbers(table) <= MOST_VARYING
+        return {
+            "questions": [self.release.asked.variables[one].name for one in table],
+            "cells": [
+                {
+                    "answers": list(cell.labels),
+                    "people": cell.people,
+                    "margin": cell.margin,
+                    "share": cell.share,
+                    "share_margin": cell.share_margin,
+                }
+                for cell in self.release.cells(table)
+            ],
+            "covariance": self.release.covariance(table).tolist() if varying else None,
+        }
+
+    def _numbers(self, table: tuple[int, ...]) -> int:
+        return len(self.release.asked.labels(table))

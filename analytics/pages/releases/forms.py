@@ -1,0 +1,162 @@
+"""BuilderForm: which questions a release tabulates, in which tables, for how much of the budget."""
+
+import re
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from django import forms
+
+from analytics.kinds.settings import SettingsError
+from analytics.kinds.tables.settings import TableQuestion, TableSettings
+from analytics.sources.survey_tables import Tabulated, has_order
+from analytics.workloads.asks import Ask
+from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.web.forms import AddressForm
+
+LEAVE_OUT = ("", "Leave it out")
+COUNTS = (str(Ask.COUNTS), "Counts and shares of each answer")
+IN_ORDER = (
+    (str(Ask.CDF), "Counts and shares up to each answer (CDF)"),
+    (str(Ask.RANGES), "Counts and shares of all ranges"),
+)
+ALONE, PAIRS, LISTED = "alone", "pairs", "listed"
+OFF = {"autocomplete": "off", "spellcheck": "false"}
+LONGEST = 2_000
+
+
+class BuilderForm(AddressForm):
+    """A release as it is planned. Every choice is public, and made before an answer is read."""
+
+    asks_with = "percent"
+
+    which = forms.ChoiceField(
+        label="Tables",
+        choices=[
+            (ALONE, "Each question by itself"),
+            (PAIRS, "Each question by itself, and every two together"),
+            (LISTED, "Only those that are listed below"),
+        ],
+        initial=ALONE,
+    )
+    listed = forms.CharField(
+        label="Further tables",
+        required=False,
+        max_length=LONGEST,
+        widget=forms.Textarea(attrs={**OFF, "rows": 2}),
+        help_text="The numbers of questions that are counted together, one table a line: 2, 5, 6.",
+    )
+    percent = forms.DecimalField(
+        label="Percent of the budget",
+        min_value=0,
+        max_value=100,
+        max_digits=6,
+        decimal_places=3,
+        initial=10,
+        widget=forms.TextInput(attrs={**OFF, "inputmode": "decimal"}),
+        help_text="More means less noise. What is spent stays spent.",
+    )
+    audience = forms.ChoiceField(
+        label="Who can open its page",
+        choices=[
+            ("link", "All people who have its address, without a login"),
+            ("staff", "Staff of this survey; they can pass its files on"),
+        ],
+        initial="link",
+    )
+
+    def __init__(self, data: Any = None, *, items: Sequence[tuple[int, Tabulated]]) -> None:
+        super().__init__(data)
+        self.items = dict(items)
+        for number, item in items:
+            self.fields[f"ask{number}"] = _ask(number, item)
+            if isinstance(item, NumberQuestion):
+                self.fields[f"cuts{number}"] = _cuts(item)
+        self.order_fields([*list(self.fields)[4:], "which", "listed", "percent", "audience"])
+
+    @property
+    def questions(self) -> list[forms.BoundField]:
+        """The fields of the questions."""
+        return [field for field in self if field.name.startswith(("ask", "cuts"))]
+
+    @property
+    def choices(self) -> list[forms.BoundField]:
+        """All other fields."""
+        return [self[name] for name in ("which", "listed", "percent", "audience")]
+
+    def clean_percent(self) -> Any:
+        """More than nothing: noise without end shows nothing."""
+        percent = self.cleaned_data["percent"]
+        if not percent:
+            raise forms.ValidationError("Give more than 0: noise without end shows nothing.")
+        return percent
+
+    def clean_listed(self) -> list[tuple[int, ...]]:
+        """Tables as numbers of questions, ascending."""
+        return [_numbers(line) for line in self.cleaned_data["listed"].splitlines() if line.strip()]
+
+    def clean(self) -> dict[str, Any]:
+        """The settings of the release, or what is wrong with them."""
+        given = self.cleaned_data
+        try:
+            asked = tuple(self._asked(given))
+            if {"which", "listed", "percent", "audience"} <= set(given) and not self.errors:
+                given["settings"] = _settings(asked, given)
+        except SettingsError as problem:
+            self.add_error(None, str(problem))
+        return given
+
+    @property
+    def settings(self) -> TableSettings:
+        """What a valid form asks for."""
+        found: TableSettings = self.cleaned_data["settings"]
+        return found
+
+    @property
+    def share(self) -> Fraction:
+        """The part of the budget, of a valid form."""
+        return Fraction(self.cleaned_data["percent"]) / 100
+
+    def _asked(self, given: dict[str, Any]) -> Iterator[TableQuestion]:
+        for number in self.items:
+            if ask := given.get(f"ask{number}"):
+                cuts = tuple(re.split(r"[\s,;]+", given.get(f"cuts{number}", "").strip()))
+                yield TableQuestion(number, Ask(ask), tuple(cut for cut in cuts if cut))
+
+
+def _settings(asked: tuple[TableQuestion, ...], given: dict[str, Any]) -> TableSettings:
+    numbers = [one.number for one in asked]
+    tables: list[tuple[int, ...]] = []
+    if given["which"] != LISTED:
+        tables += [(number,) for number in numbers]
+    if given["which"] == PAIRS:
+        tables += combinations(numbers, 2)
+    tables += given["listed"]
+    unique = tuple(dict.fromkeys(tables))
+    return TableSettings(asked, unique, is_public=given["audience"] == "link")
+
+
+def _numbers(line: str) -> tuple[int, ...]:
+    parts = [part for part in re.split(r"[\s,;]+", line.strip()) if part]
+    if not all(re.fullmatch("[0-9]{1,3}", part) for part in parts):
+        raise forms.ValidationError(f"Write numbers of questions, such as 2, 5: not “{line[:40]}”.")
+    return tuple(sorted(map(int, parts)))
+
+
+def _ask(number: int, item: Tabulated) -> forms.ChoiceField:
+    ordered = IN_ORDER if has_order(item) else ()
+    return forms.ChoiceField(
+        label=f"{number}. {item.text}", required=False, choices=[LEAVE_OUT, COUNTS, *ordered]
+    )
+
+
+def _cuts(item: NumberQuestion) -> forms.CharField:
+    least, most = item.number.bounds
+    return forms.CharField(
+        label="Cut it at",
+        required=False,
+        max_length=LONGEST,
+        widget=forms.TextInput(attrs=OFF),
+        help_text=f"Numbers from {least} to {most} where a new group begins, such as 30, 45.",
+    )

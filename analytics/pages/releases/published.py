@@ -1,0 +1,100 @@
+"""The page and the files of one release, for staff and for outsiders alike.
+
+They show what was released and the words of what respondents were promised, and read nothing else
+of the survey: no answer, no count, no name of staff, no other question.
+"""
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+
+from analytics.kinds.documents import DocumentError
+from analytics.models import Report
+from analytics.pages.releases.rows import release_rows
+from analytics.queries import is_open_to_all, release_of
+from surveys.models.queries import questionnaire_of_id
+from surveys.web.downloads import PARQUET_TYPE, ParquetMissing, file_name, table_csv
+from surveys.web.responses import csv_download, json_download
+
+if TYPE_CHECKING:
+    from analytics.kinds.tables.released import TableRelease
+    from analytics.pages.releases.exports import Download
+
+
+def page(request: HttpRequest, report: Report) -> HttpResponse:
+    """Every table with its margins, the method, how to quote it, and its files."""
+    found = _download(request, report)
+    files = {name: _address(report, name) for name in ("csv", "covariance", "json", "parquet")}
+    context = {
+        "rows": found.rows,
+        "address": found.address,
+        "files": files,
+        "is_open": is_open_to_all(report),
+    }
+    return render(request, "analytics/releases/release.html", context)
+
+
+def cells_csv(request: HttpRequest, report: Report) -> HttpResponseBase:
+    """Every number with its margins."""
+    found = _download(request, report)
+    return csv_download(table_csv(found.cells()), file_name(found.rows.title, "release.csv"))
+
+
+def covariance_csv(request: HttpRequest, report: Report) -> HttpResponseBase:
+    """The covariance of every two numbers of a table."""
+    found = _download(request, report)
+    name = file_name(found.rows.title, "covariance.csv")
+    return csv_download(table_csv(found.covariances()), name)
+
+
+def document_json(request: HttpRequest, report: Report) -> HttpResponseBase:
+    """Everything as one document."""
+    found = _download(request, report)
+    return json_download(found.document(), file_name(found.rows.title, "release.json"))
+
+
+def cells_parquet(request: HttpRequest, report: Report) -> HttpResponseBase:
+    """Every number with its margins and covariances, or what is missing for such a file."""
+    found = _download(request, report)
+    try:
+        content = found.parquet()
+    except ParquetMissing as problem:
+        return HttpResponse(str(problem), content_type="text/plain; charset=utf-8", status=404)
+    name = file_name(found.rows.title, "release.parquet")
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(content, content_type=PARQUET_TYPE, headers=headers)
+
+
+def _download(request: HttpRequest, report: Report) -> "Download":
+    from analytics.pages.releases.exports import Download  # loads the noise library
+
+    address = request.build_absolute_uri(_address(report))
+    release = _release(report.pk)
+    questionnaire = questionnaire_of_id(report.revision_id)
+    rows = release_rows(release, questionnaire, report.finished_at, address)
+    return Download(release, rows, address)
+
+
+@lru_cache(maxsize=32)
+def _release(report_id: UUID) -> "TableRelease":
+    """A finished release, which never changes: read once per process. Raises Http404."""
+    try:
+        release = release_of(Report.objects.get(pk=report_id))
+    except DocumentError as problem:
+        raise Http404 from problem
+    if release is None:
+        raise Http404
+    return release
+
+
+def _address(report: Report, name: str = "page") -> str:
+    """Where the release, or one of its files, is for those who may open it."""
+    if is_open_to_all(report):
+        return reverse(f"releases:{name}", args=[report.pk])
+    own = "release" if name == "page" else f"release-{name}"
+    return reverse(f"analytics:{own}", args=[report.revision.survey_id, report.pk])

@@ -1,0 +1,245 @@
+"""A planned release and a published one in words: margins, costs, tables, method, citation."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from analytics.pages.rows import plain, rounded_up, share_of
+from analytics.privacy.accounting import Adjacency
+from surveys.questionnaire.document import Questionnaire
+from surveys.wording.odds import odds_words
+from surveys.wording.texts import RELEASE_AUDIENCE
+
+if TYPE_CHECKING:  # they load the noise library, which pages only need where they work
+    from analytics.kinds.tables.released import Cell, TableRelease
+    from analytics.services.releases import Outlook
+
+# Longer tables are cut on the page; their files hold all.
+MOST_ROWS = 500
+HIDDEN = {
+    Adjacency.ADD_OR_REMOVE: "one respondent more or fewer",
+    Adjacency.REPLACE: "one respondent's answers replaced by others",
+}
+
+
+@dataclass(frozen=True)
+class ForecastRow:
+    """A table with its 95 % margins, in people and in percentage points of all respondents."""
+
+    title: str
+    numbers: str
+    typical: str
+    largest: str
+    points: str
+    largest_points: str
+
+
+@dataclass(frozen=True)
+class OutlookRows:
+    """What a release would publish and cost."""
+
+    tables: tuple[ForecastRow, ...]
+    margin: str
+    best: str
+    share: str
+    epsilon: str
+    odds: str
+    spent_then: str
+    promised: str
+    left_then: str
+    second: str
+    fits: bool
+    is_wide: bool
+
+
+@dataclass(frozen=True)
+class TableRows:
+    """One released table: headings of its questions, and cells as (labels, numbers in words)."""
+
+    title: str
+    place: int
+    headings: tuple[str, ...]
+    cells: tuple["CellRow", ...]
+    hidden: int
+
+
+@dataclass(frozen=True)
+class CellRow:
+    """One number of a table."""
+
+    labels: tuple[str, ...]
+    people: str
+    margin: str
+    share: str
+    share_margin: str
+
+
+@dataclass(frozen=True)
+class ReleaseRows:
+    """A published release for its readers."""
+
+    title: str
+    organisation: str
+    on: datetime | None
+    audience: str
+    tables: tuple[TableRows, ...]
+    people: str
+    people_margin: str
+    epsilon: str
+    odds: str
+    promised: str
+    promised_odds: str
+    delta: str
+    adjacency: str
+    citation: str
+    method: tuple[str, ...]
+
+
+def outlook_rows(outlook: "Outlook") -> OutlookRows:
+    """A planned release in words. Raises BudgetError if the account is overspent."""
+    account, planned, people = outlook.account, outlook.planned, outlook.respondents
+    terms, cost = account.budget, outlook.aside
+    before = account.spent + account.reserved
+    fits = outlook.fits()
+    after = before + cost
+    least = planned.least_typical
+    return OutlookRows(
+        tables=tuple(_forecasts(outlook)),
+        margin=in_people(planned.typical),
+        best="" if least is None else in_people(least),
+        share=share_of(cost.mu_squared, terms.limit.mu_squared),
+        epsilon=rounded_up(account.epsilon(cost), terms.epsilon),
+        odds=odds_words(account.epsilon(cost)),
+        spent_then=rounded_up(account.epsilon(after), terms.epsilon) if fits else "",
+        promised=plain(terms.epsilon),
+        left_then=share_of(terms.left(after).mu_squared, terms.limit.mu_squared) if fits else "",
+        second=_second(outlook) if fits else "",
+        fits=fits,
+        is_wide=planned.typical > people,
+    )
+
+
+def release_rows(
+    release: "TableRelease", questionnaire: Questionnaire, on: datetime | None, address: str
+) -> ReleaseRows:
+    """A published release in words. It names nothing of the survey but what was released."""
+    from analytics.kinds.tables.planned import DEVIATIONS
+
+    promised = questionnaire.budget
+    epsilon = promised.nats if promised else release.epsilon
+    people, error = release.people
+    return ReleaseRows(
+        title=questionnaire.title,
+        organisation=questionnaire.organisation,
+        on=on,
+        audience=RELEASE_AUDIENCE,
+        tables=tuple(_tables(release)),
+        people=whole(people),
+        people_margin=in_people(DEVIATIONS * error),
+        epsilon=rounded_up(release.epsilon, epsilon),
+        odds=odds_words(release.epsilon),
+        promised=plain(epsilon),
+        promised_odds=odds_words(epsilon),
+        delta=plain(release.delta),
+        adjacency=HIDDEN[release.adjacency],
+        citation=citation(questionnaire, on, address),
+        method=method(release),
+    )
+
+
+def citation(questionnaire: Questionnaire, on: datetime | None, address: str) -> str:
+    """How a release is quoted."""
+    day = f"{on:%-d %B %Y}" if on else "n. d."
+    year = f"{on:%Y}" if on else "n. d."
+    return (
+        f"{questionnaire.organisation} ({year}). {questionnaire.title}: release of tables with "
+        f"differential privacy, {day}. {address}"
+    )
+
+
+def method(release: "TableRelease") -> tuple[str, ...]:
+    """How the numbers came about, and what they do and do not say."""
+    differ = (
+        "by the answers of one respondent"
+        if release.adjacency is Adjacency.REPLACE
+        else "by one respondent more or fewer"
+    )
+    return (
+        "Every answer was counted, and random whole numbers were added before anything was shown "
+        "(discrete Gaussian noise, drawn once from the system’s cryptographic source).",
+        f"Two data sets that differ {differ} give nearly the same release: "
+        f"(ε, δ)-differential privacy with ε = {release.epsilon:.3g} and δ = {release.delta:g}. "
+        "All that this survey publishes draws on one budget, which was promised to respondents "
+        "before they answered.",
+        "Estimates are unbiased. So a small count can come out below 0; please do not cut it off "
+        "before you add numbers up.",
+        "Margins are those of 95 % intervals. They are about the noise alone: what is known from "
+        "a sample about a population is less sure than that.",
+        "All tables follow from the same noisy numbers, so their totals agree. The files hold "
+        "these, and how all numbers of a table vary together.",
+        "Who gave no answer is counted as a group of its own.",
+    )
+
+
+def in_people(margin: float) -> str:
+    """A margin as people act on it: two digits, rounded up where it is small."""
+    return f"±{margin:.1f}" if margin < 100 else f"±{margin:,.0f}"
+
+
+def whole(people: float) -> str:
+    """An estimate of people, without pretending to tenths."""
+    return f"{people:,.0f}".replace("-0", "0") if abs(people) < 0.5 else f"{people:,.0f}"
+
+
+def _forecasts(outlook: "Outlook") -> Iterator[ForecastRow]:
+    planned, people = outlook.planned, outlook.respondents
+    for one in planned.forecasts:
+        yield ForecastRow(
+            title=planned.asked.title(one.table),
+            numbers=f"{one.numbers:,}",
+            typical=in_people(one.typical),
+            largest=in_people(one.largest),
+            points=in_points(100 * one.typical / people),
+            largest_points=in_points(100 * one.largest / people),
+        )
+
+
+def in_points(margin: float) -> str:
+    """A margin in percentage points."""
+    return f"±{margin:.1f}" if margin >= 0.1 else f"±{margin:.2g}"
+
+
+def _second(outlook: "Outlook") -> str:
+    """What the same tables would cost once more, later."""
+    account = outlook.account
+    if not outlook.fits(2):
+        return "more than is left then: with these margins, no second release could be paid"
+    twice = account.spent + account.reserved + outlook.aside + outlook.aside
+    left = account.budget.left(twice)
+    return (
+        f"the same again: epsilon {rounded_up(account.epsilon(twice), account.budget.epsilon)} "
+        f"spent then, and {share_of(left.mu_squared, account.budget.limit.mu_squared)} left"
+    )
+
+
+def _tables(release: "TableRelease") -> Iterator[TableRows]:
+    for place, table in enumerate(release.asked.tables, start=1):
+        cells = release.cells(table)
+        yield TableRows(
+            title=release.asked.title(table),
+            place=place,
+            headings=tuple(release.asked.variables[one].name for one in table),
+            cells=tuple(map(_cell, cells[:MOST_ROWS])),
+            hidden=max(len(cells) - MOST_ROWS, 0),
+        )
+
+
+def _cell(cell: "Cell") -> CellRow:
+    return CellRow(
+        labels=cell.labels,
+        people=whole(cell.people),
+        margin=in_people(cell.margin),
+        share="–" if cell.share is None else f"{cell.share:.1f} %",
+        share_margin="–" if cell.share_margin is None else in_points(cell.share_margin),
+    )

@@ -1,0 +1,15 @@
+"""Releases that are open to all, below /releases/: outside of everything that needs a login."""
+
+from django.urls import path
+
+from analytics.pages.releases import outsiders
+
+app_name = "releases"
+ONE = "<uuid:report_id>/"
+urlpatterns = [
+    path(ONE, outsiders.page, name="page"),
+    path(f"{ONE}release.csv", outsiders.cells_csv, name="csv"),
+    path(f"{ONE}covariance.csv", outsiders.covariance_csv, name="covariance"),
+    path(f"{ONE}release.json", outsiders.document_json, name="json"),
+    path(f"{ONE}release.parquet", outsiders.cells_parquet, name="parquet"),
+]

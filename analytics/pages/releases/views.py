@@ -1,0 +1,203 @@
+"""Views of releases for staff: build one, confirm it, read and download it."""
+
+from typing import TYPE_CHECKING, Any
+from uuid import UUID, uuid4
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
+
+from analytics.pages.forms import OnceForm
+from analytics.pages.ledger_rows import ledger_words
+from analytics.pages.releases import published
+from analytics.pages.releases.forms import BuilderForm
+from analytics.pages.releases.rows import outlook_rows
+from analytics.pages.rows import report_rows
+from analytics.queries import TABLES, ability_to_ask, account_of, asked_with, reports_of
+from analytics.services.ledger import NO_PROMISE, TEXTS_ALONE
+from analytics.tasks import make_later
+from surveys.models import Survey
+from surveys.models.queries import is_erased, questionnaire_of, revision_of
+from surveys.models.refusals import NotAllowed, NotPossible
+from surveys.randomized_response.errors import StatisticsError
+from surveys.staff.access import StaffRequest, may, survey_with
+from surveys.staff.acts import NotAsShown, perform
+from surveys.staff.queries import account_names
+from surveys.staff.roles import Ability
+from surveys.wording.texts import RELEASE_AUDIENCE
+
+if TYPE_CHECKING:
+    from analytics.models import Report
+    from analytics.services.releases import PublishTables
+
+REFUSALS = (NotAllowed, NotPossible, StatisticsError)
+SHOWN = 50
+CHANGED = "This changed since you looked at it, so nothing was done. Here is how it is now."
+NO_TABLES = (
+    "No question of this survey can be tabulated: tables count direct answers that are levels or "
+    "numbers."
+)
+ERASED = "The answers are gone, as respondents were promised. Releases that were made stay."
+
+
+@login_required
+@require_safe
+def builder(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """Releases so far, and a new one with its margins and its cost before anything is spent."""
+    survey = survey_with(request, survey_id)
+    found = list(reports_of(survey, request.user).filter(kind=TABLES)[:SHOWN])
+    people = account_names(one.actor for one in found if one.actor)
+    context: dict[str, Any] = {
+        "survey": survey,
+        "audience": RELEASE_AUDIENCE,
+        "rows": report_rows(found, {}, people),
+        "may_publish": may(request.user, survey, ability_to_ask(TABLES)),
+        "why_not": _why_not(survey),
+    }
+    if account := account_of(survey):
+        context["words"] = ledger_words(account)
+    if not context["why_not"] and may(request.user, survey, Ability.EDIT):
+        context |= _built(request, survey)
+    return render(request, "analytics/releases/builder.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def publish(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """Ask whether to publish what the address describes; a POST with the page's proof does it."""
+    survey = survey_with(request, survey_id, Ability.RULE)
+    sent = OnceForm(request.POST)
+    key = sent.cleaned_data["key"] if sent.is_valid() else uuid4()
+    if asked := asked_with(survey, request.user, key):
+        return redirect("analytics:report", survey.pk, asked.pk)
+    act = _act(request, survey, key)
+    if problems := [] if act is None else act.problems():
+        for problem in problems:
+            messages.error(request, problem)
+    if act is None or problems:
+        return redirect(f"{_address(survey)}?{request.GET.urlencode()}")
+    if request.method != "POST" or "shown" not in request.POST:
+        return _question(request, act)
+    try:
+        done = perform(act, by=request.user, shown=request.POST["shown"])
+    except NotAsShown:
+        return _question(request, act, problem=CHANGED)
+    except REFUSALS as problem:
+        return _question(request, act, problem=str(problem))
+    messages.success(request, done)
+    asked = asked_with(survey, request.user, key)
+    return redirect("analytics:report", survey.pk, asked.pk if asked else key)
+
+
+@login_required
+@require_safe
+def release(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponse:
+    """A release as staff see it: the same page that it has for outsiders."""
+    return published.page(request, _released(request, survey_id, report_id))
+
+
+@login_required
+@require_safe
+def release_csv(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponseBase:
+    """Every number with its margins, as a table."""
+    return published.cells_csv(request, _released(request, survey_id, report_id))
+
+
+@login_required
+@require_safe
+def covariance_csv(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponseBase:
+    """How the numbers of each table vary together, as a table."""
+    return published.covariance_csv(request, _released(request, survey_id, report_id))
+
+
+@login_required
+@require_safe
+def release_json(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponseBase:
+    """Everything as one document."""
+    return published.document_json(request, _released(request, survey_id, report_id))
+
+
+@login_required
+@require_safe
+def release_parquet(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponseBase:
+    """Every number with its margins and covariances, as a Parquet file."""
+    return published.cells_parquet(request, _released(request, survey_id, report_id))
+
+
+def _released(request: StaffRequest, survey_id: UUID, report_id: UUID) -> "Report":
+    """A finished release that this person may see. Raises Http404."""
+    survey = survey_with(request, survey_id)
+    found = reports_of(survey, request.user).filter(kind=TABLES, pk=report_id, state="done")
+    report = found.select_related("revision__survey").first()
+    if report is None:
+        raise Http404
+    return report
+
+
+def _why_not(survey: Survey) -> str:
+    """Why no table can be released; "" if some can."""
+    revision = revision_of(survey)
+    if revision is None:
+        return "Tables are released of launched surveys. The budget is promised at launch."
+    questionnaire = questionnaire_of(revision)
+    if not questionnaire.tabulated:
+        return NO_TABLES
+    if questionnaire.budget is None:
+        return NO_PROMISE
+    if not questionnaire.budget.pays_for_tables:
+        return TEXTS_ALONE
+    return ERASED if is_erased(survey, timezone.now().date()) else ""
+
+
+def _form(request: StaffRequest, survey: Survey) -> BuilderForm:
+    revision = revision_of(survey)
+    items = questionnaire_of(revision).tabulated if revision else ()
+    asked = BuilderForm.was_asked(request.GET)
+    return BuilderForm(request.GET if asked else None, items=items)
+
+
+def _built(request: StaffRequest, survey: Survey) -> dict[str, Any]:
+    """The form, and what it would publish if it is filled in."""
+    from analytics.services.releases import outlook_of  # loads the noise library
+
+    form = _form(request, survey)
+    context: dict[str, Any] = {"form": form}
+    if not form.is_bound or not form.is_valid():
+        return context
+    try:
+        context["outlook"] = outlook_rows(outlook_of(survey, form.settings, form.share))
+    except REFUSALS as problem:
+        form.add_error(None, str(problem))
+    return context
+
+
+def _act(request: StaffRequest, survey: Survey, key: UUID) -> "PublishTables | None":
+    """What the address asks to publish; None where it asks for nothing that can be."""
+    from analytics.services.releases import PublishTables  # loads the noise library
+
+    form = _form(request, survey)
+    if not form.is_bound or not form.is_valid():
+        return None
+    return PublishTables(survey, form.settings, form.share, key, make_later)
+
+
+def _question(request: StaffRequest, act: "PublishTables", problem: str = "") -> HttpResponse:
+    context = {
+        "survey": act.survey,
+        "act": act,
+        "sections": act.sections(),
+        "shown": act.proof(request.user),
+        "key": act.key,
+        "problem": problem,
+        "back": f"{_address(act.survey)}?{request.GET.urlencode()}",
+    }
+    return render(request, "analytics/releases/confirm.html", context)
+
+
+def _address(survey: Survey) -> str:
+    return reverse("analytics:releases", args=[survey.pk])
