@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,13 @@ class Entry:
     file: str
     mu_squared: str
     threshold_delta: str
+
+    @classmethod
+    def of(cls, kind: str, file: Path, cost: Cost) -> "Entry":
+        """What a report of this kind on this file cost, now."""
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        amounts = (f"{amount:f}" for amount in (cost.mu_squared, cost.threshold_delta))
+        return cls(now, kind, file.name, *amounts)
 
     @property
     def cost(self) -> Cost:
@@ -66,10 +74,14 @@ class FileLedger:
 
 
 @contextmanager
-def held(path: Path) -> Iterator[None]:
-    """No other run can use this ledger meanwhile. Raises LedgerError if one does."""
+def held(path: Path) -> Iterator[Path]:
+    """No other run can use this ledger meanwhile; yields the file to read and to write.
+
+    Raises LedgerError if another run does.
+    """
+    file = _file(path)
     # A lock file of its own: the ledger itself is replaced when it is written.
-    lock = path.with_name(path.name + ".lock")
+    lock = file.with_name(file.name + ".lock")
     try:
         stream = lock.open("a")
     except OSError as problem:
@@ -80,7 +92,47 @@ def held(path: Path) -> Iterator[None]:
         except BlockingIOError:
             remedy = "another run is using it: wait until that has ended"
             raise LedgerError("ledger", str(path), remedy) from None
-        yield
+        yield file
+
+
+def _file(path: Path) -> Path:
+    """The file that a name leads to.
+
+    A symbolic link is a second name: with a lock of its own, and replaced by a ledger of its own
+    when it is written, it would let one promise be spent twice.
+    """
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):  # names that lead in a circle
+        raise LedgerError("ledger", str(path), "it leads in a circle: check the path") from None
+
+
+@dataclass(frozen=True)
+class OpenLedger:
+    """A ledger that is held, with room for what it was opened for."""
+
+    file: Path
+    ledger: FileLedger
+
+    def pay(self, entry: Entry) -> None:
+        """Write one report down, for good. Raises BudgetExceeded, OSError."""
+        write(self.file, self.ledger.with_entry(entry))
+
+
+@contextmanager
+def opened(path: Path, fresh: FileLedger, cost: Cost) -> Iterator[OpenLedger]:
+    """The ledger in a file, or ``fresh`` where there is none, held while ``cost`` can be paid.
+
+    Raises LedgerError (held by another run, opened on other terms, damaged), BudgetExceeded.
+    """
+    with held(path) as file:
+        ledger = read(file) or fresh
+        for name in ("epsilon", "delta", "adjacency"):
+            if getattr(ledger, name) != getattr(fresh, name):
+                remedy = f"{path.name} was opened with {getattr(ledger, name)}: give that"
+                raise LedgerError(name, getattr(fresh, name), remedy)
+        ledger.budget(1).charge(ledger.spent, cost)
+        yield OpenLedger(file, ledger)
 
 
 def read(path: Path) -> FileLedger | None:

@@ -1,19 +1,18 @@
-"""A report on a file of texts: FileRequest and Promise to report, paid by the file's ledger."""
+"""A report on a file of texts: FileRequest to report, paid by the file's ledger."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
-from analytics.files.ledgers import Entry, FileLedger, LedgerError, held, read, write
+from analytics.files.ledgers import Entry, OpenLedger, opened
+from analytics.files.promises import Promise
 from analytics.kinds.documents import TopicReport
 from analytics.kinds.making import local_partitions, make_report
 from analytics.kinds.registry import ReportKind, check_kind
 from analytics.kinds.settings import Settings, SettingsError, Watch
-from analytics.privacy.accounting import Adjacency, Cost
+from analytics.privacy.accounting import Cost
 from analytics.privacy.checks import IntArray
 from analytics.privacy.mechanisms import Noise
 from analytics.sources.files import FileTexts, Source, read_bags
@@ -21,28 +20,6 @@ from analytics.sources.files import FileTexts, Source, read_bags
 OUTPUTS = (".json", ".html")
 # How much of the way reading takes, as the progress shows it.
 _READING = 0.5
-
-
-@dataclass(frozen=True)
-class Promise:
-    """What a private report on a file may cost: a ``share`` of (epsilon, delta)."""
-
-    epsilon: float
-    delta: float
-    adjacency: Adjacency
-    share: Fraction = Fraction(1)
-
-    @property
-    def terms(self) -> FileLedger:
-        """An account under this promise on which nothing was spent. Raises BudgetError."""
-        ledger = FileLedger(self.epsilon, self.delta, self.adjacency)
-        ledger.budget(1)
-        return ledger
-
-    @property
-    def cost(self) -> Cost:
-        """What the report may cost at most. Raises BudgetError."""
-        return self.terms.budget(1).limit.part(self.share)
 
 
 @dataclass(frozen=True)
@@ -131,44 +108,32 @@ def report_on_file(request: FileRequest, noise: Noise, watch: Watch, finish: Fin
     stopped or fails before that draw costs nothing. Raises FileError, LedgerError, BudgetError,
     SettingsError, TopicsError, TextError, Interrupted.
     """
-    with _account(request) as ledger:
-        paid = PaidNoise(noise, partial(_charge, request, ledger))
+    with _account(request) as account:
+        paid = PaidNoise(noise, partial(_charge, request, account))
         try:
             texts = read_bags(request.source, request.settings, _Part(watch, 0.0, _READING))
             report = _made(request, texts, paid, _Part(watch, _READING, 1.0))
         except KeyboardInterrupt:
             raise Interrupted(has_drawn=paid.has_drawn) from None
-        _charge(request, ledger, report.cost)
+        _charge(request, account, report.cost)
         finish(report)
     return report
 
 
-def _charge(request: FileRequest, ledger: FileLedger | None, cost: Cost | None = None) -> None:
+def _charge(request: FileRequest, account: OpenLedger | None, cost: Cost | None = None) -> None:
     """Write the run's line behind those of others: its cost, or all that it may cost."""
-    if ledger is None or request.ledger is None or request.promise is None:
+    if account is None or request.promise is None:
         return
-    entry = _entry(request, cost or request.promise.cost)
-    write(request.ledger, ledger.with_entry(entry))
+    paid = cost or request.promise.cost
+    account.pay(Entry.of(request.kind.name, request.source.path, paid))
 
 
-@contextmanager
-def _account(request: FileRequest) -> Iterator[FileLedger | None]:
+def _account(request: FileRequest) -> AbstractContextManager[OpenLedger | None]:
     """The ledger, held, if what the report may cost is left in it. Nothing was read so far."""
     if request.promise is None:
-        yield None
-        return
-    fresh = request.promise.terms
-    if request.ledger is None:
-        yield None
-        return
-    with held(request.ledger):
-        ledger = read(request.ledger) or fresh
-        for name in ("epsilon", "delta", "adjacency"):
-            if getattr(ledger, name) != getattr(fresh, name):
-                remedy = f"{request.ledger.name} was opened with {getattr(ledger, name)}: give that"
-                raise LedgerError(name, getattr(fresh, name), remedy)
-        ledger.budget(1).charge(ledger.spent, request.promise.cost)
-        yield ledger
+        return nullcontext()
+    terms, cost = request.promise.terms, request.promise.cost
+    return nullcontext() if request.ledger is None else opened(request.ledger, terms, cost)
 
 
 def _made(request: FileRequest, texts: FileTexts, noise: Noise, watch: Watch) -> TopicReport:
@@ -186,12 +151,6 @@ def _made(request: FileRequest, texts: FileTexts, noise: Noise, watch: Watch) ->
         noise=noise,
         watch=watch,
     )
-
-
-def _entry(request: FileRequest, cost: Cost) -> Entry:
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    written = (f"{amount:f}" for amount in (cost.mu_squared, cost.threshold_delta))
-    return Entry(now, request.kind.name, request.source.path.name, *written)
 
 
 @dataclass(frozen=True)

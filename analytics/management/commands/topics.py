@@ -2,32 +2,33 @@
 
 from argparse import ArgumentParser
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, OutputWrapper
 
 from analytics.files.ledgers import LedgerError, write_whole
-from analytics.files.reports import (
-    OUTPUTS,
-    FileRequest,
-    Interrupted,
-    Promise,
-    report_on_file,
-)
+from analytics.files.reports import OUTPUTS, FileRequest, Interrupted, report_on_file
 from analytics.kinds.documents import TopicReport
 from analytics.kinds.registry import DEFAULT, KINDS, kind_of
 from analytics.kinds.settings import Settings, SettingsError
+from analytics.management.options import (
+    BAD_FILE,
+    NO_BUDGET,
+    PROMISE_OPTIONS,
+    STOPPED,
+    add_promise,
+    in_options,
+    line,
+    output_of,
+    promise_of,
+)
 from analytics.pages.standalone import as_html, as_json
-from analytics.privacy.accounting import Adjacency
 from analytics.privacy.errors import BudgetExceeded
 from analytics.privacy.mechanisms import VettedNoise
 from analytics.sources.files import FileError, Source
 from surveys.randomized_response.errors import StatisticsError
 
-# Exit codes beside 0 (made), 1 (refused) and 2 (options that do not exist).
-BAD_FILE, NO_BUDGET, STOPPED = 3, 4, 130
 _DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "bar": "|"}
 _BAR = 24
 
@@ -44,11 +45,7 @@ class Command(BaseCommand):
         add("--respondent", help="The column that says who wrote each text; else a row is one.")
         add("--delimiter", choices=_DELIMITERS, help="Of a CSV. Default: found from the header.")
         add("--kind", default=DEFAULT, choices=list(KINDS), help=f"Default: {DEFAULT}.")
-        add("--epsilon", help="What may be learned about one respondent; private kinds only.")
-        add("--delta", help="The chance with which that may fail, below 1/respondents.")
-        add("--share", help="The share of it that this run may spend, such as 1/4. Default: 1.")
-        add("--adjacency", choices=[str(one) for one in Adjacency], help=f"Default: {_FIRST}.")
-        add("--ledger", help="A .json file that keeps the account and refuses overspending.")
+        add_promise(parser)
         add("--topics", default="10", help="The most topics, 1 to 50. Default: 10.")
         add("--language", default="en", help="ISO code of the texts, or none. Default: en.")
         add("--whole-words", action="store_true", help="Leave words as they are: no stems.")
@@ -62,7 +59,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Make one report. Raises CommandError with the exit code."""
         try:
-            request, output = request_of(options), _output_of(options)
+            request, output = request_of(options), output_of(options, OUTPUTS)
             if options["verbosity"]:
                 self.stderr.write(f"{request.source.unit}\n{request.spending}", style_func=str)
             bar = ProgressBar(self.stderr, enabled=bool(options["verbosity"]))
@@ -70,11 +67,13 @@ class Command(BaseCommand):
         except FileError as refusal:
             raise CommandError(str(refusal), returncode=BAD_FILE) from None
         except (BudgetExceeded, LedgerError) as refusal:
-            raise CommandError(_line(refusal), returncode=NO_BUDGET) from None
+            raise CommandError(line(refusal), returncode=NO_BUDGET) from None
         except StatisticsError as refusal:
-            raise CommandError(_in_options(refusal)) from None
+            raise CommandError(
+                in_options(refusal, _OPTIONS).replace("or null", "or none")
+            ) from None
         except ValueError as refusal:  # every typed refusal is of this kind
-            raise CommandError(_line(refusal)) from None
+            raise CommandError(line(refusal)) from None
         except Interrupted as stop:
             raise CommandError(str(stop), returncode=STOPPED) from None
         except KeyboardInterrupt:
@@ -137,19 +136,14 @@ class ProgressBar:
         self.stream.flush()
 
 
-_FIRST = str(Adjacency.ADD_OR_REMOVE)
-_EXAMPLES = {"epsilon": "2", "delta": "1e-6"}
 # Fields of a request that a person writes as an option of another spelling or of the same.
 _OPTIONS = {
+    **PROMISE_OPTIONS,
     "longest_phrase": "--longest-phrase",
     "stop_words": "--stop-words",
     "vocabulary": "--public-vocabulary",
     **{
-        name: f"--{name}"
-        for name in (
-            *("epsilon", "delta", "share", "adjacency", "ledger", "kind"),
-            *("topics", "refine", "language", "seed", "output"),
-        )
+        name: f"--{name}" for name in (*("kind", "topics", "refine", "language", "seed", "output"),)
     },
 }
 
@@ -163,7 +157,7 @@ def request_of(options: Mapping[str, Any]) -> FileRequest:
     delimiter = _DELIMITERS.get(options["delimiter"] or "")
     source = Source(Path(options["input"]), options["column"], options["respondent"], delimiter)
     ledger = Path(options["ledger"]) if options["ledger"] else None
-    return FileRequest(source, kind, _settings_of(options), _promise_of(options), ledger)
+    return FileRequest(source, kind, _settings_of(options), promise_of(options), ledger)
 
 
 def _settings_of(options: Mapping[str, Any]) -> Settings:
@@ -178,34 +172,6 @@ def _settings_of(options: Mapping[str, Any]) -> Settings:
         vocabulary=_words(options["public_vocabulary"]),
         seed=0 if options["seed"] is None else _whole("seed", options["seed"]),
     )
-
-
-def _promise_of(options: Mapping[str, Any]) -> Promise | None:
-    epsilon, delta = options["epsilon"], options["delta"]
-    if epsilon is None and delta is None:
-        _refuse_terms(options)
-        return None
-    for name in ("epsilon", "delta"):
-        if options[name] is None:
-            remedy = f"add --{name}, such as --{name} {_EXAMPLES[name]}: a promise has both"
-            raise SettingsError(name, None, remedy)
-    promise = Promise(
-        _number("epsilon", epsilon),
-        _number("delta", delta),
-        Adjacency(options["adjacency"] or _FIRST),
-        _fraction("share", options["share"] or "1"),
-    )
-    if not promise.cost.mu_squared:
-        raise SettingsError("share", options["share"], "spend more than nothing on the report")
-    return promise
-
-
-def _refuse_terms(options: Mapping[str, Any]) -> None:
-    """Terms of a promise that is not made would be forgotten without a word."""
-    for name in ("share", "adjacency"):
-        if options[name] is not None:
-            remedy = "it is a part of a promise: give --epsilon and --delta too, or leave it out"
-            raise SettingsError(name, options[name], remedy)
 
 
 def _words(path: str | None) -> tuple[str, ...]:
@@ -224,48 +190,8 @@ def _words(path: str | None) -> tuple[str, ...]:
     return words
 
 
-def _output_of(options: Mapping[str, Any]) -> Path | None:
-    """Where the report goes, checked before anything is spent."""
-    if not options["output"]:
-        return None
-    path = Path(options["output"])
-    if path.suffix.lower() not in OUTPUTS:
-        raise SettingsError("output", options["output"], "give a file that ends in .json or .html")
-    if path.exists():
-        raise SettingsError("output", options["output"], "it exists: give a new name")
-    if not path.parent.is_dir():
-        raise SettingsError("output", options["output"], "its folder does not exist: make it first")
-    return path
-
-
-def _number(name: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise SettingsError(name, text, "write a number, such as 2 or 1e-6") from None
-
-
 def _whole(name: str, text: str) -> int:
     try:
         return int(text)
     except ValueError:
         raise SettingsError(name, text, "write a whole number") from None
-
-
-def _fraction(name: str, text: str) -> Fraction:
-    try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise SettingsError(name, text, "write a share between 0 and 1, such as 1/4") from None
-
-
-def _in_options(refusal: StatisticsError) -> str:
-    """A refusal in the words of the command line, where its argument is an option."""
-    if refusal.argument not in _OPTIONS:
-        return _line(refusal)
-    option = _OPTIONS[refusal.argument]
-    return _line(refusal.about(option)).replace("or null", "or none")
-
-
-def _line(refusal: object) -> str:
-    return " ".join(str(refusal).split())

@@ -122,6 +122,44 @@ def test_runs_side_by_side_never_overspend(tmp_path: Path) -> None:
     assert ledger.spent.mu_squared <= limit()
 
 
+@pytest.fixture
+def linked(tmp_path: Path) -> tuple[Path, Path]:
+    """A ledger's own name, and another one in another folder."""
+    own, other = tmp_path / "l.json", tmp_path / "elsewhere" / "other.json"
+    other.parent.mkdir()
+    other.symlink_to(own)
+    return own, other
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_two_names_of_one_ledger_are_held_as_one(linked: tuple[Path, Path], is_there: bool) -> None:
+    if is_there:
+        write(linked[0], EMPTY)
+    for first, second in (linked, linked[::-1]):
+        with held(first), pytest.raises(LedgerError, match="another run"), held(second):
+            pass
+
+
+def test_two_names_of_one_ledger_never_spend_it_twice(linked: tuple[Path, Path]) -> None:
+    half = Decimal("0.3")
+    for name, amount in zip(linked, (half, limit() - half), strict=True):
+        with held(name) as file:
+            write(file, (read(file) or EMPTY).with_entry(entry(amount)))
+    own, other = linked
+    assert other.is_symlink()
+    assert read(own) == read(other)
+    assert len(read(own).entries) == 2
+    with held(other) as file, pytest.raises(BudgetExceeded):
+        read(file).with_entry(entry(Decimal("1e-12")))
+
+
+def test_names_that_lead_in_a_circle_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    with pytest.raises(LedgerError, match="check the path"), held(tmp_path / "a"):
+        pass
+
+
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(LedgerError, match="check the path"), held(tmp_path / "no" / "l.json"):
         pass
