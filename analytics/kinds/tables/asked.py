@@ -90,7 +90,7 @@ class Asked:
     @property
     def numbers(self) -> int:
         """How many numbers all tables hold."""
-        return sum(self._numbers(table) for table in self.tables)
+        return sum(self.size_of(table) for table in self.tables)
 
     def title(self, table: tuple[int, ...]) -> str:
         """What a table is of."""
@@ -104,20 +104,21 @@ class Asked:
             found = [(*before, label) for before in found for label in own]
         return found
 
-    def _numbers(self, table: tuple[int, ...]) -> int:
+    def size_of(self, table: tuple[int, ...]) -> int:
+        """How many numbers a table holds."""
         return math.prod(self.variables[place].rows for place in table)
 
     def _check_size(self, table: tuple[int, ...]) -> None:
         """Refused before anything of that size is built, with what would fit."""
-        numbers = self._numbers(table)
+        numbers = self.size_of(table)
         if numbers <= MOST_NUMBERS:
             return
         kept = sorted(table, key=lambda place: self.variables[place].rows)
-        while self._numbers(tuple(kept)) > MOST_NUMBERS:
+        while self.size_of(tuple(kept)) > MOST_NUMBERS:
             kept.pop()
         names = ", ".join(f"“{self.variables[place].name}”" for place in sorted(kept))
         remedy = (
             f"a release holds at most {MOST_NUMBERS:,} numbers; {names} together would fit, with "
-            f"{self._numbers(tuple(kept)):,}"
+            f"{self.size_of(tuple(kept)):,}"
         )
         raise WorkloadError("tables", f"{numbers:,} numbers in one table", remedy)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from analytics.kinds.tables.released import Cell, TableRelease
-from analytics.pages.releases.rows import ReleaseRows
 from surveys.web.downloads import table_parquet
 
 Row = dict[str, Any]
@@ -24,11 +23,11 @@ HOW_TO_READ = (
 
 @dataclass(frozen=True)
 class Download:
-    """A release with what its files say of it."""
+    """A release, what its files say of it besides, and how it was made."""
 
     release: TableRelease
-    rows: ReleaseRows
-    address: str
+    about: Row
+    method: tuple[str, ...]
 
     def cells(self) -> Iterator[Row]:
         """One row for each number, with margins and the promise, the same columns in each."""
@@ -40,7 +39,7 @@ class Download:
     def covariances(self) -> Iterator[Row]:
         """One row for each pair of numbers of a table, from the first to the last."""
         for place, table in enumerate(self.release.asked.tables, start=1):
-            if self._numbers(table) > MOST_VARYING:
+            if self.release.asked.size_of(table) > MOST_VARYING:
                 continue
             matrix = self.release.covariance(table)
             for first in range(len(matrix)):
@@ -55,8 +54,8 @@ class Download:
     def document(self) -> Row:
         """Everything, with how to read it."""
         return {
-            **self._about(),
-            "method": list(self.rows.method),
+            **self.about,
+            "method": list(self.method),
             "how_to_read": HOW_TO_READ,
             "respondents": {
                 "people": self.release.people[0],
@@ -71,28 +70,17 @@ class Download:
 
         Raises ParquetMissing.
         """
-        about = {name: str(value) for name, value in self._about().items()}
+        about = {name: str(value) for name, value in self.about.items()}
         return table_parquet(self._rows_with_covariances(), {**about, "how_to_read": HOW_TO_READ})
 
     def _rows_with_covariances(self) -> Iterator[Row]:
         rows = self.cells()
         for table in self.release.asked.tables:
-            varying = self._numbers(table) <= MOST_VARYING
+            varying = self.release.asked.size_of(table) <= MOST_VARYING
             matrix = self.release.covariance(table) if varying else None
-            for number in range(self._numbers(table)):
+            for number in range(self.release.asked.size_of(table)):
                 own = None if matrix is None else matrix[number].tolist()
                 yield {**next(rows), "covariances": own}
-
-    def _about(self) -> Row:
-        rows = self.rows
-        return {
-            "title": rows.title,
-            "organisation": rows.organisation,
-            "released_on": rows.on.date().isoformat() if rows.on else None,
-            "address": self.address,
-            "citation": rows.citation,
-            "audience": rows.audience,
-        }
 
     def _cell(
         self, place: int, table: tuple[int, ...], widest: int, number: int, cell: Cell
@@ -118,7 +106,7 @@ class Download:
 
     def _table(self, place: int) -> Row:
         table = self.release.asked.tables[place]
-        varying = self._numbers(table) <= MOST_VARYING
+        varying = self.release.asked.size_of(table) <= MOST_VARYING
         return {
             "questions": [self.release.asked.variables[one].name for one in table],
             "cells": [
@@ -133,6 +121,3 @@ class Download:
             ],
             "covariance": self.release.covariance(table).tolist() if varying else None,
         }
-
-    def _numbers(self, table: tuple[int, ...]) -> int:
-        return len(self.release.asked.labels(table))

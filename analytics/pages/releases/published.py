@@ -15,11 +15,12 @@ from django.urls import reverse
 
 from analytics.kinds.documents import DocumentError
 from analytics.models import Report
-from analytics.pages.releases.rows import release_rows
+from analytics.pages.releases.rows import ReleaseRows, citation, method, release_rows
 from analytics.queries import is_open_to_all, release_of
 from surveys.models.queries import questionnaire_of_id
 from surveys.web.downloads import PARQUET_TYPE, ParquetMissing, file_name, table_csv
 from surveys.web.responses import csv_download, json_download
+from surveys.wording.texts import RELEASE_AUDIENCE
 
 if TYPE_CHECKING:
     from analytics.kinds.tables.released import TableRelease
@@ -28,11 +29,10 @@ if TYPE_CHECKING:
 
 def page(request: HttpRequest, report: Report) -> HttpResponse:
     """Every table with its margins, the method, how to quote it, and its files."""
-    found = _download(request, report)
     files = {name: _address(report, name) for name in ("csv", "covariance", "json", "parquet")}
     context = {
-        "rows": found.rows,
-        "address": found.address,
+        "rows": _rows(request, report),
+        "address": _permalink(request, report),
         "files": files,
         "is_open": is_open_to_all(report),
     }
@@ -41,43 +41,60 @@ def page(request: HttpRequest, report: Report) -> HttpResponse:
 
 def cells_csv(request: HttpRequest, report: Report) -> HttpResponseBase:
     """Every number with its margins."""
-    found = _download(request, report)
-    return csv_download(table_csv(found.cells()), file_name(found.rows.title, "release.csv"))
+    lines = table_csv(_download(request, report).cells())
+    return csv_download(lines, _name(report, "release.csv"))
 
 
 def covariance_csv(request: HttpRequest, report: Report) -> HttpResponseBase:
     """The covariance of every two numbers of a table."""
-    found = _download(request, report)
-    name = file_name(found.rows.title, "covariance.csv")
-    return csv_download(table_csv(found.covariances()), name)
+    lines = table_csv(_download(request, report).covariances())
+    return csv_download(lines, _name(report, "covariance.csv"))
 
 
 def document_json(request: HttpRequest, report: Report) -> HttpResponseBase:
     """Everything as one document."""
-    found = _download(request, report)
-    return json_download(found.document(), file_name(found.rows.title, "release.json"))
+    return json_download(_download(request, report).document(), _name(report, "release.json"))
 
 
 def cells_parquet(request: HttpRequest, report: Report) -> HttpResponseBase:
     """Every number with its margins and covariances, or what is missing for such a file."""
-    found = _download(request, report)
     try:
-        content = found.parquet()
+        content = _download(request, report).parquet()
     except ParquetMissing as problem:
         return HttpResponse(str(problem), content_type="text/plain; charset=utf-8", status=404)
-    name = file_name(found.rows.title, "release.parquet")
+    name = _name(report, "release.parquet")
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return HttpResponse(content, content_type=PARQUET_TYPE, headers=headers)
+
+
+def _rows(request: HttpRequest, report: Report) -> ReleaseRows:
+    questionnaire = questionnaire_of_id(report.revision_id)
+    address = _permalink(request, report)
+    return release_rows(_release(report.pk), questionnaire, report.finished_at, address)
 
 
 def _download(request: HttpRequest, report: Report) -> "Download":
     from analytics.pages.releases.exports import Download  # loads the noise library
 
-    address = request.build_absolute_uri(_address(report))
-    release = _release(report.pk)
-    questionnaire = questionnaire_of_id(report.revision_id)
-    rows = release_rows(release, questionnaire, report.finished_at, address)
-    return Download(release, rows, address)
+    release, questionnaire = _release(report.pk), questionnaire_of_id(report.revision_id)
+    address, made = _permalink(request, report), report.finished_at
+    about = {
+        "title": questionnaire.title,
+        "organisation": questionnaire.organisation,
+        "released_on": made.date().isoformat() if made else None,
+        "address": address,
+        "citation": citation(questionnaire, made, address),
+        "audience": RELEASE_AUDIENCE,
+    }
+    return Download(release, about, method(release))
+
+
+def _name(report: Report, ending: str) -> str:
+    return file_name(questionnaire_of_id(report.revision_id).title, ending)
+
+
+def _permalink(request: HttpRequest, report: Report) -> str:
+    return request.build_absolute_uri(_address(report))
 
 
 @lru_cache(maxsize=32)

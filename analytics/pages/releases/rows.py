@@ -15,8 +15,8 @@ if TYPE_CHECKING:  # they load the noise library, which pages only need where th
     from analytics.kinds.tables.released import Cell, TableRelease
     from analytics.services.releases import Outlook
 
-# Longer tables are cut on the page; their files hold all.
-MOST_ROWS = 500
+# Rows on the page, of all tables together; the files hold all.
+MOST_ROWS = 2_000
 HIDDEN = {
     Adjacency.ADD_OR_REMOVE: "one respondent more or fewer",
     Adjacency.REPLACE: "one respondent's answers replaced by others",
@@ -224,14 +224,17 @@ def _second(outlook: "Outlook") -> str:
 
 
 def _tables(release: "TableRelease") -> Iterator[TableRows]:
+    left = MOST_ROWS
     for place, table in enumerate(release.asked.tables, start=1):
-        cells = release.cells(table)
+        cells = release.cells(table) if left else []
+        shown = tuple(map(_cell, cells[:left]))
+        left -= len(shown)
         yield TableRows(
             title=release.asked.title(table),
             place=place,
             headings=tuple(release.asked.variables[one].name for one in table),
-            cells=tuple(map(_cell, cells[:MOST_ROWS])),
-            hidden=max(len(cells) - MOST_ROWS, 0),
+            cells=shown,
+            hidden=release.asked.size_of(table) - len(shown),
         )
 
 
