@@ -30,7 +30,8 @@ from surveys.randomized_response.planning import Meaning, plan_sample_size
 from surveys.results.queries import response_count
 
 STAFF_NAME = "admin"
-RATINGS = "demo_ratings"  # of an app that knows us and not the other way round
+# Of apps that know us and not the other way round.
+RATINGS, RELEASE = "demo_ratings", "demo_release"
 
 
 class Command(BaseCommand):
@@ -52,6 +53,8 @@ class Command(BaseCommand):
         site = f"http://127.0.0.1:{port}"
         if RATINGS in get_commands():
             call_command(RATINGS, owner=STAFF_NAME, site=site, stdout=self.stdout)
+        if RELEASE in get_commands():
+            call_command(RELEASE, survey=str(affairs.pk), site=site, stdout=self.stdout)
         self._print_links(site, (affairs, trial, weekly), password)
 
     def _print_links(self, site: str, surveys: tuple[Survey, ...], password: str) -> None:
