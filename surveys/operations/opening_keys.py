@@ -7,6 +7,7 @@ recovery key's own private half is in a file that is kept away from the server.
 from datetime import date, timedelta
 from pathlib import Path
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 
@@ -50,6 +51,37 @@ def recover(survey: Survey, recovery_key: Path) -> None:
     opening_keys.destroy(survey.pk)
     opening_keys.keep(survey.pk, private)
     record("recovered an opening key", by=None, survey=survey)
+
+
+@transaction.atomic
+def copy_key(survey: Survey) -> None:
+    """Seal a survey's opening key for the recovery key, if its launch could not.
+
+    Never once its answers are opened: the copy would outlive its use. Raises NotPossible.
+    """
+    survey = held(survey)
+    state = Openings.objects.select_for_update().filter(revision__survey=survey).first()
+    plan = questionnaire_of_id(state.pk).opening if state else None
+    if state is None or plan is None or not plan.is_sealed or _is_done(survey, state):
+        raise NotPossible(f'"{survey}" has no opening key that is still needed.')
+    if not settings.RECOVERY_KEY:
+        raise NotPossible("There is no recovery key: set DENIABLE_RECOVERY_KEY first.")
+    if state.recovery:
+        raise NotPossible(f'The opening key of "{survey}" has a copy already.')
+    try:
+        private = opening_keys.read(survey.pk, plan.public_key)
+    except opening_keys.OpeningKeyLost:
+        raise NotPossible(
+            f'The opening key of "{survey}" is not in {opening_keys.directory()}.'
+        ) from None
+    copy = sealing.seal(settings.RECOVERY_KEY, recovery_label(state.pk), private)
+    Openings.objects.filter(pk=state.pk).update(recovery=copy)
+    record("copied an opening key", by=None, survey=survey)
+
+
+def _is_done(survey: Survey, state: Openings) -> bool:
+    """Whether the survey is closed and all its answers are opened."""
+    return survey.state == Survey.State.CLOSED and not state.is_running
 
 
 @transaction.atomic

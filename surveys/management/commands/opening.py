@@ -29,6 +29,9 @@ class Command(BaseCommand):
             "--new-recovery-key", metavar="FILE", help="Make a recovery key; keep FILE elsewhere."
         )
         action.add_argument("--recover", metavar="SURVEY", help="Put a lost opening key back.")
+        action.add_argument(
+            "--copy-key", metavar="SURVEY", help="Seal its opening key for the recovery key."
+        )
         action.add_argument("--write-off", metavar="SURVEY", help="Give up what it sealed.")
         parser.add_argument("--key", metavar="FILE", help="The recovery key, for --recover.")
         parser.add_argument("--yes", action="store_true", help="Do not ask; the clock is right.")
@@ -46,6 +49,9 @@ class Command(BaseCommand):
         elif survey := options["recover"]:
             opening_keys.recover(_survey(survey), Path(options["key"] or ""))
             self.stdout.write("The opening key is where it was. Run manage.py opening.")
+        elif survey := options["copy_key"]:
+            opening_keys.copy_key(_survey(survey))
+            self.stdout.write("A copy of the opening key is in the database, for the recovery key.")
         elif survey := options["write_off"]:
             self._write_off(_survey(survey), sure=options["yes"])
         else:

@@ -29,6 +29,19 @@ def openable() -> Iterator[Finding]:
             "there is no recovery key: a lost opening key loses all sealed answers of its survey",
             "Make one: manage.py opening --new-recovery-key FILE, and set DENIABLE_RECOVERY_KEY.",
         )
+    for state in states:
+        if not state.recovery:
+            yield _uncopied(state.revision.survey)
+
+
+def _uncopied(survey: Survey) -> Finding:
+    """Launched before there was a recovery key, the key's only copy is its file."""
+    return warning(
+        "openings",
+        f'the opening key of "{survey}" has no copy: there was no recovery key at its launch, so '
+        "if the file is lost, all its sealed answers are",
+        f"Once DENIABLE_RECOVERY_KEY is set: manage.py opening --copy-key {survey.pk}",
+    )
 
 
 def _not_opened() -> Iterator[Openings]:

@@ -85,10 +85,43 @@ def test_both_copies_are_destroyed_a_week_after_the_close_and_not_earlier(owner,
 
 def test_doctor_warns_without_a_recovery_key_and_names_a_lost_opening_key(owner, settings):
     survey = answered(owner)
-    (fine, warning) = openable()
+    (fine, warning, _) = openable()
     assert (fine.level, warning.level) == ("ok", "warning")
     settings.RECOVERY_KEY = bytes(32)
     opening_keys.path_of(survey.pk).unlink()
-    (lost,) = openable()
+    (lost, _) = openable()
     assert lost.level == "problem"
     assert str(survey.pk) in lost.remedy
+
+
+def test_doctor_names_a_survey_that_was_launched_before_there_was_a_recovery_key(
+    owner, settings, recovery
+):
+    key, settings.RECOVERY_KEY = settings.RECOVERY_KEY, b""
+    before = answered(owner)
+    settings.RECOVERY_KEY = key
+    sealed_survey(owner, title="After")
+    (fine, uncopied) = openable()
+    assert (fine.level, uncopied.level) == ("ok", "warning")
+    assert f'"{before}" has no copy' in uncopied.what
+    assert f"--copy-key {before.pk}" in uncopied.remedy
+
+
+def test_a_key_from_before_is_copied_for_the_recovery_key_and_then_recovered(
+    owner, settings, recovery
+):
+    key, settings.RECOVERY_KEY = settings.RECOVERY_KEY, b""
+    survey = answered(owner)
+    with pytest.raises(CommandError, match="set DENIABLE_RECOVERY_KEY first"):
+        call_command("opening", "--copy-key", str(survey.pk))
+    settings.RECOVERY_KEY = key
+    call_command("opening", "--copy-key", str(survey.pk), stdout=StringIO())
+    assert [finding.level for finding in openable()] == ["ok"]
+    with pytest.raises(CommandError, match="has a copy already"):
+        call_command("opening", "--copy-key", str(survey.pk))
+    opening_keys.path_of(survey.pk).unlink()
+    call_command("opening", "--recover", str(survey.pk), "--key", str(recovery), stdout=StringIO())
+    keep_dates(now=after_the_close(survey))
+    assert opened_responses(survey.revision.pk).count() == 7
+    with pytest.raises(CommandError, match="no opening key that is still needed"):
+        call_command("opening", "--copy-key", str(survey.pk))
