@@ -47,6 +47,19 @@ def next_at(survey: Survey, plan: OpeningPlan, since: date) -> datetime | None:
     return plan.at(plan.next_day(survey.close_on, since)) if survey.close_on else None
 
 
+def is_due(survey: Survey, now: datetime) -> bool:
+    """Whether an open survey's opening, or its close, has come and has not begun."""
+    state = Openings.objects.filter(revision__survey=survey).first()
+    if state is None or survey.close_on is None or survey.state != Survey.State.OPEN:
+        return False
+    questionnaire = questionnaire_of_id(state.pk)
+    plan = questionnaire.opening
+    if plan is None or not plan.is_sealed:
+        return False
+    is_over = plan.closes_at(survey.close_on) <= now
+    return is_over or _due_day(questionnaire, survey.close_on, state, now) is not None
+
+
 @transaction.atomic
 def begin(survey_id: UUID, now: datetime) -> bool:
     """Begin the opening that is due before the close, or put it off if too few answers wait.

@@ -95,10 +95,10 @@ class Kept:
         return True
 
 
-def keep_dates(*, now: datetime, trust_clock: bool = False) -> Kept:
-    """Close and erase everything that is due. Raises ClockDoubted.
+def close_and_open(*, now: datetime, trust_clock: bool = False) -> Kept:
+    """Close what is over and open what is due; cheap if nothing is. Raises ClockDoubted.
 
-    Dates are days of UTC. Deniable itself acts here, so there is no permission to check.
+    Of all dates these are the ones that people wait for, so they are kept every few minutes.
     """
     look_at_clock(now, trust_clock=trust_clock)
     kept = Kept(now)
@@ -106,6 +106,15 @@ def keep_dates(*, now: datetime, trust_clock: bool = False) -> Kept:
         kept.attempt(_close, survey)
     opened = open_due(now)
     kept.opened, kept.problems = opened.surveys, kept.problems + opened.problems
+    return kept
+
+
+def keep_dates(*, now: datetime, trust_clock: bool = False) -> Kept:
+    """Close and erase everything that is due. Raises ClockDoubted.
+
+    Dates are days of UTC. Deniable itself acts here, so there is no permission to check.
+    """
+    kept = close_and_open(now=now, trust_clock=trust_clock)
     emptied = [survey for survey in due_to_erase(kept.today) if kept.attempt(_empty, survey)]
     if emptied and _overwrite(kept):
         for survey in emptied:

@@ -75,9 +75,10 @@ def test_the_web_service_talks_to_this_machine_only_and_reloads_gracefully():
 
 def test_what_has_to_happen_by_itself_has_a_service_or_a_timer():
     started = " ".join(unit(text)["Service"]["ExecStart"] for text in SERVICES)
-    assert all(name in started for name in ("gunicorn", "db_worker", "retention", "backup"))
+    names = ("gunicorn", "db_worker", "retention", "opening", "backup")
+    assert all(name in started for name in names)
     timers = [unit(text)["Timer"]["OnCalendar"] for text in UNITS if "[Timer]" in text]
-    assert timers == ["hourly", "*-*-* 03:30"]
+    assert timers == ["hourly", "*:0/5", "*-*-* 03:30"]
 
 
 def test_the_proxies_keep_no_log_of_anybody():

@@ -1,4 +1,4 @@
-"""``manage.py opening``: open what is due; recover, or give up, an opening key."""
+"""``manage.py opening``: close and open what is due; look after opening keys."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -11,8 +11,7 @@ from django.utils import timezone
 from surveys.models import Survey
 from surveys.models.refusals import NotPossible
 from surveys.operations import opening_keys
-from surveys.operations.openings import open_due
-from surveys.operations.retention import ClockDoubted, look_at_clock
+from surveys.operations.retention import ClockDoubted, close_and_open
 
 CONSEQUENCE = (
     "They were acknowledged, and giving them up cannot be undone. First look for the key's file on "
@@ -21,7 +20,7 @@ CONSEQUENCE = (
 
 
 class Command(BaseCommand):
-    help = "Open the sealed answers that are due; with an option, look after their keys."
+    help = "Close surveys and open sealed answers that are due; with an option, look after keys."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         action = parser.add_mutually_exclusive_group()
@@ -66,15 +65,15 @@ class Command(BaseCommand):
         )
 
     def _open(self, *, sure: bool) -> None:
-        now = timezone.now()
-        look_at_clock(now, trust_clock=sure)
-        opened = open_due(now)
-        for survey in opened.surveys:
+        kept = close_and_open(now=timezone.now(), trust_clock=sure)
+        for due in kept.done:
+            self.stdout.write(f'Closed "{due.title}" {due.survey}')
+        for survey in kept.opened:
             self.stdout.write(f'Opened "{survey}" {survey.pk}')
-        if not opened.surveys:
+        if not kept.done and not kept.opened:
             self.stdout.write("No opening is due.")
-        if opened.problems:
-            raise CommandError("\n".join(opened.problems))
+        if kept.problems:
+            raise CommandError("\n".join(kept.problems))
 
     def _write_off(self, survey: Survey, *, sure: bool) -> None:
         if not sure:

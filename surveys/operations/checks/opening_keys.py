@@ -1,14 +1,19 @@
-"""``doctor``: are the keys there that open sealed answers, and could a lost one be recovered?"""
+"""``doctor``: do openings begin, are their keys there, and could a lost one be recovered?"""
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 from django.conf import settings
 from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
 
 from surveys.collecting.keys import opening_keys
+from surveys.collecting.openings import is_due
 from surveys.models import Openings, Sealed, Survey
 from surveys.models.queries import questionnaire_of_id
 from surveys.operations.checks.findings import Finding, fine, problem, warning
+
+PATIENCE = timedelta(hours=1)  # the timer comes every few minutes; a large opening takes some
 
 
 def openable() -> Iterator[Finding]:
@@ -42,6 +47,19 @@ def _uncopied(survey: Survey) -> Finding:
         "if the file is lost, all its sealed answers are",
         f"Once DENIABLE_RECOVERY_KEY is set: manage.py opening --copy-key {survey.pk}",
     )
+
+
+def prompt() -> Iterator[Finding]:
+    """Whether openings begin at the hours that were announced."""
+    long_ago = timezone.now() - PATIENCE
+    surveys = Survey.objects.filter(state=Survey.State.OPEN).order_by("pk")
+    if late := [f'"{survey}"' for survey in surveys if is_due(survey, long_ago)]:
+        yield problem(
+            "openings",
+            f"due for more than an hour: {', '.join(late)}",
+            "Run manage.py opening, and start its timer: systemctl enable --now "
+            "deniable-opening.timer",
+        )
 
 
 def _not_opened() -> Iterator[Openings]:

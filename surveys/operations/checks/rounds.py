@@ -31,6 +31,7 @@ IN_THE_DATABASE: tuple[Check, ...] = (
     duties.spooled,
     duties.keys_in_use,
     opening_keys.openable,
+    opening_keys.prompt,
     duties.working,
     duties.on_time,
     installation.punctual,

@@ -1,18 +1,19 @@
-"""Opening keys: recovered with the recovery key, given up, destroyed a week after the close."""
+"""Opening keys: recovered with the recovery key, given up, destroyed; openings begin on time."""
 
 from datetime import timedelta
 from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from surveys.collecting.keys import opening_keys, sealing
 from surveys.collecting.services import receive
 from surveys.models import AuditEntry, Openings, Response, Sealed, Survey
-from surveys.models.queries import opened_responses
-from surveys.operations.checks.opening_keys import openable
+from surveys.models.queries import opened_responses, questionnaire_of
+from surveys.operations.checks.opening_keys import openable, prompt
 from surveys.operations.opening_keys import KEPT_FOR, destroy_old
-from surveys.operations.retention import keep_dates
+from surveys.operations.retention import close_and_open, keep_dates
 from tests.factories import after_the_close, body_of, sealed_survey
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -105,6 +106,33 @@ def test_doctor_names_a_survey_that_was_launched_before_there_was_a_recovery_key
     assert (fine.level, uncopied.level) == ("ok", "warning")
     assert f'"{before}" has no copy' in uncopied.what
     assert f"--copy-key {before.pk}" in uncopied.remedy
+
+
+def test_doctor_names_openings_that_are_an_hour_late(owner, monkeypatch):
+    survey = answered(owner)
+    due = questionnaire_of(survey.revision).opening.closes_at(survey.close_on)
+    for late, found in ((timedelta(minutes=59), []), (timedelta(minutes=61), [str(survey)])):
+        monkeypatch.setattr(timezone, "now", lambda late=late: due + late)
+        assert [title for title in found if title in next(prompt()).what] == found
+        assert len(list(prompt())) == len(found)
+    assert "manage.py opening" in next(prompt()).remedy
+    close_and_open(now=due + timedelta(minutes=61))
+    assert list(prompt()) == []
+
+
+def test_the_command_of_the_timer_closes_and_opens_at_the_hour_and_not_before(owner, monkeypatch):
+    survey = answered(owner)
+    due = questionnaire_of(survey.revision).opening.closes_at(survey.close_on)
+    out = StringIO()
+    for now in (due - timedelta(seconds=1), due):
+        monkeypatch.setattr(timezone, "now", lambda now=now: now)
+        call_command("opening", stdout=out)
+    assert out.getvalue().splitlines() == [
+        "No opening is due.",
+        f'Closed "{survey}" {survey.pk}',
+        f'Opened "{survey}" {survey.pk}',
+    ]
+    assert opened_responses(survey.revision.pk).count() == 7
 
 
 def test_a_key_from_before_is_copied_for_the_recovery_key_and_then_recovered(
