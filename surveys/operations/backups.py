@@ -9,8 +9,11 @@ import json
 import os
 import tempfile
 import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -25,6 +28,8 @@ from surveys.operations import dumps
 from surveys.operations.dumps import Unusable
 from surveys.staff.audit.services import record
 
+# (table, columns) to the cells of every row.
+Rows = Callable[[str, Sequence[str]], Iterator[tuple[str, ...]]]
 FORMAT = 1
 LARGEST_MANIFEST = 1024 * 1024
 BLOCK = 1024 * 1024
@@ -166,16 +171,38 @@ def _require_empty() -> None:
             )
 
 
+@contextmanager
+def verified(source: Path) -> Iterator[Rows]:
+    """A backup of this database that is whole: the rows of its tables, to be compared with ours.
+
+    Raises Unusable.
+    """
+    try:
+        with zipfile.ZipFile(source) as archive:
+            manifest = _read_manifest(archive)
+            _require_fitting(manifest)
+            with _unpacked(archive, manifest) as dump:
+                yield partial(dumps.engine().rows, dump)
+    except (zipfile.BadZipFile, KeyError, EOFError, NotImplementedError) as problem:
+        raise Unusable("It is not a backup of Deniable, or it is damaged.") from problem
+
+
 def _load(archive: zipfile.ZipFile, manifest: Manifest) -> None:
+    with _unpacked(archive, manifest) as dump:
+        dumps.engine().load(dump)
+
+
+@contextmanager
+def _unpacked(archive: zipfile.ZipFile, manifest: Manifest) -> Iterator[Path]:
+    """The dump inside it, once it is the one that it describes. Raises Unusable."""
     with tempfile.TemporaryDirectory(dir=settings.ENVIRONMENT.data_dir) as room:
         dump = Path(room) / DATABASE
         with archive.open(DATABASE) as packed, dump.open("wb") as file:
             digest = _copy(packed, file)
         if digest != manifest.sha256:
             raise Unusable("It is damaged: the database inside it is not the one it describes.")
-        engine = dumps.engine()
-        engine.check(dump, manifest.counts)
-        engine.load(dump)
+        dumps.engine().check(dump, manifest.counts)
+        yield dump
 
 
 def _copy(source: IO[bytes], target: IO[bytes]) -> str:

@@ -9,7 +9,7 @@ import re
 import shutil
 import sqlite3
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Protocol
@@ -38,6 +38,9 @@ class Engine(Protocol):
 
     def load(self, source: Path) -> None:
         """Put a dump in place of everything that is there, in one transaction."""
+
+    def rows(self, source: Path, table: str, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
+        """These columns of every row of a table in a dump, as the database writes them."""
 
 
 class SQLite:
@@ -72,6 +75,16 @@ class SQLite:
                     "worker, and run this again."
                 ) from problem
 
+    def rows(self, source: Path, table: str, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
+        quoted = ", ".join(map(connection.ops.quote_name, columns))
+        query = f"SELECT {quoted} FROM {connection.ops.quote_name(table)}"  # noqa: S608 - ours
+        with closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True)) as copy:
+            try:
+                for row in copy.execute(query):
+                    yield tuple(map(str, row))
+            except sqlite3.DatabaseError as problem:
+                raise Unusable(f"The database inside it has no such rows ({problem}).") from problem
+
 
 class PostgreSQL:
     """A dump is an archive of pg_dump's custom format."""
@@ -98,6 +111,27 @@ class PostgreSQL:
         options = ["--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1"]
         files = [f"--file={clear}", f"--file={script}"]
         _run([_program("psql"), *options, *files, _database()])
+
+    def rows(self, source: Path, table: str, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
+        script = source.with_suffix(f".{table}")
+        options = ["--data-only", f"--table={table}", f"--file={script}"]
+        _run([_program("pg_restore"), *options, str(source)])
+        yield from _copied(script, columns)
+
+
+def _copied(script: Path, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """These columns of the rows between COPY and its end, in a script of pg_restore."""
+    with script.open() as lines:
+        head = next((line for line in lines if line.startswith("COPY ")), "")
+        names = head.partition("(")[2].partition(")")[0].split(", ")
+        if not set(columns) <= set(names):
+            raise Unusable("The database inside it has no such rows.")
+        places = [names.index(column) for column in columns]
+        for line in lines:
+            if line == "\\.\n":
+                return
+            cells = line.rstrip("\n").split("\t")
+            yield tuple(cells[place] for place in places)
 
 
 # Only what this account owns in its own schema, so that it needs no other right.

@@ -4,6 +4,7 @@ The private half of each opening key is sealed for the installation's recovery k
 recovery key's own private half is in a file that is kept away from the server.
 """
 
+from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -13,9 +14,10 @@ from django.db.models import F
 
 from surveys.authoring.services import recovery_label, stop_unread
 from surveys.collecting.keys import key_files, opening_keys, sealing
-from surveys.models import Openings, Sealed, Survey
+from surveys.models import Comment, Openings, Response, Sealed, Survey
 from surveys.models.queries import questionnaire_of_id
 from surveys.models.refusals import NotPossible
+from surveys.operations.backups import Rows, verified
 from surveys.staff.audit.services import record
 from surveys.staff.locks import held
 
@@ -106,6 +108,57 @@ def give_up(survey: Survey) -> int:
         Survey.objects.filter(pk=survey.pk).update(lost_answers=F("lost_answers") + lost)
     record("gave up sealed answers", by=None, survey=survey, after={"lost": lost})
     return lost
+
+
+def destroy_early(survey: Survey, backup: Path) -> None:
+    """Destroy both copies of an opening key once a backup holds all that the key has opened.
+
+    Raises NotPossible, dumps.Unusable, OSError; then the key stays.
+    """
+    state = Openings.objects.filter(revision__survey=survey).first()
+    plan = questionnaire_of_id(state.pk).opening if state else None
+    if state is None or plan is None or not plan.is_sealed or not _is_done(survey, state):
+        raise NotPossible(
+            f'The opening key of "{survey}" is still needed: it is destroyed once the survey is '
+            "closed and all its answers are opened."
+        )
+    with verified(backup) as rows:
+        _require_opened(state, rows)
+    with transaction.atomic():
+        Openings.objects.filter(pk=state.pk).update(recovery=None)
+        record("destroyed an opening key", by=None, survey=survey)
+    opening_keys.destroy(survey.pk)
+
+
+def _require_opened(state: Openings, rows: Rows) -> None:
+    """Raises NotPossible unless a backup has every row and text, and nothing left to open."""
+    ours = state.pk.hex
+    missing = 0
+    for model in (Response, Comment):
+        stored = {
+            key.hex for key in model.objects.filter(revision=ours).values_list("pk", flat=True)
+        }
+        missing += len(stored - set(_keys_in(rows, model._meta.db_table, ours)))
+    sealed = sum(1 for _ in _keys_in(rows, Sealed._meta.db_table, ours))
+    counters = rows(Openings._meta.db_table, ("revision_id", "round", "done"))
+    done = next((int(n) == int(last) + 1 for key, n, last in counters if _hex(key) == ours), False)
+    if missing or sealed or not done:
+        raise NotPossible(
+            "This backup was made before all answers were opened, or lacks some of them. Nothing "
+            "was destroyed. Make a new one: manage.py backup"
+        )
+
+
+def _keys_in(rows: Rows, table: str, revision: str) -> Iterator[str]:
+    """The keys of a revision's rows in a table of a backup."""
+    for key, owner in rows(table, ("id", "revision_id")):
+        if _hex(owner) == revision:
+            yield _hex(key)
+
+
+def _hex(key: str) -> str:
+    """A key as both databases write it: PostgreSQL with hyphens, SQLite without."""
+    return key.replace("-", "")
 
 
 def destroy_old(today: date) -> None:

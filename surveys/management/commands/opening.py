@@ -11,6 +11,7 @@ from django.utils import timezone
 from surveys.models import Survey
 from surveys.models.refusals import NotPossible
 from surveys.operations import opening_keys
+from surveys.operations.dumps import Unusable
 from surveys.operations.retention import ClockDoubted, close_and_open
 
 CONSEQUENCE = (
@@ -31,7 +32,15 @@ class Command(BaseCommand):
         action.add_argument(
             "--copy-key", metavar="SURVEY", help="Seal its opening key for the recovery key."
         )
+        action.add_argument(
+            "--destroy-key",
+            metavar="SURVEY",
+            help="Destroy its opening key before its week is over.",
+        )
         action.add_argument("--write-off", metavar="SURVEY", help="Give up what it sealed.")
+        parser.add_argument(
+            "--backup", metavar="FILE", help="For --destroy-key: a backup that has all it opened."
+        )
         parser.add_argument("--key", metavar="FILE", help="The recovery key, for --recover.")
         parser.add_argument("--yes", action="store_true", help="Do not ask; the clock is right.")
 
@@ -39,7 +48,7 @@ class Command(BaseCommand):
         """Open, recover or write off. Raises CommandError that says what to do next."""
         try:
             self._act(options)
-        except (NotPossible, ClockDoubted, OSError) as problem:
+        except (NotPossible, ClockDoubted, Unusable, OSError) as problem:
             raise CommandError(str(problem)) from problem
 
     def _act(self, options: dict[str, Any]) -> None:
@@ -51,6 +60,8 @@ class Command(BaseCommand):
         elif survey := options["copy_key"]:
             opening_keys.copy_key(_survey(survey))
             self.stdout.write("A copy of the opening key is in the database, for the recovery key.")
+        elif survey := options["destroy_key"]:
+            self._destroy(_survey(survey), options["backup"])
         elif survey := options["write_off"]:
             self._write_off(_survey(survey), sure=options["yes"])
         else:
@@ -74,6 +85,14 @@ class Command(BaseCommand):
             self.stdout.write("No opening is due.")
         if kept.problems:
             raise CommandError("\n".join(kept.problems))
+
+    def _destroy(self, survey: Survey, backup: str | None) -> None:
+        if not backup:
+            raise CommandError("Name a backup that was made after the close: --backup FILE.")
+        opening_keys.destroy_early(survey, Path(backup))
+        self.stdout.write(
+            "The backup has all opened answers. Both copies of the key are destroyed."
+        )
 
     def _write_off(self, survey: Survey, *, sure: bool) -> None:
         if not sure:
