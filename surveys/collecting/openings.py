@@ -227,6 +227,8 @@ def _could_show_path(questionnaire: Questionnaire, row: Contents) -> bool:
     A question that was not drawn says nothing of the path: chance leaves it out on both. So a row
     of the own-coin path shows it if it has fewer protected answers than each person is asked.
     """
+    if not questionnaire.browser_only:
+        return False
     pairs = list(row.codes(questionnaire.items))
     if row.own_coin:
         answered = sum(item.is_randomized and item.was_asked(code) for item, code in pairs)

@@ -87,6 +87,11 @@ def test_a_survey_with_every_kind_of_question_says_it_in_250_words(
     assert 40 < count_words(page, server, survey) <= MOST_WORDS
 
 
+def test_a_survey_that_draws_questions_says_it_in_250_words_too(page, server, owner):
+    survey = every_kind(owner, budget=True, invitation_only=True, batch_size=35, asked=3)
+    assert 40 < count_words(page, server, survey) <= MOST_WORDS
+
+
 def test_surveys_with_long_lists_or_second_questions_say_it_in_250_words(page, server, owner):
     for survey in (make_lists(owner), make_other_survey(owner)):
         assert 40 < count_words(page, server, survey) <= MOST_WORDS

@@ -211,10 +211,13 @@ def test_a_survey_is_answered_with_the_script_and_by_own_coin_on_a_narrow_screen
 ):
     page.set_viewport_size({"width": 320, "height": 640})
     answering.open_start(page, server, survey)
-    assert "You are asked 2 of the 4 protected questions." in page.inner_text("main")
     assert "3 of 5, drawn by chance" in page.inner_text("main")
+    page.get_by_text("How it works: all odds", exact=False).click()
+    assert "You are asked 2 of the 4 protected questions." in page.inner_text("main")
     drawn = shown(page)
     answering.start(page)
+    bar = page.locator("progress:visible")
+    assert bar.evaluate("({ max, value }) => [max, value]") == [3, 1]
     asked = []
     while (heading := answering.heading(page)) != "Send":
         asked.append(heading)
@@ -247,3 +250,6 @@ def test_a_survey_is_answered_with_the_script_and_by_own_coin_on_a_narrow_screen
     assert "--00" + "00" + "--01" in rows
     page.goto(answering.address(server, survey, "own-coin"))
     accessible.check(page, "own coin with a die")
+    answering.fill_own_coin(page, {"Do you own a car?": "No"})
+    page.get_by_role("button", name="Send").click()
+    accessible.check(page, "too few answers")

@@ -36,3 +36,6 @@ sections.forEach((section, place) => {
   section.dataset.step = "question";
   delete section.dataset.undrawn;
 });
+// Numbers of questions stay those of the start page; the bar counts the ones that are asked.
+const bars = [...main.querySelectorAll("[data-step=question] progress")];
+bars.forEach((bar, place) => Object.assign(bar, { max: bars.length, value: place + 1 }));

@@ -1,16 +1,23 @@
 """The page for people who flip their own coin: what it takes, what it keeps, when it is offered."""
 
 import re
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 
+from surveys.authoring.drafts import draft_questionnaire
+from surveys.collecting import rows
 from surveys.collecting.pages import FORM
 from surveys.models import Question, Response, Survey
+from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.submission import field_names
 from tests.factories import (
     add_question,
+    add_rating,
     add_text,
     body_of,
     launched,
@@ -111,3 +118,81 @@ def test_a_path_that_asks_nothing_is_not_offered_and_sends_nothing(owner, hours)
     reply = send(lists, body_of(lists.revision, own_coin=True))
     assert (reply.status_code, Response.objects.count()) == (400, 0)
     assert "asks nothing" in reply.content.decode()
+
+
+@pytest.fixture
+def drawn(owner) -> Survey:
+    """Two of four protected questions are asked; one of them no coin can ask."""
+    draft = make_survey(owner, asked=2)
+    add_question(draft, text="First?", required=True)
+    add_question(draft, text="Drunk?", design="warner", p_sensitive="0.7310586", required=True)
+    add_question(draft, text="Own a car?", design=Question.Design.DIRECT, required=True)
+    add_question(draft, text="Second?", required=True)
+    add_question(draft, text="Third?", required=True)
+    return launched(draft)
+
+
+def test_the_page_says_how_to_draw_and_starts_with_nothing_drawn(drawn):
+    page = Client().get(reverse("respondent:own-coin", args=[drawn.pk])).content.decode()
+    assert "First draw which 2 of the 4 protected questions you answer." in page
+    assert "it counts as drawn. Do not draw another one for it." in page
+    assert re.findall(r"Die: ([0-9–]+)", page) == ["1", "2", "3", "4"]
+    assert page.count("Not drawn</span>") == 3
+    assert len(re.findall(r'value="--" required checked', page)) == 3
+    assert fields_on(page)["q002"] == "--"
+
+
+@pytest.mark.parametrize("levels", [3, 11])
+def test_a_rating_starts_as_not_drawn_in_all_of_its_items(owner, levels):
+    """As buttons, and as lists where these would be too many."""
+    draft = make_survey(owner, asked=1)
+    scale = [f"Level {level}" for level in range(levels)]
+    k_ary = {"design": "k_ary", "epsilon": Decimal(3), "required": True}
+    add_rating(draft, *scale, text="How good?", size=2, **k_ary)
+    add_question(draft, text="Second?", required=True)
+    questionnaire = draft_questionnaire(draft)
+    rating, other = questionnaire.items
+    weights = tuple(tuple(1 + (i == j) for j in range(levels)) for i in range(levels))
+    exact = replace(rating, weights=weights, denominator=levels + 1)
+    asked = replace(questionnaire, items=(exact, other))
+    page = render_to_string(rows.OWN_COIN, rows.own_coin_context(asked))
+    assert exact.is_offered_with_own_coin
+    assert len(re.findall(r'value="---"[^>]*(?:checked|selected)', page)) == 2
+
+
+def test_the_draft_s_preview_draws_as_the_survey_does(owner, client):
+    draft = make_survey(owner, asked=1)
+    for text in ("First?", "Second?"):
+        add_question(draft, text=text)
+    client.force_login(owner)
+    page = client.get(reverse("admin:surveys_survey_preview", args=[draft.pk])).content.decode()
+    assert 'data-asked="1"' in page
+    assert page.count("data-undrawn") == 2
+    assert len(re.findall(r'<script type="module" src="[^"]*/subset\.', page)) == 1
+    address = reverse("admin:surveys_survey_preview_own_coin", args=[draft.pk])
+    assert client.get(address).content.decode().count("Not drawn</span>") == 2
+
+
+def test_an_answer_to_one_question_too_many_is_corrected_on_the_page_that_refuses_it(drawn):
+    sent = ["01", "--", "00", "01", "00"]
+    page = send(drawn, body_of(drawn.revision, sent, own_coin=True)).content.decode()
+    assert "3 protected questions have an answer" in page
+    chosen = re.findall(r'<select id="(q\d+)".*?selected>([^<]*)<', page, re.DOTALL)
+    assert chosen == [("q001", "Yes"), ("q004", "Yes"), ("q005", "No")]
+    assert "First? (Die: 1)" in page
+    corrected = fields_on(page) | {"q001": "01", "q004": "--", "q005": "00"}
+    again = "&".join(f"{name}={value}" for name, value in in_order(drawn, corrected)).encode()
+    assert send(drawn, again).status_code == 200
+    assert Response.objects.get().answers == "01--00--00"
+
+
+@pytest.mark.parametrize(("answered", "status"), [(0, 400), (1, 200), (2, 200), (3, 400)])
+def test_who_drew_what_no_coin_can_ask_answers_one_less(drawn, answered, status):
+    codes = ["01" if place < answered else "--" for place in range(3)]
+    sent = [codes[0], "--", "00", *codes[1:]]
+    assert send(drawn, body_of(drawn.revision, sent, own_coin=True)).status_code == status
+
+
+def in_order(survey: Survey, fields: dict[str, str]) -> list[tuple[str, str]]:
+    """A form's fields as a browser sends them: in the order of the page."""
+    return [(name, fields[name]) for name in field_names(questionnaire_of(survey.revision))]

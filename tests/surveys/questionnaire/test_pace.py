@@ -24,6 +24,16 @@ def test_more_questions_take_longer_and_texts_longest(owner):
     assert minutes_of("", few.items) >= 1
 
 
+def test_asking_a_part_of_the_protected_questions_takes_that_part_of_their_time(owner):
+    draft = make_survey(owner)
+    for number in range(20):
+        add_question(draft, text=f"Did you ever do thing number {number}?")
+    whole = draft_questionnaire(draft).minutes
+    Survey.objects.filter(pk=draft.pk).update(asked=2)
+    part = draft_questionnaire(Survey.objects.get(pk=draft.pk)).minutes
+    assert (whole, part) == (5, 3)
+
+
 def test_long_words_of_introduction_are_read_too(owner):
     draft = make_survey(owner, introduction="word " * 720)
     add_question(draft)

@@ -76,3 +76,15 @@ def test_a_break_down_leaves_out_who_was_asked_one_of_the_two(client, survey):
     close(survey=survey, by=survey.owner)
     words = page(client, survey, "break-down", "?question=1&by=4&by=2")
     assert "40 more were not asked one of these questions; they are left out." in words
+
+
+def test_a_break_down_of_questions_that_no_person_gets_together_says_so(client, owner):
+    draft = make_survey(owner, asked=1)
+    for text in ("First?", "Second?"):
+        add_question(draft, text=text, required=True)
+    survey = launched(draft)
+    for codes in (["01", "--"], ["--", "01"]):
+        receive(survey_id=survey.pk, body=body_of(survey.revision, codes))
+    words = page(client, survey, "break-down", "?question=1&by=2")
+    assert "No person so far was asked all of these questions." in words
+    assert "No answers yet" not in words
