@@ -5,6 +5,7 @@ an assignment. Larger clouds get the *sliced* distance, the mean W1 over directi
 2012): another distance, under its own name, never larger than the exact one.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -26,6 +27,8 @@ MOST_ASSIGNED = 1_000
 # Pairs of points up to which a linear program takes a few seconds.
 MOST_PAIRS = 60_000
 DIRECTIONS = 500
+# Flows of small linear programs that are solved together.
+TOGETHER = 2_000
 # A matrix of distances is read by people who round it: so much of the largest may be missing.
 METRIC_TOLERANCE = 1e-9
 
@@ -87,7 +90,7 @@ def cloud_distance(
         pairs = f"{len(first):,} by {len(second):,} points"
         remedy = "clouds of this size have a sliced distance only, under the Euclidean metric"
         raise ComparisonError("metric", pairs, remedy)
-    return sliced_distance(first, second, *weights, rng=rng)
+    return sliced_distance(first, second, *weights, rng=rng, directions=DIRECTIONS)
 
 
 def transport(
@@ -130,8 +133,8 @@ def sliced_distance(
         raise ComparisonError("directions", directions, "look along at least 2 directions")
     drawn = (rng or np.random.default_rng(0)).standard_normal((first.shape[1], directions))
     drawn /= np.linalg.norm(drawn, axis=0)
-    ends = zip((first @ drawn).T, (second @ drawn).T, strict=True)
-    values = np.array([line_distance(a, b, wx, wy) for a, b in ends])
+    # One direction after the other: all of them together do not fit memory for a million people.
+    values = np.array([line_distance(first @ way, second @ way, wx, wy) for way in drawn.T])
     error = float(values.std(ddof=1) / np.sqrt(directions))
     return CloudDistance(float(values.mean()), Method.SLICED, None, error)
 
@@ -186,12 +189,60 @@ def metric_distance(difference: ArrayLike, metric: ArrayLike) -> float:
 
 def moved_cost(difference: FloatArray, metric: FloatArray) -> float:
     """Return the same for a difference and a metric that are checked."""
-    source, target = np.flatnonzero(difference > 0), np.flatnonzero(difference < 0)
-    if not source.size or not target.size:
-        return 0.0
-    mass = float(difference[source].sum())
-    costs = metric[np.ix_(source, target)]
-    return mass * transport(costs, difference[source], -difference[target]).value
+    return float(moved_costs(difference[None], metric)[0])
+
+
+def moved_costs(differences: FloatArray, metric: FloatArray) -> FloatArray:
+    """Return the same for many differences, shape (differences, points).
+
+    They share one linear program, each with flows of its own: of small ones the overhead of a
+    program is nearly all of its time.
+    """
+    moves = [_Move.of(row, metric) for row in differences]
+    values = np.zeros(len(moves))
+    batch: list[int] = []
+    for place in range(len(moves)):
+        batch.append(place)
+        is_last = place == len(moves) - 1
+        if is_last or sum(moves[x].costs.size for x in batch) >= TOGETHER:
+            values[batch] = _costs([moves[x] for x in batch])
+            batch = []
+    return values
+
+
+@dataclass(frozen=True, eq=False)
+class _Move:
+    """What moves in a difference: its mass, the shares that leave and arrive, their distances."""
+
+    mass: float
+    leaving: FloatArray
+    arriving: FloatArray
+    costs: FloatArray
+
+    @classmethod
+    def of(cls, difference: FloatArray, metric: FloatArray) -> "_Move":
+        source, target = np.flatnonzero(difference > 0), np.flatnonzero(difference < 0)
+        if not source.size or not target.size:
+            return cls(0.0, np.zeros(0), np.zeros(0), np.zeros((0, 0)))
+        given, taken = difference[source], -difference[target]
+        costs = metric[np.ix_(source, target)]
+        return cls(float(given.sum()), given / given.sum(), taken / taken.sum(), costs)
+
+
+def _costs(moves: Sequence[_Move]) -> FloatArray:
+    """The costs of moves that share one linear program."""
+    moving = [move for move in moves if move.mass]
+    if not moving:
+        return np.zeros(len(moves))
+    flows = _flows(
+        np.concatenate([move.costs.ravel() for move in moving]),
+        _sums_of([move.costs.shape for move in moving]),
+        np.concatenate([np.concatenate([m.leaving, m.arriving])[:-1] for m in moving]),
+    )
+    ends = np.cumsum([move.costs.size for move in moving])[:-1]
+    parts = zip(np.split(flows, ends), moving, strict=True)
+    found = iter([m.mass * float(part @ m.costs.ravel()) for part, m in parts])
+    return np.array([next(found) if move.mass else 0.0 for move in moves])
 
 
 def _check_rule(table: FloatArray, broken: np.ndarray, remedy: str) -> None:
@@ -218,17 +269,36 @@ def _assigned(costs: FloatArray) -> FloatArray:
 
 
 def _programmed(costs: FloatArray, wx: FloatArray, wy: FloatArray) -> FloatArray:
-    """The transport polytope: one equation a point, the last one follows from the others."""
+    flows = _flows(costs.ravel(), _sums_of([costs.shape]), np.concatenate([wx, wy])[:-1])
+    return flows.reshape(costs.shape)
+
+
+def _sums_of(shapes: Sequence[tuple[int, ...]]) -> Any:
+    """The equations of plans (n, m), one after the other.
+
+    One a point; the last of each plan follows from its others.
+    """
+    rows, columns = [], []
+    equations = flows = 0
+    for n, m in shapes:
+        flow = np.arange(n * m)
+        leaving, arriving = flow // m, flow % m
+        is_kept = arriving < m - 1
+        rows += [equations + leaving, equations + n + arriving[is_kept]]
+        columns += [flows + flow, flows + flow[is_kept]]
+        equations, flows = equations + n + m - 1, flows + n * m
+    places = np.concatenate(rows), np.concatenate(columns)
+    ones = np.ones(len(places[0]))
+    return scipy.sparse.csr_array((ones, places), shape=(equations, flows))
+
+
+def _flows(costs: FloatArray, sums: Any, masses: FloatArray) -> FloatArray:
+    """The cheapest flows of at least 0 with these sums, by HiGHS."""
     from scipy.optimize import linprog
 
-    n, m = costs.shape
-    # SciPy's annotations do not know sparse constraints.
-    of_rows: Any = scipy.sparse.kron(scipy.sparse.eye_array(n), np.ones((1, m)))
-    of_columns: Any = scipy.sparse.kron(np.ones((1, n)), scipy.sparse.eye_array(m))
-    sums: Any = scipy.sparse.csr_array(scipy.sparse.vstack([of_rows, of_columns]))[:-1]
     scale = float(costs.max()) or 1.0
-    found = linprog(costs.ravel() / scale, A_eq=sums, b_eq=np.concatenate([wx, wy])[:-1])
+    found = linprog(costs / scale, A_eq=sums, b_eq=masses)
     if found.x is None:
         raise ComparisonError("costs", found.message, "the linear program found no plan")
-    plan: FloatArray = np.maximum(found.x.reshape(n, m), 0.0)
-    return plan
+    flows: FloatArray = np.maximum(found.x, 0.0)
+    return flows

@@ -16,7 +16,7 @@ from analytics.comparison.checks import (
     checked_patterns,
     checked_positions,
 )
-from analytics.comparison.clouds import checked_metric, moved_cost
+from analytics.comparison.clouds import checked_metric, moved_costs
 from analytics.comparison.errors import ComparisonError
 from analytics.comparison.transport import signed_distance
 from surveys.randomized_response.designs import DesignLike, channel_of, scores_of
@@ -191,10 +191,8 @@ def distances_of(differences: FloatArray, scale: Scale) -> FloatArray:
     """Return W1 for differences of two laws, shape (..., levels), on a line or under a metric."""
     if scale.metric is None:
         return signed_distance(differences, scale.positions)
-    metric = scale.metric
     rows = differences.reshape(-1, differences.shape[-1])
-    found = np.array([moved_cost(row, metric) for row in rows])
-    return found.reshape(differences.shape[:-1])
+    return moved_costs(rows, scale.metric).reshape(differences.shape[:-1])
 
 
 def is_k_ary(group: Group) -> bool:

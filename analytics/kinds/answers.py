@@ -43,8 +43,8 @@ ANSWER_KINDS = MappingProxyType(
             ),
             AnswerKind(
                 "clouds",
-                "Who differs on several numbers at once?",
-                "How far apart groups are on two or more numeric questions together, in spreads of "
+                "Who differs on several questions at once?",
+                "How far apart groups are on two or more numbers or scales together, in spreads of "
                 "the answers.",
                 True,
                 CloudReport.from_document,

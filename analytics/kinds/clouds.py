@@ -1,31 +1,30 @@
-"""CloudReport: how far apart groups are on several numeric questions at once; its settings."""
+"""CloudReport: how far apart groups are on several questions at once; its settings."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from analytics.comparison.checks import FloatArray
-from analytics.comparison.clouds import CloudDistance, Metric, cloud_distance
-from analytics.comparison.permutation import drawn_p_value, holm
+from analytics.comparison.clouds import Metric
+from analytics.comparison.grids import GridClouds, compare_grids
+from analytics.comparison.people import CloudComparison, compare_people
 from analytics.kinds.comparisons import MOST_GROUPS
 from analytics.kinds.documents import DocumentError
 from analytics.kinds.settings import LARGEST_SEED, SettingsError, Watch
 
-VERSION = 1
+VERSION = 2
 FEWEST, MOST_QUESTIONS = 2, 8
-# Each draw is a distance of its own, of up to a second for clouds of 250 people.
-DRAWS = 99
+MOST_PEOPLE = 2_000
 
 
 @dataclass(frozen=True)
 class CloudSettings:
-    """What is compared: numeric ``questions`` (numbered from 1), between the answers to ``by``.
+    """What is compared: ``questions`` (numbered from 1) with numbers or scales, between groups.
 
-    ``metric`` is that between two people whose answers are divided by their spread. Raises
-    SettingsError.
+    ``by`` is the question whose answers tell the groups, ``metric`` the distance of two people
+    whose answers are divided by their spread. Raises SettingsError.
     """
 
     questions: tuple[int, ...]
@@ -35,7 +34,7 @@ class CloudSettings:
 
     def __post_init__(self) -> None:
         if not FEWEST <= len(set(self.questions)) <= MOST_QUESTIONS:
-            remedy = f"choose {FEWEST} to {MOST_QUESTIONS} questions with numbers"
+            remedy = f"choose {FEWEST} to {MOST_QUESTIONS} questions with numbers or scales"
             raise SettingsError("questions", self.questions, remedy)
         if self.by in self.questions:
             raise SettingsError("by", self.by, "choose another question to tell groups apart")
@@ -63,24 +62,11 @@ class CloudSettings:
 
 
 @dataclass(frozen=True)
-class CloudPair:
-    """Two groups: their distance in spreads, how it was found, and the test of no difference."""
-
-    first: str
-    second: str
-    distance: float
-    method: str
-    standard_error: float
-    null_median: float
-    p_value: float
-    corrected: float = 1.0
-
-
-@dataclass(frozen=True)
 class CloudReport:
     """One report. ``spreads`` are the standard deviations by which answers were divided.
 
-    ``means`` (groups, questions) are in the questions' own units.
+    ``means`` (groups, questions) are in the questions' own units. ``are_randomized``: some answers
+    went through channels, so that spreads and means are estimates.
     """
 
     kind: str
@@ -89,9 +75,10 @@ class CloudReport:
     names: tuple[str, ...]
     sizes: tuple[int, ...]
     means: tuple[tuple[float, ...], ...]
-    pairs: tuple[CloudPair, ...]
+    pairs: tuple[CloudComparison, ...]
     settings: Mapping[str, Any]
     notes: tuple[str, ...] = ()
+    are_randomized: bool = False
     version: int = field(default=VERSION)
 
     def to_document(self) -> dict[str, Any]:
@@ -106,7 +93,7 @@ class CloudReport:
         try:
             lists = {n: tuple(document[n]) for n in ("questions", "spreads", "names", "sizes")}
             means = tuple(tuple(row) for row in document["means"])
-            pairs = tuple(CloudPair(**one) for one in document["pairs"])
+            pairs = tuple(CloudComparison(**one) for one in document["pairs"])
             notes = tuple(document["notes"])
             return cls(**{**document, **lists, "means": means, "pairs": pairs, "notes": notes})
         except (KeyError, TypeError) as problem:
@@ -114,30 +101,27 @@ class CloudReport:
 
 
 def report_clouds(
-    clouds: Mapping[str, FloatArray],
+    clouds: Mapping[str, FloatArray] | GridClouds,
     questions: Sequence[str],
     settings: CloudSettings,
     notes: tuple[str, ...],
     watch: Watch,
 ) -> CloudReport:
-    """Compare clouds (people, questions) of at least two groups, all pairs.
+    """Compare clouds (people, questions) of at least two groups, or clouds on a grid, all pairs.
 
-    Raises ComparisonError, SettingsError.
+    Of very large groups some people are drawn. Raises ComparisonError, SettingsError.
     """
-    if not 2 <= len(clouds) <= MOST_GROUPS:
+    count = len(clouds.counts) if isinstance(clouds, GridClouds) else len(clouds)
+    if not 2 <= count <= MOST_GROUPS:
         remedy = f"a comparison needs 2 to {MOST_GROUPS} groups"
-        raise SettingsError("by", f"{len(clouds)} group(s)", remedy)
-    together = np.concatenate(list(clouds.values()))
-    spreads = together.std(axis=0)
-    # A question that all answered alike tells nothing, and divides by nothing.
-    scaled = {name: cloud / np.where(spreads > 0, spreads, 1.0) for name, cloud in clouds.items()}
-    wanted = list(combinations(scaled, 2))
-    rng = np.random.default_rng(settings.seed)
-    pairs = []
-    for place, (first, second) in enumerate(wanted):
-        reach = _reach(watch, place / len(wanted), 1 / len(wanted))
-        pairs.append(_pair(first, second, scaled, settings, rng, reach))
-    corrected = holm([pair.p_value for pair in pairs])
+        raise SettingsError("by", f"{count} group(s)", remedy)
+    if isinstance(clouds, GridClouds):
+        return _on_a_grid(clouds, questions, settings, notes, watch)
+    drawn, more = _fewer(clouds, settings.seed)
+    spreads = np.concatenate(list(drawn.values())).std(axis=0)
+    scaled = {name: cloud / _units(spreads) for name, cloud in drawn.items()}
+    metric = Metric(settings.metric)
+    pairs = compare_people(scaled, metric, settings.seed, _reach(watch))
     return CloudReport(
         "clouds",
         tuple(questions),
@@ -145,48 +129,56 @@ def report_clouds(
         tuple(clouds),
         tuple(len(cloud) for cloud in clouds.values()),
         tuple(tuple(cloud.mean(axis=0).tolist()) for cloud in clouds.values()),
-        tuple(
-            CloudPair(**{**asdict(pair), "corrected": float(p)})
-            for pair, p in zip(pairs, corrected, strict=True)
-        ),
+        pairs,
+        settings.to_data(),
+        (*notes, *more),
+    )
+
+
+def _on_a_grid(
+    clouds: GridClouds,
+    questions: Sequence[str],
+    settings: CloudSettings,
+    notes: tuple[str, ...],
+    watch: Watch,
+) -> CloudReport:
+    rng = np.random.default_rng(settings.seed)
+    units = _units(clouds.spreads)
+    pairs = compare_grids(clouds, units.tolist(), Metric(settings.metric), rng, _reach(watch))
+    return CloudReport(
+        "clouds",
+        tuple(questions),
+        tuple(clouds.spreads.tolist()),
+        tuple(clouds.counts),
+        clouds.sizes,
+        tuple(tuple(row) for row in clouds.means.tolist()),
+        pairs,
         settings.to_data(),
         notes,
+        are_randomized=True,
     )
 
 
-def _reach(watch: Watch, start: float, share: float) -> Callable[[float], None]:
-    return lambda fraction: watch.reach("Comparing clouds", start + share * fraction)
+def _units(spreads: FloatArray) -> FloatArray:
+    """A question that all answered alike tells nothing, and divides by nothing."""
+    return np.where(spreads > 0, spreads, 1.0)
 
 
-def _pair(
-    first: str,
-    second: str,
-    clouds: Mapping[str, FloatArray],
-    settings: CloudSettings,
-    rng: np.random.Generator,
-    reach: Callable[[float], None],
-) -> CloudPair:
-    """People are exchangeable if groups do not differ: they are split at random."""
-    x, y = clouds[first], clouds[second]
-    found = _distance(x, y, settings)
-    people, size = np.concatenate([x, y]), len(x)
-    null = np.empty(DRAWS)
-    for draw in range(DRAWS):
-        reach(draw / DRAWS)
-        mixed = rng.permutation(people)
-        null[draw] = _distance(mixed[:size], mixed[size:], settings).value
-    return CloudPair(
-        first,
-        second,
-        found.value,
-        str(found.method),
-        found.standard_error,
-        float(np.median(null)),
-        drawn_p_value(null, found.value),
-    )
+def _fewer(
+    clouds: Mapping[str, FloatArray], seed: int
+) -> tuple[dict[str, FloatArray], tuple[str, ...]]:
+    """Clouds of at most 2,000 people: hundreds of distances of more would take hours."""
+    rng = np.random.default_rng(seed)
+    drawn = {
+        name: rng.permutation(cloud)[:MOST_PEOPLE] if len(cloud) > MOST_PEOPLE else cloud
+        for name, cloud in clouds.items()
+    }
+    large = [name for name, cloud in clouds.items() if len(cloud) > MOST_PEOPLE]
+    if not large:
+        return drawn, ()
+    words = f"Distances are of {MOST_PEOPLE:,} people each, drawn by chance: {'; '.join(large)}."
+    return drawn, (words,)
 
 
-def _distance(x: FloatArray, y: FloatArray, settings: CloudSettings) -> CloudDistance:
-    """Sliced distances all look along the same directions, so that draws can be compared."""
-    rng = np.random.default_rng(settings.seed)
-    return cloud_distance(x, y, metric=Metric(settings.metric), rng=rng)
+def _reach(watch: Watch) -> Callable[[float], None]:
+    return lambda fraction: watch.reach("Comparing clouds", fraction)

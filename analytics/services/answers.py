@@ -141,10 +141,10 @@ def _require_sight_of(settings: ComparisonSettings, by: "User") -> None:
 
 
 def _clouds(report: Report, settings: CloudSettings, watch: Watch) -> CloudReport:
-    clouds, notes = clouds_by(report.revision, settings.questions, settings.by)
+    clouds = clouds_by(report.revision, settings.questions, settings.by)
     items = questionnaire_of(report.revision).items
     texts = [items[number - 1].text for number in settings.questions]
-    return report_clouds(clouds, texts, settings, tuple(notes), watch)
+    return report_clouds(clouds.groups, texts, settings, clouds.notes, watch)
 
 
 def _tree(report: Report, settings: TreeSettings, watch: Watch) -> TreeReport:

@@ -36,6 +36,20 @@ def has_scale(item: Question) -> bool:
     return isinstance(item, NumberQuestion | RatingQuestion)
 
 
+def has_position(item: Question) -> bool:
+    """Whether each answer has a place on a line, so that several questions make a cloud."""
+    return has_scale(item) and not isinstance(item, RatingQuestion)
+
+
+def position_of(item: Question, code: str) -> float | None:
+    """Where a direct answer stands: its number, or its place from 0; None if it was declined."""
+    if isinstance(item, NumberQuestion):
+        return None if item.is_declined(code) else float(code)
+    levels = item.levels if isinstance(item, LevelQuestion) else ()
+    placed = [level.code for level in levels if not level.declines]
+    return float(placed.index(code)) if code in placed else None
+
+
 def tells_groups(item: Question) -> bool:
     """Whether a question's answers name groups; through a channel they are hidden ones."""
     return isinstance(item, LevelQuestion)

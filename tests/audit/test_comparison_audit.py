@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 
 from analytics.comparison.answers import Answers, Question
+from analytics.comparison.clouds import Metric, ground_costs, metric_distance
+from analytics.comparison.grids import Axis, Grid, GridClouds, compare_grids
 from analytics.comparison.groups import Group, Scale
 from analytics.comparison.hidden import HiddenGroups, compare_hidden
 from analytics.comparison.inference import ALPHA, POWER, compare_pair
+from analytics.comparison.people import compare_people
 from analytics.comparison.trees import grow
 from surveys.fieldwork.reminders.curves import Curve
 from surveys.fieldwork.reminders.restrepo import solve_continuous
@@ -153,6 +156,43 @@ def test_groups_known_through_coins_that_do_not_differ_are_told_apart_in_at_most
         found += compare_hidden(groups, SCALE, rng, draws=199).pairs[0].p_value <= ALPHA
     print(f"\n{len(rows)} groups through coins: {found / runs:.4f} of {runs} surveys differ")
     assert found / runs <= ALPHA + 3 * math.sqrt(ALPHA * (1 - ALPHA) / runs)
+
+
+@pytest.mark.parametrize(("shift", "n"), list(product((0.0, 0.5, 1.5), (12, 60))))
+def test_the_interval_of_clouds_of_people_holds(shift, n):
+    rng = np.random.default_rng([n, int(2 * shift), 8])
+    held, runs = 0, 50
+    for run in range(runs):
+        x, y = rng.normal(size=(2, n, 2))
+        moved = y + np.array([shift, 0])
+        (pair,) = compare_people({"a": x, "b": moved}, Metric.EUCLIDEAN, run)
+        held += pair.low <= shift <= pair.high
+    print(f"\nclouds, W1 {shift}, n {n}: held in {held / runs:.2f} of {runs} surveys")
+    assert held / runs >= 0.92 - 3 * math.sqrt(0.92 * 0.08 / runs)
+
+
+JOINT = np.array([[0.2, 0.1, 0.1], [0.1, 0.1, 0.1], [0.05, 0.05, 0.2]])
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "n", "rolled"), list(product((1.5, 3.0), (100, 400), (False, True)))
+)
+def test_the_interval_of_clouds_of_randomized_answers_holds(epsilon, n, rolled):
+    rng = np.random.default_rng([n, int(2 * epsilon), 9])
+    steps, design = Scale(np.arange(3.0)), KAry.from_epsilon(3, epsilon)
+    grid = Grid((Axis(steps, design), Axis(steps, design)))
+    laws = {"a": JOINT, "b": np.roll(JOINT, 1, axis=0) if rolled else JOINT}
+    costs = ground_costs(grid.points, grid.points)
+    true = metric_distance((laws["a"] - laws["b"]).ravel(), costs)
+    channel = design.channel.matrix
+    held, runs = 0, 100
+    for _ in range(runs):
+        reports = {name: channel @ law @ channel.T for name, law in laws.items()}
+        tables = {k: rng.multinomial(n, v.ravel()).reshape(3, 3) for k, v in reports.items()}
+        (pair,) = compare_grids(GridClouds(grid, tables), (1, 1), Metric.EUCLIDEAN, rng)
+        held += pair.low <= true <= pair.high
+    print(f"\ngrid, epsilon {epsilon}, W1 {true:.2f}, n {n}: held in {held / runs:.3f} of {runs}")
+    assert held / runs >= 0.92 - 3 * math.sqrt(0.92 * 0.08 / runs)
 
 
 def test_the_smallest_detectable_shift_is_found_in_80_percent():

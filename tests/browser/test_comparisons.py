@@ -159,7 +159,7 @@ def test_several_numbers_are_asked_for_read_and_downloaded(staff_page, server):
     page.goto(address(server, "analytics:clouds", survey))
     accessible.check(page, "form of clouds")
     page.set_viewport_size({"width": 1280, "height": 800})
-    page.get_by_label("Numbers").select_option(["2", "3"])
+    page.get_by_label("Numbers and scales").select_option(["2", "3"])
     page.get_by_role("button", name="Ask for this report").click()
     expect(page.locator("#progress")).to_contain_text("Waiting for a worker")
     work()

@@ -13,10 +13,14 @@ from analytics.kinds.comparisons import LEVELS, ComparisonSettings
 from analytics.kinds.settings import SettingsError
 from analytics.kinds.tree_reports import ALPHAS, DEEPEST, LEAST_LEAF, MOST_LEAF, TreeSettings
 from analytics.pages.forms import LONGEST_QUESTION, OnceForm
-from analytics.sources.survey_scales import has_scale, needs_metric, tells_groups
+from analytics.sources.survey_scales import (
+    has_position,
+    has_scale,
+    needs_metric,
+    tells_groups,
+)
 from surveys.models import Survey
 from surveys.questionnaire.kinds.levels import LevelQuestion
-from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
 
 SURVEYS = "surveys"
@@ -125,7 +129,7 @@ class CloudsForm(OnceForm):
     """Which numbers together, between which groups. ``can_ask``: there are two and a grouping."""
 
     questions = forms.MultipleChoiceField(
-        label="Numbers",
+        label="Numbers and scales",
         help_text="Two or more; hold Ctrl or Cmd to choose several.",
         widget=forms.SelectMultiple(attrs={"size": 4}),
     )
@@ -142,7 +146,7 @@ class CloudsForm(OnceForm):
 
     def __init__(self, data: Any = None, *, items: Sequence[Question]) -> None:
         super().__init__(data)
-        numbers = [(n, item) for n, item in enumerate(items, 1) if isinstance(item, NumberQuestion)]
+        numbers = [(n, item) for n, item in enumerate(items, 1) if has_position(item)]
         groups = [
             (n, item)
             for n, item in enumerate(items, 1)
@@ -150,7 +154,7 @@ class CloudsForm(OnceForm):
         ]
         _choose(self, "questions", [(str(n), _words(n, item)) for n, item in numbers])
         _choose(self, "by", [(str(n), _words(n, item)) for n, item in groups])
-        self.can_ask = len(numbers) > 1 and bool(groups)
+        self.can_ask = any(len({n for n, _ in numbers} - {by}) > 1 for by, _ in groups)
 
     def clean(self) -> dict[str, Any]:
         """The settings, or what is wrong with them."""

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from analytics.kinds.clouds import CloudPair, CloudReport
+from analytics.comparison.people import CloudComparison
+from analytics.kinds.clouds import CloudReport
 from analytics.kinds.comparisons import SHOWN_LEVELS, ComparisonReport, Pair
 from analytics.kinds.tree_reports import Branch, TreeReport
 from analytics.pages.answers.pictures import pictures_of_answers
@@ -214,6 +215,8 @@ class CloudRow:
 
     groups: str
     distance: str
+    low: str
+    high: str
     method: str
     null_median: str
     p_value: str
@@ -249,11 +252,13 @@ def clouds_page(report: CloudReport) -> CloudsPage:
     )
 
 
-def _cloud_row(pair: CloudPair) -> CloudRow:
+def _cloud_row(pair: CloudComparison) -> CloudRow:
     error = f" ± {pair.standard_error:.3f}" if pair.standard_error else ""
     return CloudRow(
         f"{pair.first} – {pair.second}",
         f"{pair.distance:.3f}{error}",
+        f"{pair.low:.3f}",
+        f"{pair.high:.3f}",
         pair.method,
         f"{pair.null_median:.3f}",
         _p(pair.p_value),

@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 
 from analytics.comparison import clouds
+from analytics.comparison.grids import Axis, Grid, GridClouds
+from analytics.comparison.groups import Scale
+from analytics.kinds import clouds as kinds
 from analytics.kinds.clouds import CloudReport, CloudSettings, report_clouds
 from analytics.kinds.documents import DocumentError
 from analytics.kinds.settings import SettingsError, Unwatched
+from surveys.randomized_response.designs import TwoCoins
 
 SETTINGS = CloudSettings((1, 2), by=3)
 
@@ -65,6 +69,24 @@ def test_it_is_read_back_from_json_as_it_was():
 def test_impossible_settings_are_refused(wrong):
     with pytest.raises(SettingsError):
         CloudSettings(**{"questions": (1, 2), "by": 3, **wrong})
+
+
+def test_randomized_answers_are_compared_on_a_grid():
+    grid = Grid((Axis(Scale(np.arange(2.0)), TwoCoins(2)), Axis(Scale(np.arange(2.0)))))
+    tables = {"a": [[40, 10], [10, 20]], "b": [[10, 20], [10, 40]]}
+    made = report_clouds(GridClouds(grid, tables), ("Cheated?", "Age?"), SETTINGS, (), Unwatched())
+    assert made.are_randomized
+    assert made.sizes == (80, 80)
+    assert made.pairs[0].method == "exact, on a grid of 4 combinations"
+    document = json.loads(json.dumps(made.to_document(), allow_nan=False))
+    assert CloudReport.from_document(document).to_document() == made.to_document()
+
+
+def test_of_very_large_groups_some_people_are_drawn_and_the_report_says_so(monkeypatch):
+    monkeypatch.setattr(kinds, "MOST_PEOPLE", 15)
+    made = compared(a=people(40), b=people(12, 3, 2))
+    assert made.sizes == (40, 12)
+    assert made.notes == ("Distances are of 15 people each, drawn by chance: a.",)
 
 
 def test_one_group_is_no_comparison():

@@ -242,8 +242,19 @@ def test_groups_are_compared_on_several_numbers_at_once(staff, numbered):
     assert "as they declined one of these questions: 1." in page
     assert b"".join(staff.get(address("csv", numbered, report.pk))).count(b"\n") == 2
     assert staff.get(address("svg", numbered, report.pk, "distances")).content.startswith(b"<svg")
+    assert "two random halves of each group" in page
     refused = staff.post(address("ask-clouds", numbered), {**sent, "questions": ["2"]})
     assert "choose 2 to 8 questions" in words(refused)
+
+
+def test_randomized_answers_are_among_several_questions_at_once(staff, survey):
+    sent = {"questions": ["2", "3"], "by": "1", "metric": "manhattan", "seed": "0"}
+    sent["key"] = str(uuid4())
+    assert staff.post(address("ask-clouds", survey), sent).status_code == 302
+    report = answering.finished(Report.objects.get())
+    page = words(staff.get(address("report", survey, report.pk)))
+    assert "exact, on a grid of 8 combinations" in page
+    assert "worked back through its own device" in page
 
 
 def test_a_reader_who_asks_for_a_comparison_may_cancel_and_repeat_it(client, survey):

@@ -144,6 +144,14 @@ def test_two_reports_are_compared_topic_by_topic(client, survey, finished):
     assert "Words of like meaning count as different" in page
 
 
+def test_the_distance_of_two_mixtures_says_why_it_has_no_interval(client, survey, finished):
+    second = examples.store(survey, examples.a_report(examples.TRAIN))
+    client.force_login(survey.owner)
+    page = words(compared(client, survey, finished.pk, second.pk))
+    assert "On average a respondent must move by" in page
+    assert "No interval is stated, because each report finds its topics anew" in page
+
+
 def test_reports_of_the_same_minute_are_told_apart_wherever_they_are_named(
     client, survey, finished
 ):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from analytics.comparison.errors import ComparisonError, TreeError
+from analytics.comparison.grids import GridClouds
 from analytics.comparison.hidden import HiddenGroups
 from analytics.sources.survey_answers import (
     LEAST_GROUP,
@@ -13,6 +14,7 @@ from analytics.sources.survey_answers import (
     groups_by,
     surveys_with,
 )
+from analytics.sources.survey_clouds import clouds_by
 from surveys.models import Response
 from tests.analytics import answering
 from tests.analytics.answering import AGE, CHEAT, MOOD, RATED, TEXT, TOWN
@@ -161,3 +163,28 @@ def test_a_tree_needs_answers_and_levels(survey):
         answers_for_tree(survey.revision, CHEAT, (TOWN,))
     with pytest.raises(TreeError, match="answers are levels"):
         answers_for_tree(survey.revision, CHEAT, (AGE,))
+
+
+def test_several_questions_asked_directly_are_clouds_of_people(survey):
+    stored(survey, "00010130", "00020145", "000301--", times=5)
+    found = clouds_by(survey.revision, (MOOD, AGE), TOWN)
+    assert sorted(found.groups["North"].tolist()) == [[1, 30]] * 5 + [[2, 45]] * 5
+    assert found.notes == ("Left out, as they declined one of these questions: 5.",)
+
+
+def test_with_a_randomized_question_they_are_on_a_grid(survey):
+    stored(survey, "00010130", "00020030", times=5)
+    stored(survey, "01010130", times=12)
+    found = clouds_by(survey.revision, (MOOD, CHEAT), TOWN)
+    assert isinstance(found.groups, GridClouds)
+    assert found.groups.grid.reported == (5, 2)
+    assert found.groups.counts["South"][1].tolist() == [0, 12]
+    assert found.groups.counts["North"].sum() == 10
+
+
+def test_clouds_need_places_on_a_line_and_groups_that_are_known(survey):
+    stored(survey, "00010130", times=20)
+    with pytest.raises(ComparisonError, match="numbers or scales"):
+        clouds_by(survey.revision, (MOOD, TEXT), TOWN)
+    with pytest.raises(ComparisonError, match="asked directly"):
+        clouds_by(survey.revision, (MOOD, AGE), CHEAT)
