@@ -10,7 +10,7 @@ export DENIABLE_HTTPS ?= off
 # The tests start hundreds of processes, which would all compile everything again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo install test test-sqlite test-postgresql test-statistics audit bench bench-faults chromium lint format lock
+.PHONY: demo install test test-sqlite test-postgresql test-statistics audit audit-tools bench bench-faults chromium lint format lock
 
 demo: install
 	@$(RUN) -m config.deniable demo --port $(PORT)
@@ -60,7 +60,7 @@ lint: install
 	$(RUN) -m mypy
 	.venv/bin/lint-imports
 
-audit: install chromium
+audit: install chromium audit-tools
 	.venv/bin/reuse lint --lines
 	$(RUN) -m pytest -m audit -s
 	$(RUN) -m tests.postgresql pytest -m "audit and database and not browser" -s
@@ -85,6 +85,10 @@ bench-faults: install
 
 chromium:
 	@sh tests/chromium.sh
+
+# nginx, Caddy and libfaketime, which only the audit needs.
+audit-tools:
+	@sh tests/audit-tools.sh
 
 format: install
 	$(RUN) -m ruff format .

@@ -1,0 +1,17 @@
+#!/bin/sh
+# Makes sure that the programs are there which `make audit` runs beside Deniable: the two proxies of
+# deploy/, and the library by which days pass.
+set -eu
+missing=""
+for name in nginx caddy faketime; do
+    PATH="$PATH:/usr/sbin:/usr/local/sbin" command -v "$name" >/dev/null 2>&1 || missing="$missing $name"
+done
+[ -z "$missing" ] && exit 0
+if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
+    echo "Installing with apt-get:$missing"
+    # shellcheck disable=SC2086 - several names
+    apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq --no-install-recommends $missing >/dev/null && exit 0
+fi
+echo "make audit needs$missing: install it (Debian: apt-get install$missing)." >&2
+exit 1
