@@ -105,8 +105,9 @@ def found_by_flooding(survey: Survey, windows: int, honest: int, false: int) -> 
             send(survey, number)
         open_due(noon(7 * (window + 1)))
         new = [row for row in as_stored(survey) if row not in known and row != FALSE]
+        assert new, "nothing was opened on its day"
         known |= set(new)
-        found += bool(new) and new[-1] == numbers[-1]
+        found += new[-1] == numbers[-1]
     return found / windows
 
 
@@ -116,7 +117,7 @@ def test_with_openings_every_week_a_flood_finds_one_in_as_many_as_are_honest(own
         draft(
             owner,
             opening="every",
-            close_on=TODAY + 7 * (windows + 2) * DAY,
+            close_on=TODAY + (7 * (windows + 1) - 1) * DAY,
             planned_responses=10**6,
         )
     )

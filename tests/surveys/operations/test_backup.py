@@ -6,8 +6,6 @@ import os
 import shutil
 import sqlite3
 import stat
-import subprocess
-import sys
 import threading
 import zipfile
 from collections.abc import Iterator
@@ -33,7 +31,7 @@ from surveys.models import (
 )
 from surveys.operations import dumps
 from surveys.operations.retention import keep_dates
-from tests.conftest import ROOT, environment
+from tests.conftest import environment
 from tests.factories import (
     add_budget,
     add_text,
@@ -44,6 +42,7 @@ from tests.factories import (
     make_user,
     sealed_survey,
 )
+from tests.installations import Installation
 from tests.postgresql import path_with_programs
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
@@ -78,56 +77,12 @@ def back_up(room: Path) -> Path:
     return Path(out.getvalue().partition(": ")[0])
 
 
-class Second:
-    """Another installation with an empty database of its own."""
-
-    def __init__(self, room: Path, name: str = "second") -> None:
-        self.data = room / name
-        self.data.mkdir(mode=0o700, exist_ok=True)
-        self.name = name
-        if connection.vendor == "postgresql":
-            with connection.cursor() as cursor:
-                cursor.execute(f"DROP DATABASE IF EXISTS {name}")
-                cursor.execute(f"CREATE DATABASE {name}")
-
-    @property
-    def url(self) -> str:
-        if connection.vendor == "sqlite":
-            return f"sqlite:///{self.data}/deniable.sqlite3"
-        ours = connection.settings_dict["NAME"]
-        return environment()["DENIABLE_DATABASE_URL"].replace(f"/{ours}", f"/{self.name}")
-
-    def run(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-        """A command of this installation, as an operator runs it."""
-        own = {"DENIABLE_DATA_DIR": str(self.data), "DENIABLE_DATABASE_URL": self.url}
-        return subprocess.run(
-            [sys.executable, "manage.py", *arguments],
-            cwd=ROOT,
-            env={**environment(), **own, **variables},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    def count(self, table: str) -> int:
-        return self.ask(f"SELECT COUNT(*) FROM {table}")
-
-    def ask(self, query: str) -> int:
-        connect = sqlite3.connect if connection.vendor == "sqlite" else psycopg.connect
-        address = self.url.removeprefix("sqlite:///")
-        with connect(address) as opened:
-            found = opened.execute(query).fetchone()[0]
-        opened.close()
-        return found
-
-
 @pytest.fixture
-def second(room) -> Iterator[Second]:
-    made = Second(room)
+def second(room) -> Iterator[Installation]:
+    """Another installation with an empty database of its own."""
+    made = Installation(room)
     yield made
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute(f"DROP DATABASE {made.name} WITH (FORCE)")
+    made.remove()
 
 
 def test_a_backup_that_was_made_while_answers_came_in_is_whole(survey, room, second):

@@ -1,0 +1,304 @@
+"""Openings as an attacker meets them: real processes over HTTP, on days that libfaketime lets pass.
+
+A survey is made and launched through its forms, people and the attacker post their answers, the
+hourly command of the operator runs, and all that is read comes from pages and downloads.
+"""
+
+import re
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from operator import eq
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from django.db import connection
+
+from tests import load
+from tests.conftest import ROOT
+from tests.installations import Timed
+from tests.people import Person, errors_in
+from tests.postgresql import path_with_programs
+from tests.promises.test_p7_openings import BEFORE, FALSE, NONCES, bound
+from tests.surveys.authoring.asking import proof_in
+
+pytestmark = [pytest.mark.audit, pytest.mark.django_db(transaction=True)]
+HONEST, FALSE_ANSWERS, K = 20, 100, 20
+SURVEYS, WEEKS = 10, 8
+
+
+@pytest.fixture
+def place(transactional_db, tmp_path, monkeypatch) -> Iterator[Timed]:
+    """A running installation's directory and database, with a superuser."""
+    if connection.vendor == "postgresql":
+        connection.ensure_connection()
+        monkeypatch.setenv("PATH", path_with_programs(connection.pg_version // 10_000))
+    made = Timed(tmp_path)
+    made.begin()
+    yield made
+    made.remove()
+
+
+class Site:
+    """What can be done to an installation from outside."""
+
+    def __init__(self, place: Timed, server: load.Gunicorn) -> None:
+        self.place, self.server = place, server
+        self.staff = Person(server.port)
+
+    def launch(self, title: str, **fields: str) -> str:
+        """A survey with one question, through the forms of staff; its key."""
+        made = self.staff.submit(
+            "/admin/surveys/survey/add/",
+            **{
+                "title": title,
+                "introduction": "We ask which one you are.",
+                "organisation": "Institute",
+                "contact": "a@example.org",
+                "batch_size": str(K),
+                "planned_responses": "100000",
+                "questions-TOTAL_FORMS": "1",
+                "questions-0-text": "Which one are you?",
+                "questions-0-kind": "number",
+                "questions-0-design": "direct",
+                "questions-0-required": "on",
+                **fields,
+            },
+            _continue="1",
+        )
+        assert made.status == 302, errors_in(made.text)
+        key = re.search(r"[0-9a-f-]{36}", made.location)[0]
+        page = self.staff.ask(f"/admin/surveys/survey/{key}/change/").text
+        question = re.search(r"/admin/surveys/question/([^/]+)/change/", page)[0]
+        changed = self.staff.submit(question, minimum="0", maximum="99999", _save="1")
+        assert changed.status == 302, errors_in(changed.text)
+        address = f"/admin/surveys/survey/{key}/launch/"
+        asked = self.staff.ask(address).text
+        assert "What becomes fixed" in asked, errors_in(asked)
+        done = self.staff.submit(address, shown=proof_in(asked))
+        assert done.status == 302, errors_in(done.text)
+        return key
+
+    def codes(self, key: str, count: int) -> list[str]:
+        """Invitations, as the page that makes them hands them out."""
+        sheets = f"/surveys/{key}/invitations/sheets/"
+        page = f"/surveys/{key}/invitations/"
+        made = self.staff.submit(page, to=sheets, number=str(count), csv="1")
+        header, *lines = made.text.splitlines()
+        assert (header, len(lines)) == ("code,link", count), made.text[:500]
+        return [re.sub("[^0-9a-z]", "", line.partition(",")[0].lower()) for line in lines]
+
+    def bodies(self, key: str, numbers: list[int], codes: list[str] | None = None) -> list[bytes]:
+        """What browsers would send."""
+        start = self.staff.ask(f"/en/s/{key}/").text
+        revision = re.search(r'data-revision="([0-9a-f-]{36})"', start)[1]
+        found = []
+        for place, number in enumerate(numbers):
+            code = f"&invitation={codes[place]}" if codes else ""
+            found.append(
+                f"revision={revision}&key={secrets.token_hex(16)}&path=browser{code}"
+                f"&q001={number:05d}".encode()
+            )
+        return found
+
+    def post(self, key: str, bodies: list[bytes]) -> None:
+        """In this order, one after the other: the attacker knows it."""
+        for body in bodies:
+            assert load.post(f"/en/s/{key}/send/", self.server.port, body) == 200
+
+    def shown(self, key: str) -> list[int]:
+        """The numbers in the download, in its order."""
+        text = self.staff.ask(f"/surveys/{key}/responses.csv").text
+        return [int(line.rpartition(",")[2]) for line in text.splitlines()[1:]]
+
+    def pages(self, key: str) -> dict[str, str]:
+        """What staff and people are shown of a survey, without what is drawn for each page anew."""
+        addresses = [
+            *(f"/surveys/{key}/{name}" for name in ("", "responses.csv", "codebook.json")),
+            *(f"/admin/surveys/survey/{key}/change/", "/surveys/", f"/en/s/{key}/"),
+        ]
+        return {one: NONCES.sub("", self.staff.ask(one).text) for one in addresses}
+
+    def keep_dates(self) -> str:
+        """The command that systemd's timer runs every hour."""
+        return self.place.do("retention")
+
+    def pass_days(self, days: int) -> None:
+        """Until noon so many days later; staff have to log in again."""
+        self.place.pass_days(days)
+        self.staff.log_in()
+
+
+@contextmanager
+def served(place: Timed, log: Path, **variables: str) -> Iterator[Site]:
+    with place.served(log, **variables) as server:
+        made = Site(place, server)
+        made.staff.log_in()
+        yield made
+
+
+@pytest.fixture
+def site(place, tmp_path) -> Iterator[Site]:
+    with served(place, tmp_path / "server.txt") as made:
+        yield made
+
+
+def around_a_target(first: int) -> list[int]:
+    """The numbers of 19 honest people and of false answers in any order; the target comes last."""
+    order = [*range(first, first + HONEST - 1), *[FALSE] * FALSE_ANSWERS]
+    secrets.SystemRandom().shuffle(order)
+    return [*order, first + HONEST - 1]
+
+
+class Attack:
+    """An attacker who floods one survey week after week, and reads its download."""
+
+    def __init__(self, site: Site, key: str) -> None:
+        self.site, self.key = site, key
+        self.known: set[int] = set()
+        self.found = self.sent = self.week = 0
+
+    def flood(self) -> None:
+        order = around_a_target(self.week * HONEST)
+        self.site.post(self.key, self.site.bodies(self.key, order))
+        self.week, self.sent = self.week + 1, self.sent + len(order)
+
+    def read(self) -> list[int]:
+        """Guess that the target is the row that is new, not false, and the last of the file."""
+        shown = self.site.shown(self.key)
+        new = [number for number in shown if number not in self.known and number != FALSE]
+        self.known |= set(new)
+        self.found += bool(new) and new[-1] == self.week * HONEST - 1
+        return shown
+
+
+def test_week_after_week_a_flood_over_http_finds_no_more_than_chance(site, capsys):
+    last_day = site.place.now.date() + timedelta(days=7 * (WEEKS + 1) - 1)
+    fields = {"opening": "every", "opening_days": "7", "close_on": str(last_day)}
+    attacks = [Attack(site, site.launch(f"Weekly {n}", **fields)) for n in range(SURVEYS)]
+    for week in range(WEEKS):
+        for attack in attacks:
+            attack.flood()
+        site.pass_days(6)
+        site.keep_dates()
+        before = [len(site.shown(attack.key)) for attack in attacks]
+        assert set(before) == ({0} if week == 0 else {before[0]}), "opened before its day"
+        site.pass_days(1)
+        site.keep_dates()
+        for attack in attacks:
+            shown = attack.read()
+            waited = attack.sent - before[0]
+            assert len(shown) == before[0] + waited // 2
+    site.pass_days(7)
+    site.keep_dates()
+    for attack in attacks:
+        everyone = sorted(number for number in site.shown(attack.key) if number != FALSE)
+        assert everyone == list(range(WEEKS * HONEST))
+        assert len(site.shown(attack.key)) == attack.sent
+    windows, found = SURVEYS * WEEKS, sum(attack.found for attack in attacks)
+    with capsys.disabled():
+        print(
+            f"\n{connection.vendor}: {found} of {windows} targets found over HTTP, "
+            f"at most {bound(1 / HONEST, windows):.1%}"
+        )
+    assert found / windows <= bound(1 / HONEST, windows)
+
+
+def days_from(place: Timed, days: int) -> str:
+    return str(place.now.date() + timedelta(days=days))
+
+
+def test_with_80_spare_codes_nothing_shows_before_the_close_and_one_in_20_is_found_after_it(
+    site, capsys
+):
+    surveys, found = 5, 0
+    for number in range(surveys):
+        fields = {"opening": "close", "invitation_only": "on", "close_on": days_from(site.place, 7)}
+        key = site.launch(f"Invited {number}", **fields)
+        order = [*range(HONEST), *[FALSE] * 80]
+        secrets.SystemRandom().shuffle(order)
+        codes = site.codes(key, len(order))
+        site.keep_dates()
+        before = site.pages(key)
+        site.post(key, site.bodies(key, order, codes))
+        site.keep_dates()
+        assert site.pages(key) == before
+        assert site.shown(key) == []
+        site.pass_days(9)
+        site.keep_dates()
+        stored = [one for one in site.shown(key) if one != FALSE]
+        arrived = [one for one in order if one != FALSE]
+        assert sorted(stored) == list(range(HONEST))
+        found += sum(map(eq, arrived, stored))
+    with capsys.disabled():
+        print(f"\n{connection.vendor}: {found} of {HONEST * surveys} found at the close, over HTTP")
+    assert found / (HONEST * surveys) <= bound(1 / HONEST, HONEST * surveys)
+
+
+def test_live_19_answers_around_somebody_show_theirs_over_http(site):
+    key, targets = site.launch("Live", opening="live"), 5
+    for target in range(targets):
+        before = set(site.shown(key))
+        site.post(key, site.bodies(key, [*[FALSE] * 10, target, *[FALSE] * 9]))
+        assert set(site.shown(key)) - before - {FALSE} == {target}
+    assert "Live" in site.staff.ask(f"/surveys/{key}/").text
+
+
+# 8. Keys and disks that are lost.
+
+
+def problem_of(place: Timed) -> str:
+    done = place.run("retention")
+    assert done.returncode != 0
+    return done.stderr
+
+
+def test_a_deleted_opening_key_is_recovered_and_so_is_a_disk_that_is_lost_after_the_close(
+    place, tmp_path
+):
+    recovery, backup = tmp_path / "recovery.key", tmp_path / "backup.zip"
+    made = place.do("opening", "--new-recovery-key", str(recovery))
+    public = re.search(r"DENIABLE_RECOVERY_KEY=([0-9a-f]{64})", made)[1]
+    with served(place, tmp_path / "server.txt", DENIABLE_RECOVERY_KEY=public) as site:
+        key = site.launch("Kept", opening="close", close_on=days_from(place, 7))
+        everyone = list(range(2 * K))
+        site.post(key, site.bodies(key, everyone))
+        place.do("backup", str(backup))
+        (place.data / "opening-keys" / f"{key}.opening").unlink()
+        site.pass_days(8)
+        assert "opening key is not where it was" in problem_of(place)
+        assert site.shown(key) == []
+        place.do("opening", "--recover", key, "--key", str(recovery))
+        site.keep_dates()
+        assert sorted(site.shown(key)) == everyone
+    site.place.pass_days(1)
+    lost = Timed(tmp_path, "another_disk")
+    lost.set(place.now)
+    lost.do("restore", str(backup))
+    assert "opening key is not where it was" in problem_of(lost)
+    lost.do("opening", "--recover", key, "--key", str(recovery))
+    lost.do("retention")
+    lost.do("collectstatic", "--no-input", "--verbosity", "0")
+    with served(lost, tmp_path / "another.txt") as again:
+        assert sorted(again.shown(key)) == everyone
+    lost.remove()
+
+
+# 9. Surveys from before there were openings.
+
+
+def test_a_restored_database_of_before_says_what_it_said(tmp_path, place):
+    before = Timed(tmp_path, "before")
+    before.do("restore", str(ROOT / "tests" / "versions" / "0.1.0" / f"{connection.vendor}.zip"))
+    before.do("migrate", "--verbosity", "0")
+    before.do("collectstatic", "--no-input", "--verbosity", "0")
+    key = before.ask("SELECT id FROM surveys_survey WHERE state = 'open' AND NOT invitation_only")
+    with before.served(tmp_path / "before.txt") as server:
+        page = " ".join(Person(server.port).ask(f"/en/s/{UUID(str(key))}/").text.split())
+    said = re.sub("at least [0-9]+ people", "at least 5 people", page)
+    assert BEFORE in said
+    for word in ("sealed", "Live", "answer honestly", "nearly all other answers"):
+        assert word not in page
+    before.remove()
