@@ -25,6 +25,7 @@ from analytics.workloads.integers import IntegerStrategy, predicted, rounded
 from analytics.workloads.neighbours import optimum_of
 from analytics.workloads.searches.windows import plan_windows
 from analytics.workloads.strategies import expected_error, identity, sensitivity, total
+from surveys.randomized_response.threads import on_one_thread
 
 _ORDERED = (Ask.CDF, Ask.RANGES)
 
@@ -83,6 +84,7 @@ class Plan:
         return math.sqrt(self.lower / self.workload.rows) / checked_positive("mu", mu)
 
 
+@on_one_thread
 def plan(
     workload: Workload,
     noise: NoiseLaw = NoiseLaw.GAUSSIAN,

@@ -30,6 +30,7 @@ from analytics.workloads.checks import FloatArray, checked_dense
 from analytics.workloads.duals import GAP, best, strategy_of
 from analytics.workloads.errors import WorkloadError
 from analytics.workloads.neighbours import optimum_of
+from surveys.randomized_response.threads import on_one_thread
 
 Places = tuple[int, ...]
 
@@ -134,6 +135,7 @@ class _Spread:
         return totals
 
 
+@on_one_thread
 def plan_tables(tables: Tables, ordered: bool = True) -> ResidualPlan:
     """The closed form for these tables. With ``ordered`` false every base is an identity.
 

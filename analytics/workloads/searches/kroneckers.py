@@ -17,6 +17,7 @@ from analytics.workloads.checks import FloatArray
 from analytics.workloads.duals import MOST_OPTIMISED
 from analytics.workloads.errors import WorkloadError
 from analytics.workloads.searches.descents import descend
+from surveys.randomized_response.threads import on_one_thread
 
 _STARTS = 4
 _MOST_STEPS = 2_000
@@ -36,6 +37,7 @@ class KroneckerUnion:
         return np.vstack([weight * kronecker(factors) for weight, factors in pairs])
 
 
+@on_one_thread
 def plan_union(
     tables: Tables, rng: np.random.Generator, products: int = 2, starts: int = _STARTS
 ) -> KroneckerUnion:

@@ -6,10 +6,11 @@ is dense; here its rows stand on half-overlapping windows and the whole range. W
 S = D^-1, Q = (I + B B')^-1 and R = B S V S B',
 
     E_1 = tr(S V S) - tr(R Q),
-    dE_1/dB = -2 Q B S V S + 2 Q R Q B + 2 (column j: (V S (I + B'B)^-1)_jj),
+    dE_1/dB = -2 S V S B' Q + 2 B' Q R Q + 2 (level j: (V S (I + B'B)^-1)_jj),
 
-where V is applied by cumulated sums: no matrix is n x n. Not convex: the best of several starts,
-the identity among them; ``duals`` bounds what any L2 strategy can do, which says nothing for L1.
+each wanted where B has entries alone, which ``patterns`` gives in linear time. Not convex: the best
+of several starts, the identity among them; ``duals`` bounds what any L2 strategy can do, which says
+nothing for L1.
 """
 
 from dataclasses import dataclass
@@ -17,18 +18,26 @@ from functools import cached_property
 
 import numpy as np
 from scipy import sparse
+from scipy.linalg.lapack import dpotrf, dpotri
 
 from analytics.workloads.asks import Ask, OneWay
 from analytics.workloads.checks import FloatArray, checked_cells
 from analytics.workloads.errors import WorkloadError
 from analytics.workloads.searches.descents import descend
+from analytics.workloads.searches.patterns import Pattern, Windows
+from surveys.randomized_response.threads import on_one_thread
 
-# A window is stored for every level of its columns: 16,384 levels take 0.5 GB.
+# 700 rows: a step takes 0.1 s and all of it 0.4 GB.
 MOST_LEVELS = 16_384
 # Up to here every row stands on all levels, and several random starts are cheap.
 _DENSE_TO = 256
 _DENSE_STARTS = 6
-_NARROWEST = 32
+# Narrowest windows, how much wider the next are, and rows on all levels. Each is the best of them
+# for some ask and some number of levels: trials of a few steps choose. The first has a row for
+# every 8 levels, which takes too long above ``_FINEST_TO``.
+_SHAPES = ((32, 2, 2), (32, 4, 2), (64, 4, 2))
+_TRIAL = 50
+_FINEST_TO = 4_096
 # Larger parameters make tr(SVS) and tr(RQ) cancel each other.
 _LARGEST = 100.0
 # An entry this small answers nothing.
@@ -49,6 +58,7 @@ class WindowStrategy:
         return np.asarray(np.vstack([np.eye(extra.shape[1]), extra]) / norms)
 
 
+@on_one_thread
 def plan_windows(workload: OneWay, rng: np.random.Generator, steps: int = 600) -> WindowStrategy:
     """The best strategy found for the CDF or ranges of up to 16,384 levels. WorkloadError.
 
@@ -60,36 +70,40 @@ def plan_windows(workload: OneWay, rng: np.random.Generator, steps: int = 600) -
     found = [_identity(workload)]
     if n <= _DENSE_TO:
         for rows in _dense_rows(n):
-            problem = _Problem(workload, _everywhere(n, rows))
+            problem = _Problem.on(workload, _everywhere(n, rows))
             starts = (problem.random(rng) for _ in range(_DENSE_STARTS))
-            found += [problem.descend(start, steps) for start in starts]
+            found += [problem.strategy(problem.descend(start, steps)[0]) for start in starts]
     else:
-        problem = _Problem(workload, _windows(n, 2))
-        found.append(problem.descend(problem.by_level() * problem.jitter(rng), steps))
+        problem, start = _best_trial(workload, rng, min(steps, _TRIAL))
+        found.append(problem.strategy(problem.descend(start, steps)[0]))
     return min(found, key=lambda one: one.error)
 
 
+@on_one_thread
 def p_identity(
     workload: OneWay, rows: int, rng: np.random.Generator, steps: int = 2_000
 ) -> WindowStrategy:
     """HDMM's strategy by its name: ``rows`` dense rows under an identity, from one random start."""
     n = checked_cells("cells", workload.cells, MOST_LEVELS)
-    problem = _Problem(workload, _everywhere(n, checked_cells("rows", rows, n)))
-    return problem.descend(problem.random(rng), steps)
+    problem = _Problem.on(workload, _everywhere(n, checked_cells("rows", rows, n)))
+    return problem.strategy(problem.descend(problem.random(rng), steps)[0])
 
 
-@dataclass(frozen=True)
-class Window:
-    """A row of B: its level (0 for the narrowest), first column, and the column after its last."""
-
-    level: int
-    first: int
-    after: int
+def _best_trial(
+    workload: OneWay, rng: np.random.Generator, steps: int
+) -> tuple["_Problem", FloatArray]:
+    """The shape that is ahead after a few steps, and where it has come to."""
+    trials = []
+    for shape in _SHAPES[workload.cells > _FINEST_TO :]:
+        problem = _Problem.on(workload, _windows(workload.cells, *shape))
+        trials.append((problem, problem.descend(problem.by_width() * problem.jitter(rng), steps)))
+    problem, (reached, _) = min(trials, key=lambda trial: trial[1][1])
+    return problem, reached
 
 
 def _identity(workload: OneWay) -> WindowStrategy:
     none = sparse.csr_array((1, workload.cells), dtype=np.float64)
-    return WindowStrategy(none, float(_diagonal(workload).sum()))
+    return WindowStrategy(none, float(Pattern(workload, ()).diagonal.sum()))
 
 
 def _dense_rows(n: int) -> list[int]:
@@ -97,93 +111,73 @@ def _dense_rows(n: int) -> list[int]:
     return sorted({max(1, n // 16), n // 16 + 1, n // 16 + 2})
 
 
-def _everywhere(n: int, rows: int) -> list[Window]:
-    return [Window(0, 0, n)] * rows
+def _everywhere(n: int, rows: int) -> list[Windows]:
+    return [Windows(np.zeros(rows, dtype=np.int64), n)]
 
 
-def _windows(n: int, factor: int) -> list[Window]:
-    """Widths 32, 64, ... up to n, each half over its neighbours and cut at the ends; all levels."""
-    windows, width, level = [], _NARROWEST, 0
-    while width <= n:
-        for first in range(-(width // 2), n, width // 2):
-            start, after = max(first, 0), min(first + width, n)
-            if after - start > 1:
-                windows.append(Window(level, start, after))
-        width, level = width * factor, level + 1
-    return [*windows, Window(level, 0, n)]
+def _windows(n: int, narrowest: int, factor: int, whole: int) -> list[Windows]:
+    """Widths up to below n, each half over its neighbours, and the last up to the last level."""
+    widths, width = [], narrowest
+    while width < n:
+        firsts = np.arange(0, n - width, width // 2)
+        widths.append(Windows(np.append(firsts, n - width), width))
+        width *= factor
+    return [*widths, *_everywhere(n, whole)]
 
 
 @dataclass(frozen=True, eq=False)
 class _Problem:
-    workload: OneWay
-    windows: list[Window]
+    pattern: Pattern
+
+    @classmethod
+    def on(cls, workload: OneWay, widths: list[Windows]) -> "_Problem":
+        return cls(Pattern(workload, tuple(widths)))
 
     @cached_property
-    def columns(self) -> np.ndarray:
-        return np.concatenate([np.arange(one.first, one.after) for one in self.windows])
-
-    @cached_property
-    def ends(self) -> np.ndarray:
-        return np.cumsum([0, *(one.after - one.first for one in self.windows)])
-
-    @cached_property
-    def levels(self) -> np.ndarray:
-        return np.concatenate([np.full(w.after - w.first, w.level) for w in self.windows])
-
-    @cached_property
-    def diagonal(self) -> FloatArray:
-        return _diagonal(self.workload)
+    def entries(self) -> int:
+        return len(self.pattern.columns)
 
     def random(self, rng: np.random.Generator) -> FloatArray:
         """A start with entries up to 0.1, 0.3 or 1."""
-        return np.asarray(rng.random(len(self.columns)) * rng.choice([0.1, 0.3, 1.0]))
+        return np.asarray(rng.random(self.entries) * rng.choice([0.1, 0.3, 1.0]))
 
     def jitter(self, rng: np.random.Generator) -> FloatArray:
         """Factors from 0.7 to 1.3: a start that is symmetric stays so, and symmetric ends worse."""
-        return rng.uniform(0.7, 1.3, len(self.columns))
+        return rng.uniform(0.7, 1.3, self.entries)
 
-    def by_level(self) -> FloatArray:
+    def by_width(self) -> FloatArray:
         """The best start with one weight a width, then one profile along the windows of a width."""
-        count = int(self.levels.max()) + 1
-        weights = self._grouped(self.levels, np.full(count, 0.1), 30)[self.levels]
-        places = np.concatenate([np.arange(one.after - one.first) for one in self.windows])
-        keys = self.levels * self.workload.cells + places
+        groups = self.pattern.groups
+        weights = self._grouped(groups, np.full(int(groups.max()) + 1, 0.1), 30)[groups]
+        keys = groups * self.pattern.workload.cells + self.pattern.places
         groups = np.unique(keys, return_inverse=True)[1]
         start = np.bincount(groups, weights) / np.bincount(groups)
         return np.asarray(self._grouped(groups, start, 60)[groups])
 
-    def descend(self, start: FloatArray, steps: int) -> WindowStrategy:
-        """What L-BFGS finds within the bounds, its error worked out anew."""
-        found, _ = descend(self.slope, start, steps, _LARGEST)
+    def descend(self, start: FloatArray, steps: int) -> tuple[FloatArray, float]:
+        """What L-BFGS finds within the bounds, and its error."""
+        return descend(self.slope, start, steps, _LARGEST)
+
+    def strategy(self, found: FloatArray) -> WindowStrategy:
+        """Without entries that answer nothing, and its error worked out anew."""
         kept = np.where(found < _SMALLEST, 0.0, found)
-        rows = self.rows(kept).copy()
+        rows = self.pattern.matrix(kept).copy()
         rows.eliminate_zeros()
         return WindowStrategy(rows, self.slope(kept)[0])
 
-    def rows(self, values: FloatArray) -> sparse.csr_array:
-        """B, rows x levels."""
-        shape = (len(self.windows), self.workload.cells)
-        return sparse.csr_array((values, self.columns, self.ends), shape=shape)
-
     def slope(self, values: FloatArray) -> tuple[float, FloatArray]:
         """E_1 and its gradient in the entries of B."""
-        rows = self.rows(values)
-        scale = 1 + np.asarray(rows.sum(axis=0)).ravel()
-        reach = scale[:, None] * _applied(self.workload, (rows * scale).T.toarray())
-        inner = np.linalg.inv(np.eye(len(self.windows)) + (rows @ rows.T).toarray())
-        right = rows @ reach
-        middle = inner @ ((right + right.T) / 2) @ inner
-        both = rows.T @ np.hstack([inner, middle])
-        answered, twice = both[:, : len(inner)], both[:, len(inner) :]
-        error = float(scale**2 @ self.diagonal - np.sum(right * inner))
-        by_scale = self.diagonal * scale - np.sum(reach * answered, axis=1) / scale
-        slope = 2 * by_scale[self.columns]
-        for row, window in enumerate(self.windows):
-            here = slice(window.first, window.after)
-            slope[self.ends[row] : self.ends[row + 1]] += 2 * (
-                twice[here, row] - reach[here] @ inner[row]
-            )
-        return error, np.asarray(slope)
+        pattern, columns = self.pattern, self.pattern.columns
+        rows, scale = pattern.matrix(values), 1 + pattern.sums(values)
+        scaled = values * scale[columns]
+        reached = pattern.reached(scaled)
+        products = pattern.products(scaled, reached)
+        inner = _inverse(np.eye(pattern.rows) + (rows @ rows.T).toarray())
+        own = pattern.through(values, inner @ products @ inner)
+        reach = scale[columns] * pattern.reached_through(reached, inner)
+        by_scale = pattern.diagonal * scale - pattern.sums(reach * values) / scale
+        error = float(scale**2 @ pattern.diagonal - np.sum(products * inner))
+        return error, 2 * (by_scale[columns] + own - reach)
 
     def _grouped(self, groups: np.ndarray, start: FloatArray, steps: int) -> FloatArray:
         def slope(weights: FloatArray) -> tuple[float, FloatArray]:
@@ -193,17 +187,8 @@ class _Problem:
         return descend(slope, start, steps, _LARGEST)[0]
 
 
-def _diagonal(workload: OneWay) -> FloatArray:
-    """diag V: how many asked numbers count a level."""
-    n, place = workload.cells, np.arange(workload.cells, dtype=np.float64)
-    return (n - place) * (1.0 if workload.ask is Ask.CDF else place + 1)
-
-
-def _applied(workload: OneWay, columns: FloatArray) -> FloatArray:
-    """V times the columns of an n x p matrix, by cumulated sums of terms without cancellation."""
-    n = workload.cells
-    place = np.arange(n, dtype=np.float64)[:, None]
-    before = place + 1 if workload.ask is Ask.RANGES else np.ones_like(place)
-    upto = np.cumsum(before * columns, axis=0)
-    beyond = np.cumsum(((n - place) * columns)[::-1], axis=0)[::-1]
-    return np.asarray((n - place) * upto + before * (beyond - (n - place) * columns))
+def _inverse(matrix: FloatArray) -> FloatArray:
+    """Of a positive definite matrix, by Cholesky's factor: half the work of a general one."""
+    upper, _ = dpotrf(matrix)
+    inverse, _ = dpotri(upper)
+    return np.asarray(np.triu(inverse) + np.triu(inverse, 1).T)

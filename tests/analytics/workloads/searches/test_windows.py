@@ -11,8 +11,8 @@ from analytics.workloads.strategies import expected_error, sensitivity
 
 @pytest.mark.parametrize("ask", [Ask.CDF, Ask.RANGES])
 def test_the_slope_is_that_of_the_error_without_a_matrix_of_all_levels(ask, rng):
-    problem = _Problem(OneWay(ask, 70), _windows(70, 2))
-    values = rng.random(len(problem.columns))
+    problem = _Problem.on(OneWay(ask, 70), _windows(70, 16, 2, 2))
+    values = rng.random(problem.entries)
     error, slope = problem.slope(values)
     for place in rng.integers(0, len(values), 10):
         step = np.zeros_like(values)
@@ -38,6 +38,22 @@ def test_the_strategy_by_its_name_is_one_descent_from_one_start(rng):
     workload = OneWay(Ask.RANGES, 32)
     # 5,343.38 is the best known error; one start ends within some per cent of it.
     assert 5343 <= p_identity(workload, 3, rng).error <= 1.2 * 5343
+
+
+@pytest.mark.parametrize("ask", [Ask.CDF, Ask.RANGES])
+@pytest.mark.parametrize("levels", [40, 61])
+def test_the_error_on_windows_is_that_of_the_strategy_written_out(ask, levels, rng):
+    problem = _Problem.on(OneWay(ask, levels), _windows(levels, 8, 2, 1))
+    found = problem.strategy(rng.random(problem.entries))
+    assert found.rows.shape[0] > 10
+    assert expected_error(OneWay(ask, levels), found.matrix(), 1) == pytest.approx(found.error)
+
+
+@pytest.mark.parametrize("levels", [65, 300])
+def test_windows_of_every_width_stand_on_every_level(levels):
+    for one in _windows(levels, 32, 2, 2):
+        assert set(one.columns.ravel()) == set(range(levels))
+        assert one.columns.max() < levels
 
 
 @pytest.mark.parametrize("levels", [300])
