@@ -72,7 +72,7 @@ class RecordedNoise:
         return release
 
 
-def released(noise: Drawing, draw: Callable[[Drawing], R], read: Callable[..., R]) -> R:
+def released(noise: Any, draw: Callable[[Any], R], read: Callable[..., R]) -> R:
     """What ``draw`` releases with this noise, or what it released before where that is kept.
 
     ``read`` makes a release of the header and the arrays that its ``parts`` gave.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-from scipy.special import expit, ndtri
+from scipy.special import erfinv, expit, ndtri
 
 from analytics.privacy.accounting import Adjacency
 from analytics.privacy.checks import checked_positive
@@ -21,7 +21,7 @@ from analytics.workloads.asks import Ask, OneWay, Workload
 from analytics.workloads.checks import FloatArray
 from analytics.workloads.duals import GAP, MOST_OPTIMISED, Certified, optimum, strategy_of
 from analytics.workloads.errors import StrategyError, WorkloadError
-from analytics.workloads.integers import IntegerStrategy, predicted, rounded
+from analytics.workloads.integers import IntegerStrategy, predicted, predicted_pure, rounded
 from analytics.workloads.neighbours import optimum_of
 from analytics.workloads.searches.windows import plan_windows
 from analytics.workloads.strategies import expected_error, identity, sensitivity, total
@@ -70,6 +70,15 @@ class Plan:
         if self.noise is not NoiseLaw.GAUSSIAN:
             raise StrategyError("noise", self.noise, "plan for Gaussian noise")
         return predicted(self.workload, self.integers(), mu, self.adjacency)
+
+    def pure_standard_errors(self, epsilon: float) -> FloatArray:
+        """Of every number asked, (rows,), for Laplace noise that costs ``epsilon``.
+
+        Raises StrategyError for a plan with Gaussian noise.
+        """
+        if self.noise is not NoiseLaw.LAPLACE:
+            raise StrategyError("noise", self.noise, "plan for Laplace noise")
+        return predicted_pure(self.workload, self.integers(), epsilon, self.adjacency)
 
     def rms(self, budget: float) -> float:
         """The root mean squared error of a number: ``budget`` is mu (Gaussian) or epsilon."""
@@ -121,7 +130,10 @@ def plan(
 def mu_of_epsilon(epsilon: float) -> float:
     """The mu that every epsilon-DP release has: what Laplace noise is charged in a ledger of mu."""
     checked = checked_positive("epsilon", epsilon)
-    return float(-2 * ndtri(expit(-checked)))
+    # Near 1/2 the quantile of a rounded probability loses digits, and rounding could charge less.
+    small = 2 * math.sqrt(2) * float(erfinv(math.tanh(checked / 2)))
+    exact = small if checked < 1 else float(-2 * ndtri(expit(-checked)))
+    return exact * (1 + 1e-12)
 
 
 def _certified(workload: Workload) -> Certified:
