@@ -20,6 +20,24 @@ QUIET = [
     "--disable-gpu",
     "--disable-domain-reliability",
 ]
+# Chromium hears the last list alone, so what matters here of Playwright's comes first. The others
+# would start processes for a window that nobody sees, half a second of work for every profile.
+WITHOUT = [
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsUpgrades",
+    "HttpsFirstBalancedModeAutoEnable",
+    "LensOverlay",
+    "MediaRouter",
+    "PaintHolding",
+    "OptimizationHints",
+    "NetworkTimeServiceQuerying",
+    "AimEnabled",
+    "PreconnectToSearch",
+    "SpareRendererForSitePerProcess",
+    "WebUIOmniboxAimPopup",
+    "WebUIOmniboxPopup",
+]
 
 
 def chromium_path() -> str:
@@ -41,7 +59,7 @@ def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(
             executable_path=chromium_path(),
-            args=[*QUIET, *sandbox],
+            args=[*QUIET, *sandbox, f"--disable-features={','.join(WITHOUT)}"],
             timeout=patience.MILLISECONDS,
         )
         yield launched
