@@ -1,7 +1,12 @@
 """A walk over every page, for promises that hold everywhere."""
 
+import time
 from collections.abc import Iterator
 
+from allauth.account.authentication import AUTHENTICATION_METHODS_SESSION_KEY
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Page
 
@@ -86,12 +91,16 @@ def ranking_pages(survey: Survey) -> list[str]:
 
 
 def log_in(page: Page, server: Server, name: str) -> None:
-    """Through the form, as a person does."""
-    page.goto(server.url + reverse("login"))
-    page.fill("input[name=login]", name)
-    page.fill("input[name=password]", PASSWORD)
-    page.click("main button")
-    page.wait_for_url("**/surveys/")
+    """As if the password was just given; ``tests/browser/test_accounts.py`` tests the form."""
+    client = Client()
+    client.force_login(User.objects.get(username=name))
+    session = client.session
+    session[AUTHENTICATION_METHODS_SESSION_KEY] = [
+        {"method": "password", "at": time.time(), "username": name}
+    ]
+    session.save()
+    cookie = client.cookies[settings.SESSION_COOKIE_NAME]
+    page.context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": server.url}])
 
 
 def visit_everything(page: Page, server: Server, survey: Survey, name: str) -> Iterator[str]:
@@ -100,7 +109,7 @@ def visit_everything(page: Page, server: Server, survey: Survey, name: str) -> I
     Each page keeps its policy meanwhile.
     """
     page.add_init_script(accessible.WATCH)
-    for address in respondent_pages(survey):
+    for address in [*respondent_pages(survey), reverse("login")]:
         yield _visit(page, server, address)
     log_in(page, server, name)
     for address in staff_pages(survey):
