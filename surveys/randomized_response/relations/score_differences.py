@@ -75,9 +75,7 @@ def _two_squares(level: float, free: float) -> float:
 
 @dataclass(frozen=True)
 class PairOfGroups:
-    """Means (4,) of N_1, D_1, N_0, D_0 and their covariance (4, 4), with its limits.
-
-    """
+    """Means (4,) of N_1, D_1, N_0, D_0 and their covariance (4, 4), with its limits."""
 
     means: FloatArray
     covariance: FloatArray
