@@ -119,7 +119,7 @@ def test_a_report_is_asked_for_watched_cancelled_repeated_compared_and_downloade
     page.get_by_label("Another report").select_option(str(first.pk))
     page.get_by_role("button", name="Compare").click()
     expect(page.get_by_role("heading", name="Topics that belong together")).to_be_visible()
-    pairs = page.get_by_role("region", name="Topics that belong together").locator("tbody tr")
+    pairs = page.get_by_role("group", name="Topics that belong together").locator("tbody tr")
     expect(pairs).to_have_count(3)
     for cosine in pairs.locator("td.number").all_inner_texts():
         assert 0.9 < float(cosine) <= 1
@@ -136,7 +136,7 @@ def test_a_report_is_asked_for_watched_cancelled_repeated_compared_and_downloade
         "spectrum.vl.json",
     ]
     page.goto(server.url + address("ledger", survey))
-    lines = page.get_by_role("region", name="What it was spent on").locator("tbody tr")
+    lines = page.get_by_role("group", name="What it was spent on").locator("tbody tr")
     expect(lines).to_have_count(2)
 
 
