@@ -1,5 +1,6 @@
 """Table releases: planned at no cost, confirmed, charged before the first draw, drawn once."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -225,8 +226,14 @@ def _published(outlook: Outlook, settings: TableSettings) -> Iterator[str]:
 def _spent(outlook: Outlook) -> Iterator[str]:
     account, cost = outlook.account, outlook.aside
     before, after = account.spent + account.reserved, account.spent + account.reserved + cost
-    yield f"This release by itself: epsilon {account.epsilon(cost):.3g}."
+    yield f"This release by itself: epsilon {_rounded_up(account, cost)}."
     if before.mu_squared:
-        yield f"Spent or set aside before: epsilon {account.epsilon(before):.3g}."
+        yield f"Spent or set aside before: epsilon {_rounded_up(account, before)}."
     promised = account.budget.epsilon
-    yield f"Spent then: epsilon {account.epsilon(after):.3g} of {promised:g}, for good."
+    yield f"Spent then: epsilon {_rounded_up(account, after)} of {promised:g}, for good."
+
+
+def _rounded_up(account: queries.Account, cost: Cost) -> str:
+    """Never told as less than it is, nor as more than was promised."""
+    epsilon = math.ceil(100 * account.epsilon(cost)) / 100
+    return f"{min(epsilon, account.budget.epsilon):.2f}"

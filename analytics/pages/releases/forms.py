@@ -16,10 +16,10 @@ from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.web.forms import AddressForm
 
 LEAVE_OUT = ("", "Leave it out")
-COUNTS = (str(Ask.COUNTS), "Counts and shares of each answer")
+COUNTS = (str(Ask.COUNTS), "Each answer")
 IN_ORDER = (
-    (str(Ask.CDF), "Counts and shares up to each answer (CDF)"),
-    (str(Ask.RANGES), "Counts and shares of all ranges"),
+    (str(Ask.CDF), "Up to each answer (CDF)"),
+    (str(Ask.RANGES), "All ranges of answers"),
 )
 ALONE, PAIRS, LISTED = "alone", "pairs", "listed"
 OFF = {"autocomplete": "off", "spellcheck": "false"}
@@ -35,8 +35,8 @@ class BuilderForm(AddressForm):
         label="Tables",
         choices=[
             (ALONE, "Each question by itself"),
-            (PAIRS, "Each question by itself, and every two together"),
-            (LISTED, "Only those that are listed below"),
+            (PAIRS, "These, and every two together"),
+            (LISTED, "Only further tables"),
         ],
         initial=ALONE,
     )
@@ -59,9 +59,10 @@ class BuilderForm(AddressForm):
     )
     audience = forms.ChoiceField(
         label="Who can open its page",
+        help_text="Staff can pass its files on.",
         choices=[
-            ("link", "All people who have its address, without a login"),
-            ("staff", "Staff of this survey; they can pass its files on"),
+            ("link", "All who have its address"),
+            ("staff", "Staff of this survey alone"),
         ],
         initial="link",
     )

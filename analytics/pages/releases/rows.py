@@ -169,7 +169,8 @@ def method(release: "TableRelease") -> tuple[str, ...]:
         "Every answer was counted, and random whole numbers were added before anything was shown "
         "(discrete Gaussian noise, drawn once from the system’s cryptographic source).",
         f"Two data sets that differ {differ} give nearly the same release: "
-        f"(ε, δ)-differential privacy with ε = {release.epsilon:.3g} and δ = {release.delta:g}. "
+        f"(ε, δ)-differential privacy with ε = {rounded_up(release.epsilon)} and "
+        f"δ = {plain(release.delta)}. "
         "All that this survey publishes draws on one budget, which was promised to respondents "
         "before they answered.",
         "Estimates are unbiased. So a small count can come out below 0; please do not cut it off "
@@ -244,5 +245,5 @@ def _cell(cell: "Cell") -> CellRow:
         people=whole(cell.people),
         margin=in_people(cell.margin),
         share="–" if cell.share is None else f"{cell.share:.1f} %",
-        share_margin="–" if cell.share_margin is None else in_points(cell.share_margin),
+        share_margin="" if cell.share_margin is None else in_points(cell.share_margin),
     )
