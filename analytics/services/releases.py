@@ -36,8 +36,6 @@ from surveys.wording.texts import RELEASE_AUDIENCE
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
-NO_ANSWER = "No answer is stored yet that tables could count. Wait for answers."
-
 
 @dataclass(frozen=True)
 class Outlook:
@@ -68,7 +66,7 @@ def outlook_of(survey: Survey, settings: TableSettings, share: Fraction) -> Outl
     revision = Revision.objects.defer("document").get(survey=survey)
     ledger.require_tables(revision)
     respondents = respondents_of(revision)
-    terms = ledger.require_terms(revision, respondents, NO_ANSWER)
+    terms = ledger.require_terms(revision, respondents, ledger.NO_ANSWER)
     account = queries.account_of(survey)
     if account is None:  # nothing was promised, which was refused above
         raise BudgetError("budget", None, ledger.NO_PROMISE)
@@ -143,7 +141,7 @@ def make_tables(report: Report, noise: Noise, watch: Progress) -> MadeTables:
     ledger.require_vetted(noise)
     ledger.require_tables(report.revision)
     respondents = respondents_of(report.revision)
-    terms = ledger.require_terms(report.revision, respondents, NO_ANSWER)
+    terms = ledger.require_terms(report.revision, respondents, ledger.NO_ANSWER)
     asked = asked_of(questionnaire_of(report.revision), settings)
     planned = Planned.of(asked, cost_of(report), terms.adjacency)
     begin(report, terms)

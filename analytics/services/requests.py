@@ -228,7 +228,8 @@ def _set_aside(report: Report, kind: ReportKind, respondents: int, share: Fracti
 def _require_room_again(account: Budget, report: Report) -> None:
     """What was set aside for a private report can still be paid, and would show something."""
     if report.kind == queries.TABLES:
-        terms = ledger.require_terms(report.revision, respondents_of(report.revision))
+        respondents = respondents_of(report.revision)
+        terms = ledger.require_terms(report.revision, respondents, ledger.NO_ANSWER)
         ledger.require_room(account, terms, report)
         return
     asked = _require_question(report.revision.survey, report.question)

@@ -42,6 +42,7 @@ class OutlookRows:
     tables: tuple[ForecastRow, ...]
     margin: str
     best: str
+    is_sharp: bool
     share: str
     epsilon: str
     odds: str
@@ -108,6 +109,7 @@ def outlook_rows(outlook: "Outlook") -> OutlookRows:
         tables=tuple(_forecasts(outlook)),
         margin=in_people(planned.typical),
         best="" if least is None else in_people(least),
+        is_sharp=planned.is_sharp,
         share=share_of(cost.mu_squared, terms.limit.mu_squared),
         epsilon=rounded_up(account.epsilon(cost), terms.epsilon),
         odds=odds_words(account.epsilon(cost)),
