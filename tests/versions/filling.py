@@ -27,7 +27,7 @@ from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.staff.members.services import add_member
 from tests import factories
-from tests.analytics import reporting
+from tests.analytics import reporting, tabulating
 from tests.surveys.fieldwork import mailing
 
 OPEN, WAITING = 60, 7  # submissions; the last of them wait for their batch
@@ -49,6 +49,7 @@ def fill(rng: np.random.Generator) -> None:
     _invited(ben, rng)
     _ratings(ada, rng)
     _texts(cyd)
+    _tables(cyd)
 
 
 def _erased(owner: User, rng: np.random.Generator) -> None:
@@ -114,6 +115,13 @@ def _texts(owner: User) -> None:
     reporting.ask_and_make(survey, kind="exact_topics")
     reporting.cancel(reporting.ask(survey, seed=3))
     reporting.ask(survey, seed=4)
+
+
+def _tables(owner: User) -> None:
+    """A release of tables that was charged, and one that is paid for and waits."""
+    survey = tabulating.make_tabulated_survey(owner, 60)
+    tabulating.release(survey)
+    tabulating.ask(survey)
 
 
 def answer(
