@@ -7,12 +7,11 @@ from datetime import date
 from uuid import UUID
 
 import numpy as np
-from django.utils.translation import gettext
 
 from surveys.catalogues.queries import catalogue_items, display_law
 from surveys.models.queries import launched_revision, questionnaire_of_id
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.levels import Level, LevelQuestion
+from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.question import Question, field_name
 from surveys.questionnaire.kinds.rating import RatingQuestion, Slot
 from surveys.questionnaire.kinds.registry import kind_name, of_kind
@@ -64,7 +63,7 @@ class AskedQuestion:
 class SentField:
     """A field of a refused body, to be sent once more; where ``problem`` is set, corrected.
 
-    ``levels`` are what may be chosen instead, where a draw is corrected.
+    Where a draw is corrected, ``asked`` is the question as it stood on the page, of ``total``.
     """
 
     name: str
@@ -72,7 +71,8 @@ class SentField:
     question: str = ""
     problem: str = ""
     is_long: bool = False
-    levels: tuple[Level, ...] = ()
+    asked: AskedQuestion | None = None
+    total: int = 0
 
 
 def sent_fields(survey_id: UUID, body: bytes, refusal: Refused) -> list[SentField]:
@@ -91,24 +91,22 @@ def sent_fields(survey_id: UUID, body: bytes, refusal: Refused) -> list[SentFiel
 
 
 def _redrawn(questionnaire: Questionnaire, body: bytes) -> list[SentField]:
-    """What was sent; each protected question that a coin can ask, with all that it can say.
+    """What was sent; each protected question that a coin can ask, with its recipe, to be corrected.
 
     Ratings stay as they came: a page does not know which items it had shown.
     """
-    drawn_by = die_results(questionnaire)
-    levels = of_kind(LevelQuestion, questionnaire.items)
-    protected = {field_name(n - 1): (n, item) for n, item in levels if n in drawn_by}
-    fields = []
-    for name, value in fields_of(body):
-        number, item = protected.get(name, (0, None))
-        if item is None or not item.is_offered_with_own_coin:
-            fields.append(SentField(name, value))
-            continue
-        undrawn = Level(item.not_asked, gettext("Not drawn"))
-        die = gettext("Die: {results}").format(results=drawn_by[number])
-        choices = (undrawn, *item.choices)
-        fields.append(SentField(name, value, f"{item.text} ({die})", levels=choices))
-    return fields
+    total, drawn_by = len(questionnaire.items), die_results(questionnaire)
+    asked = {
+        field_name(n - 1): AskedQuestion(
+            n, item, question_template(item, "own_coin"), drawn_by=drawn_by[n]
+        )
+        for n, item in of_kind(LevelQuestion, questionnaire.items)
+        if n in drawn_by and item.is_offered_with_own_coin
+    }
+    return [
+        SentField(name, value, asked=asked.get(name), total=total)
+        for name, value in fields_of(body)
+    ]
 
 
 def start_context(

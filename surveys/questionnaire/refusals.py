@@ -89,8 +89,8 @@ class WrongDraw(Refused):
         )
         if can_be_corrected:
             self.remedy = (
-                "Answer those that your die drew, choose “Not drawn” for all others, and send "
-                "again. Your other answers are kept on this page."
+                "Answer those that your die drew, each with its coin, and choose “Not drawn” for "
+                "all others. What you have answered is kept on this page: do not flip for it again."
             )
 
 
