@@ -108,6 +108,8 @@ def answers_for_tree(revision: Revision, number: int, by: Sequence[int]) -> Answ
     rows = [codes for codes in counted if items[0].was_asked(codes[0])]
     if not rows:
         raise TreeError("question", number, "no answer to it is stored yet")
+    if not any(all(map(_was_asked, items, codes)) for codes in rows):
+        raise TreeError("by", list(by), "no person so far was asked all of these questions")
     features = [_feature(one, item) for one, item in zip(numbers, items, strict=True)]
     places = [_places(item) for item in items]
     table = np.array(
@@ -115,6 +117,10 @@ def answers_for_tree(revision: Revision, number: int, by: Sequence[int]) -> Answ
     )
     repeated = np.repeat(table, [counted[codes] for codes in rows], axis=0)
     return Answers(tuple(features[1:]), features[0], repeated[:, 1:], repeated[:, 0])
+
+
+def _was_asked(item: Question, code: str) -> bool:
+    return item.was_asked(code)
 
 
 def _feature(number: int, item: Question) -> Feature:

@@ -18,6 +18,7 @@ from analytics.sources.survey_clouds import clouds_by
 from surveys.models import Response
 from tests.analytics import answering
 from tests.analytics.answering import AGE, CHEAT, MOOD, RATED, TEXT, TOWN
+from tests.factories import add_question, launched, make_survey
 from tests.ranking.rated import make_catalogue
 
 pytestmark = pytest.mark.database
@@ -188,3 +189,13 @@ def test_clouds_need_places_on_a_line_and_groups_that_are_known(survey):
         clouds_by(survey.revision, (MOOD, TEXT), TOWN)
     with pytest.raises(ComparisonError, match="asked directly"):
         clouds_by(survey.revision, (MOOD, AGE), CHEAT)
+
+
+def test_a_tree_of_questions_that_no_person_was_asked_together_is_refused(owner):
+    draft = make_survey(owner, asked=1)
+    for text in ("First?", "Second?"):
+        add_question(draft, text=text, required=True)
+    survey = launched(draft)
+    stored(survey, "01--", "--01", times=20)
+    with pytest.raises(TreeError, match="no person so far was asked all"):
+        answers_for_tree(survey.revision, 1, (2,))
