@@ -93,7 +93,7 @@ def _column(options: dict[str, Any]) -> CodebookColumn:
 def _in_codes(asked: Asked, table: Table, column: CodebookColumn) -> Asked:
     """Levels as words or as codes: whichever the download holds."""
     texts = {text.strip() for text in table.column(asked.reports or "").texts}
-    is_coded = texts <= {*column.codes, column.not_asked[1]}
+    is_coded = texts <= {*column.codes, column.not_asked[-1]}
     levels = column.codes if is_coded else column.levels
     return replace(asked, levels=levels, names=column.names, not_asked=column.not_asked)
 

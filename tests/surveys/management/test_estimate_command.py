@@ -207,6 +207,19 @@ def test_inclusion_probabilities_give_a_total_and_a_mean(path):
     assert mean["estimate"] == pytest.approx(expected.value / 13)
 
 
+@pytest.mark.parametrize("label", ["(not asked)", "(not asked on this path)"])
+def test_people_who_were_not_asked_are_left_out_also_in_files_from_before(tmp_path, label):
+    levels = [{"label": "No", "code": "00"}, {"label": "Yes", "code": "01"}]
+    column = {"name": "q001", "levels": levels, "denominator": 4, "not_asked": "--"}
+    book = {"columns": [{**column, "weights": [[3, 1], [1, 3]]}]}
+    (tmp_path / "book.json").write_text(json.dumps(book))
+    cells = "q001\n" + f"Yes\nNo\n{label}\n" * 10
+    book_path = str(tmp_path / "book.json")
+    found = run(tmp_path / "input.csv", cells, reports="q001", codebook=book_path)
+    assert {figure["n"] for figure in found} == {20}
+    assert [figure["estimate"] for figure in found] == pytest.approx([0.5, 0.5])
+
+
 @pytest.mark.parametrize("make", [factories.make_open_survey, factories.make_other_survey])
 @pytest.mark.parametrize("values", ["", "?values=codes"])
 @pytest.mark.both_databases
