@@ -78,7 +78,7 @@ def every_kind(owner) -> Survey:
 
 def test_every_subset_is_drawn_equally_often(page, server, survey):
     answering.open_start(page, server, survey)
-    draws = 20_000
+    draws = 10_000
     for size, count in ((4, 2), (5, 1), (5, 4)):
         found = page.evaluate(DRAW_MANY, [url("subset"), size, count, draws])
         assert len(found) == math.comb(size, count)
