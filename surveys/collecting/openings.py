@@ -18,7 +18,7 @@ from django.db.models import F, QuerySet
 from surveys.catalogues import services as catalogues
 from surveys.collecting import records, spool
 from surveys.collecting.keys import opening_keys
-from surveys.models import Openings, Response, Sealed, Spool, Survey, Waiting
+from surveys.models import DailyCount, Openings, Response, Sealed, Spool, Survey, Waiting
 from surveys.models.queries import questionnaire_of_id
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.openings import DAY, OpeningPlan, kept_back, withheld
@@ -113,14 +113,23 @@ def has_too_few(revision_id: UUID) -> bool:
     return _came(revision_id) < questionnaire_of_id(revision_id).batch_size
 
 
+@transaction.atomic
 def count_anew(survey: Survey, today: date) -> None:
-    """Renew, once a day, how many answers came at least: in steps of a batch."""
+    """Renew, once a day, how many answers came at least: in steps of a batch.
+
+    What pages say that day is kept as the day's count.
+    """
     state = Openings.objects.filter(revision__survey=survey).exclude(counted_on=today).first()
     if state is None:
         return
     step = questionnaire_of_id(state.pk).batch_size
     found = _came(state.pk) // step * step
-    Openings.objects.filter(pk=state.pk).update(at_least=found, counted_on=today)
+    # A clock that was set back may count a day twice; the first count is what pages said.
+    others = Openings.objects.filter(pk=state.pk).exclude(counted_on=today)
+    if others.update(at_least=found, counted_on=today):
+        DailyCount.objects.get_or_create(
+            revision_id=state.pk, day=today, defaults={"at_least": found}
+        )
 
 
 def _came(revision_id: UUID) -> int:

@@ -7,13 +7,17 @@ from uuid import UUID
 from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.functions import Lower
 
+from surveys.fieldwork.reminders.errors import ReminderError
+from surveys.fieldwork.reminders.progress import CoarseProgress, daily
 from surveys.models import (
     Addressee,
     AuditEntry,
+    DailyCount,
     Mailing,
     Openings,
     Survey,
 )
+from surveys.models.queries import questionnaire_of, revision_of
 
 ERASED_ADDRESS = "erased an address"
 
@@ -59,6 +63,22 @@ def invitation_progress(survey: Survey) -> InvitationProgress:
         found = Openings.objects.filter(revision__survey=survey).values_list("at_least", flat=True)
         used = min(found.first() or 0, used)
     return InvitationProgress(counts.issued, used, counts.undelivered, is_exact)
+
+
+def daily_progress(survey: Survey) -> CoarseProgress | None:
+    """How many answered by each day since the launch, as pages said it; None before two counts.
+
+    A count is made when the day begins, so that it is about the days before it.
+    """
+    found = DailyCount.objects.filter(revision__survey=survey).order_by("day")
+    counts = [(day.toordinal(), count) for day, count in found.values_list("day", "at_least")]
+    revision = revision_of(survey)
+    if revision is None or not counts:
+        return None
+    try:
+        return CoarseProgress(daily(counts), questionnaire_of(revision).batch_size)
+    except ReminderError:
+        return None  # nothing to fit yet
 
 
 @dataclass(frozen=True)

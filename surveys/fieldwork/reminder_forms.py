@@ -16,6 +16,7 @@ from surveys.fieldwork.reminders.calendars import Slots
 from surveys.fieldwork.reminders.curves import FloatArray, curve_of_totals
 from surveys.fieldwork.reminders.errors import ReminderError
 from surveys.fieldwork.reminders.plans import ReminderPlan, Situation, plan_reminders
+from surveys.fieldwork.reminders.progress import CoarseProgress, curve_of_progress
 from surveys.models import Mailing
 from surveys.web.forms import AddressForm, CountField
 
@@ -99,6 +100,11 @@ class PlanRemindersForm(AddressForm):
         help_text="A day a line, all answers so far in the last column. A rising curve is fitted.",
     )
     asked = CountField(label="People asked in that wave", required=False)
+    use_progress = forms.BooleanField(
+        label="Or fit to this survey's progress",
+        required=False,
+        help_text="A rising curve within what pages said each day: at least so many answers.",
+    )
     seed = forms.IntegerField(
         label="Seed of the draw", min_value=0, max_value=LARGEST_SEED, initial=1
     )
@@ -106,8 +112,14 @@ class PlanRemindersForm(AddressForm):
     slots: Slots
     plan: ReminderPlan
 
-    def __init__(self, query: QueryDict) -> None:
+    def __init__(
+        self, query: QueryDict, *, progress: CoarseProgress | None = None, invited: int = 0
+    ) -> None:
+        """``progress`` is what is known of the survey so far, of ``invited`` people if known."""
         super().__init__(query if self.was_asked(query) else None)
+        self.progress, self.invited = progress, invited
+        if progress is None:
+            del self.fields["use_progress"]
         if self.is_bound:
             self.data = self.with_defaults(query)
 
@@ -134,14 +146,23 @@ class PlanRemindersForm(AddressForm):
 
     def _ours(self, slots: int) -> FloatArray:
         given = self.cleaned_data
-        if given["totals"].strip() and given["chances"].strip():
-            remedy = "type chances or give totals, not both"
-            raise ReminderError("chances", given["chances"], remedy)
-        if not given["totals"].strip():
-            return typed_chances(given["chances"] or "100", slots)
-        if not given["asked"]:
+        totals, chances = given["totals"].strip(), given["chances"].strip()
+        progress = self.progress if given.get("use_progress") else None
+        if sum(map(bool, (totals, chances, progress))) > 1:
+            remedy = "type chances, give totals or fit to the progress: one of them"
+            raise ReminderError("chances", chances or "given twice", remedy)
+        if progress:
+            return curve_of_progress(progress, self._asked(self.invited), slots)
+        if not totals:
+            return typed_chances(chances or "100", slots)
+        return curve_of_totals(read_totals(totals), self._asked(0), slots)
+
+    def _asked(self, known: int) -> int:
+        """How many people were asked: typed, or known from the invitations."""
+        asked: int = self.cleaned_data["asked"] or known
+        if not asked:
             raise ReminderError("asked", None, "say how many people were asked in that wave")
-        return curve_of_totals(read_totals(given["totals"]), given["asked"], slots)
+        return asked
 
     @property
     def first_day(self) -> date:

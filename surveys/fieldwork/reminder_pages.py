@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from surveys.fieldwork import tasks
 from surveys.fieldwork.mailings import mail_is_off, schedule_reminders
-from surveys.fieldwork.queries import remindable
+from surveys.fieldwork.queries import daily_progress, invitation_progress, remindable
 from surveys.fieldwork.reminder_forms import PlanRemindersForm, ReminderMailForm
 from surveys.fieldwork.reminder_rows import plan_page
 from surveys.fieldwork.reminders.calendars import calendar_of, plan_rows
@@ -30,7 +30,7 @@ REFUSALS = (NotAllowed, NotPossible)
 def reminders(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     """The form, and the plan that its answers in the address ask for."""
     survey = survey_with(request, survey_id, Ability.INVITE)
-    form = PlanRemindersForm(request.GET)
+    form = _form(request, survey)
     return _page(request, survey, form, ReminderMailForm(mailings=remindable(survey)))
 
 
@@ -39,7 +39,7 @@ def reminders(request: StaffRequest, survey_id: UUID) -> HttpResponse:
 def reminders_csv(request: StaffRequest, survey_id: UUID) -> StreamingHttpResponse:
     """The plan day by day."""
     survey = survey_with(request, survey_id, Ability.INVITE)
-    form = _planned(request)
+    form = _planned(request, survey)
     name = file_name(survey.title, "reminders.csv")
     return csv_download(table_csv(plan_rows(form.plan, form.slots)), name)
 
@@ -49,7 +49,7 @@ def reminders_csv(request: StaffRequest, survey_id: UUID) -> StreamingHttpRespon
 def reminders_calendar(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     """The drawn schedule for a calendar."""
     survey = survey_with(request, survey_id, Ability.INVITE)
-    form = _planned(request)
+    form = _planned(request, survey)
     name = file_name(survey.title, "reminders.ics")
     return HttpResponse(
         calendar_of(form.plan, form.slots, survey.title),
@@ -65,8 +65,8 @@ def reminders_picture(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     # Altair takes a third of a second to load: only who draws loads it.
     from surveys.fieldwork.reminder_charts import laws_picture
 
-    survey_with(request, survey_id, Ability.INVITE)
-    form = _planned(request)
+    survey = survey_with(request, survey_id, Ability.INVITE)
+    form = _planned(request, survey)
     if form.plan.duel is None:
         raise Http404
     return picture(laws_picture(plan_page(form.plan, form.slots), width(request)))
@@ -77,7 +77,7 @@ def reminders_picture(request: StaffRequest, survey_id: UUID) -> HttpResponse:
 def send_reminders(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     """Put the drawn schedule into the mailer; the plan is that of the address."""
     survey = survey_with(request, survey_id, Ability.INVITE)
-    form = _planned(request)
+    form = _planned(request, survey)
     mail = ReminderMailForm(request.POST, mailings=remindable(survey))
     if not mail.is_valid():
         return _page(request, survey, form, mail, status=400)
@@ -98,9 +98,15 @@ def send_reminders(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     return redirect("surveys:invitations", survey.pk)
 
 
-def _planned(request: StaffRequest) -> PlanRemindersForm:
+def _form(request: StaffRequest, survey: Survey) -> PlanRemindersForm:
+    """The form with what pages say of the survey's progress."""
+    invited = invitation_progress(survey).issued
+    return PlanRemindersForm(request.GET, progress=daily_progress(survey), invited=invited)
+
+
+def _planned(request: StaffRequest, survey: Survey) -> PlanRemindersForm:
     """The plan that the address asks for. Raises Http404."""
-    form = PlanRemindersForm(request.GET)
+    form = _form(request, survey)
     if not form.is_bound or not form.is_valid():
         raise Http404
     return form

@@ -9,6 +9,7 @@ responses and no time; an address is never stored beside an invitation.
 
 from surveys.models.answers import (
     Comment,
+    DailyCount,
     Openings,
     RatingCount,
     Response,
@@ -31,6 +32,7 @@ __all__ = [
     "Catalogue",
     "CatalogueItem",
     "Comment",
+    "DailyCount",
     "Extract",
     "Invitation",
     "Mailing",

@@ -1,4 +1,4 @@
-"""Tables: responses, comments, rating counts; spool, waiting and sealed answers, openings."""
+"""Tables: responses, comments, rating counts; spool, waiting, sealed; openings, daily counts."""
 
 import uuid
 
@@ -127,6 +127,26 @@ class Openings(models.Model):
     def is_running(self) -> bool:
         """Whether an opening has begun and is not done."""
         return self.round > self.done + 1
+
+
+class DailyCount(RandomKeyModel):
+    """How many answers had come at least, as pages said it on one day: kept for planning.
+
+    One row a day, written with ``Openings.at_least`` and in the same steps of a batch. Who looked
+    at the pages every day knows it all, so that keeping it tells no more; it goes with the answers.
+    """
+
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="daily_counts")
+    day = models.DateField()
+    at_least = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["revision", "day"], name="one_count_per_day")
+        ]
+
+    def __str__(self) -> str:
+        return f"at least {self.at_least} on {self.day}"
 
 
 class SpentBatch(models.Model):

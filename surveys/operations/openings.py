@@ -49,8 +49,11 @@ def open_due(now: datetime) -> Opened:
     for survey in _running():
         if _attempt(opened, survey, openings.run):
             opened.surveys.append(survey)
-    for survey in Survey.objects.filter(state=Survey.State.OPEN).order_by("pk"):
-        openings.count_anew(survey, now.astimezone(UTC).date())
+    today = now.astimezone(UTC).date()
+    # What is erased today is counted no more: its counts would outlive the list of what goes.
+    counted = Survey.objects.filter(state=Survey.State.OPEN).exclude(delete_on__lte=today)
+    for survey in counted.order_by("pk"):
+        openings.count_anew(survey, today)
     return opened
 
 

@@ -86,9 +86,13 @@ def curve_of_totals(totals: Sequence[float], asked: float, slots: int) -> FloatA
     new = np.diff(counts, prepend=0.0)
     left = asked - np.concatenate([[0.0], counts[:-1]])
     rates = np.divide(new, left, where=left > 0, out=np.zeros_like(new))
-    fitted = isotonic_curve(rates, np.maximum(left, 1e-9))
-    days = np.linspace(0.0, 1.0, len(fitted))
-    return checked_curve("totals", np.interp(np.linspace(0.0, 1.0, slots), days, fitted))
+    return stretched("totals", isotonic_curve(rates, np.maximum(left, 1e-9)), slots)
+
+
+def stretched(argument: str, chances: FloatArray, slots: int) -> FloatArray:
+    """Return a curve of daily chances stretched or shrunk to the slots. Raises ReminderError."""
+    days = np.linspace(0.0, 1.0, len(chances))
+    return checked_curve(argument, np.interp(np.linspace(0.0, 1.0, slots), days, chances))
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,15 @@ from surveys.fieldwork.reminder_rows import plan_page
 from surveys.fieldwork.reminders.calendars import calendar_of, plan_rows
 from surveys.web.downloads import table_csv
 
+# No survey is named here, so that there is no progress to fit to.
+OPTIONS = {n: field for n, field in PlanRemindersForm.base_fields.items() if n != "use_progress"}
+
 
 class Command(BaseCommand):
     help = "Plan when to send reminders against a rival; prints one drawn schedule."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        for name, field in PlanRemindersForm.base_fields.items():
+        for name, field in OPTIONS.items():
             default = f" Default: {field.initial}." if field.initial else ""
             words = f"{field.label}. {field.help_text}{default}".replace("%", "%%")
             parser.add_argument(f"--{name.replace('_', '-')}", help=words)
@@ -38,7 +41,7 @@ class Command(BaseCommand):
 
 def _planned(options: dict[str, Any]) -> PlanRemindersForm:
     query = QueryDict(mutable=True)
-    for name in PlanRemindersForm.base_fields:
+    for name in OPTIONS:
         if options.get(name) is not None:
             query[name] = str(options[name])
     form = PlanRemindersForm(query)

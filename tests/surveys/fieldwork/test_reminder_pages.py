@@ -1,12 +1,14 @@
 """The page that plans reminders: asked in the address, taken away, put into the mailer."""
 
+import csv
+import io
 from datetime import timedelta
 
 import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from surveys.models import Mailing, Membership
+from surveys.models import DailyCount, Mailing, Membership
 from surveys.staff.roles import Role
 from tests import factories
 from tests.surveys.fieldwork import mailing as mailings
@@ -36,6 +38,10 @@ def query(**changes) -> dict[str, str]:
     first = timezone.now().date() + timedelta(days=2)
     last = first + timedelta(days=27)
     return {"first": str(first), "last": str(last), "sends": "3", "rival_sends": "3", **changes}
+
+
+def rows(table: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(table.decode("utf-8-sig"))))
 
 
 def address(name: str, survey) -> str:
@@ -82,6 +88,45 @@ def test_the_drawn_schedule_can_be_put_into_the_mailer(staff, survey):
     assert made.count() == 3
     page = staff.get(reverse("surveys:mailing", args=[survey.pk, made[0].pk])).content.decode()
     assert "A reminder to every address of “Please”" in page
+
+
+def counted(survey, *at_least: int) -> None:
+    """What pages said on the last days."""
+    today = timezone.now().date()
+    for ago, count in enumerate(reversed(at_least)):
+        day = today - timedelta(days=ago)
+        DailyCount.objects.create(revision=survey.revision, day=day, at_least=count)
+
+
+def test_without_counts_of_two_days_there_is_no_progress_to_fit_to(staff, survey):
+    counted(survey, 20)
+    assert "to this survey&#x27;s progress" not in staff.get(
+        address("reminders", survey)
+    ).content.decode().replace("'", "&#x27;")
+    sent = query(use_progress="on")
+    assert "The drawn schedule" in staff.get(address("reminders", survey), sent).content.decode()
+
+
+def test_chances_are_fitted_to_what_pages_said_of_each_day(staff, survey):
+    factories.invite(survey, 400)
+    counted(survey, 0, 5, 10, 20, 40, 80)
+    place = address("reminders", survey)
+    assert "Or fit to this survey" in staff.get(place).content.decode()
+    fitted = b"".join(staff.get(address("reminders-csv", survey), query(use_progress="on")))
+    chances = [float(row["our_chance_of_success"]) for row in rows(fitted)]
+    assert chances == sorted(chances)
+    assert 0.05 < chances[-1] < 0.2
+    typed = query(use_progress="on", chances="10")
+    assert "one of them" in staff.get(place, typed).content.decode()
+    few = query(use_progress="on", asked="50")
+    assert "at least 80 people were asked" in staff.get(place, few).content.decode()
+
+
+def test_an_open_survey_says_first_how_many_were_asked(staff, owner):
+    survey = factories.make_open_survey(owner)
+    counted(survey, 0, 5, 10)
+    page = staff.get(address("reminders", survey), query(use_progress="on")).content.decode()
+    assert "how many people were asked" in page
 
 
 def test_only_those_who_may_invite_plan_reminders(client, survey):
