@@ -160,7 +160,8 @@ def _compared(
     codings = {name: coding_of(item, reported, metric) for name, (item, _) in found.items()}
     groups = tuple(codings[name].group(name, counts) for name, (_, counts) in found.items())
     first = next(iter(found))
-    notes = (*notes, *_notes_on_ratings([item for item, _ in found.values()]))
+    items = [item for item, _ in found.values()]
+    notes = (*notes, *codings[first].notes, *_notes_on_ratings(items))
     asked = Asked(found[first][0].text, codings[first].levels, notes)
     return Compared(groups, codings[first].scale, asked)
 
@@ -183,7 +184,7 @@ def _hidden(
         coding.design,
         coding.patterns,
     )
-    notes = tuple(_notes_on_ratings([item]))
+    notes = (*coding.notes, *_notes_on_ratings([item]))
     return Compared(groups, coding.scale, Asked(item.text, coding.levels, notes))
 
 

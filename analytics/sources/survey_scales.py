@@ -18,6 +18,8 @@ from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.randomized_response.designs import Channel
 
 ORDERED = ("yes_no", "scale")
+# Of more different numbers a report would hold millions of shares, and take hours to draw.
+MOST_NUMBERS = 2_000
 
 Metric = Sequence[Sequence[float]]
 # What one person reported: a code, or how many of their ratings stand at each level.
@@ -68,7 +70,8 @@ def is_same_scale(one: Question, other: Question) -> bool:
 class Coding:
     """How the answers to a question are counted: the place of each report, and its design.
 
-    ``levels`` name the positions of the scale; ``patterns`` are those of ``Group``.
+    ``levels`` name the positions of the scale; ``patterns`` are those of ``Group``; ``notes`` are
+    for the reader.
     """
 
     scale: Scale
@@ -76,6 +79,7 @@ class Coding:
     places: Mapping[Reported, int]
     design: Channel | None = None
     patterns: FloatArray | None = None
+    notes: tuple[str, ...] = ()
 
     def counted(self, counts: Mapping[Reported, int]) -> IntArray:
         """Counts in the order of the places."""
@@ -135,19 +139,37 @@ def _scale(item: ThroughChannel, placed: Sequence[str], metric: Metric) -> Scale
 
 
 def _number_coding(item: NumberQuestion, codes: Sequence[str]) -> Coding:
-    """Each different number is a level; those who declined are the last one."""
+    """Each different number is a level; those who declined are the last one.
+
+    Of very many different numbers neighbours are taken together, at the middle of them.
+    """
     values = sorted({Decimal(code) for code in codes if not item.is_declined(code)})
     if len(values) < 2:
         raise ComparisonError("question", item.text, "all people gave the same number")
-    order = {value: place for place, value in enumerate(values)}
-    places: dict[Reported, int] = dict(_number_places(item, codes, order))
-    declined = len(values) if any(item.is_declined(code) for code in codes) else None
-    scale = Scale(np.array([float(value) for value in values]), declined, "units")
-    return Coding(scale, tuple(map(str, values)), places)
+    every = -(-len(values) // MOST_NUMBERS)
+    together = [values[first : first + every] for first in range(0, len(values), every)]
+    order = {value: place for place, part in enumerate(together) for value in part}
+    middles = [(part[0] + part[-1]) / 2 for part in together]
+    places: dict[Reported, int] = dict(_number_places(item, codes, order, len(middles)))
+    declined = len(middles) if any(item.is_declined(code) for code in codes) else None
+    scale = Scale(np.array([float(value) for value in middles]), declined, "units")
+    return Coding(scale, tuple(map(str, middles)), places, notes=_together(together))
 
 
 def _number_places(
-    item: NumberQuestion, codes: Sequence[str], order: Mapping[Decimal, int]
+    item: NumberQuestion, codes: Sequence[str], order: Mapping[Decimal, int], declined: int
 ) -> Iterator[tuple[Reported, int]]:
     for code in codes:
-        yield code, len(order) if item.is_declined(code) else order[Decimal(code)]
+        yield code, declined if item.is_declined(code) else order[Decimal(code)]
+
+
+def _together(parts: Sequence[Sequence[Decimal]]) -> tuple[str, ...]:
+    """A note on how far an answer was moved, if neighbours were taken together."""
+    moved = float(max(part[-1] - part[0] for part in parts)) / 2
+    if not moved:
+        return ()
+    count = sum(map(len, parts))
+    return (
+        f"There are {count:,} different numbers. Neighbours are taken together, which moves no "
+        f"answer by more than {moved:,.3g}.",
+    )

@@ -148,9 +148,11 @@ class PlanRemindersForm(AddressForm):
         given = self.cleaned_data
         totals, chances = given["totals"].strip(), given["chances"].strip()
         progress = self.progress if given.get("use_progress") else None
-        if sum(map(bool, (totals, chances, progress))) > 1:
-            remedy = "type chances, give totals or fit to the progress: one of them"
-            raise ReminderError("chances", chances or "given twice", remedy)
+        if totals and chances:
+            raise ReminderError("chances", chances, "type chances or give totals, not both")
+        if progress and (totals or chances):
+            remedy = "fit to the survey's progress, or type chances or totals: one of them"
+            raise ReminderError("chances", chances or "totals", remedy)
         if progress:
             return curve_of_progress(progress, self._asked(self.invited), slots)
         if not totals:

@@ -170,3 +170,12 @@ def test_people_who_rate_different_numbers_of_items_are_not_exchanged():
     pair = compare_pair(*groups, STEPS, rng(), draws=500)
     assert "simulated" in pair.test
     assert pair.low <= pair.distance <= pair.high
+
+
+def test_a_million_people_are_compared_in_a_moment():
+    first = direct("a", [100_000, 200_000, 150_000, 50_000])
+    second = direct("b", [100_100, 199_900, 150_000, 50_000])
+    pair = compare_pair(first, second, STEPS, rng(), draws=2_000)
+    assert pair.distance == pytest.approx(0.0002)
+    assert pair.high < 0.01
+    assert pair.p_value > 0.05

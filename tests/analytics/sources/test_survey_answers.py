@@ -6,6 +6,7 @@ import pytest
 from analytics.comparison.errors import ComparisonError, TreeError
 from analytics.comparison.grids import GridClouds
 from analytics.comparison.hidden import HiddenGroups
+from analytics.sources import survey_scales
 from analytics.sources.survey_answers import (
     LEAST_GROUP,
     OTHER_ITEMS,
@@ -79,6 +80,18 @@ def test_numbers_are_levels_at_their_values_and_declining_has_none(survey):
     found = groups_by(survey.revision, AGE, TOWN)
     assert found.scale.positions.tolist() == [20, 45]
     assert [group.counts.tolist() for group in found.groups] == [[10, 10, 10], [0, 10, 0]]
+
+
+def test_neighbours_of_very_many_numbers_are_taken_together_and_a_note_says_how_far(
+    survey, monkeypatch
+):
+    monkeypatch.setattr(survey_scales, "MOST_NUMBERS", 3)
+    stored(survey, *(f"000001{age}" for age in range(20, 26)), times=2)
+    stored(survey, "01000120", times=10)
+    found = groups_by(survey.revision, AGE, TOWN)
+    assert found.scale.positions.tolist() == [20.5, 22.5, 24.5]
+    assert [group.counts.tolist() for group in found.groups] == [[4, 4, 4], [10, 0, 0]]
+    assert found.asked.notes[-1].endswith("moves no answer by more than 0.5.")
 
 
 def test_the_same_number_from_all_people_cannot_be_compared(survey):

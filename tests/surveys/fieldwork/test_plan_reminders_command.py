@@ -39,6 +39,11 @@ def test_a_rising_curve_is_fitted_to_daily_totals():
         ({"totals": "1\n2"}, "how many people were asked"),
         ({"totals": "1\nmany", "asked": "9"}, "day 2 needs a number"),
         ({"sends": "29"}, "28 slots"),
+        ({"rival_sends": "29"}, "28 slots"),
+        ({"rival_sends": "-1"}, "--rival-sends: "),
+        ({"rival_chances": "50 20"}, "falls there"),
+        ({"rival_chances": "0"}, "nothing to plan"),
+        ({"chances": "150"}, "between 0 and 1"),
         ({"sends": "0"}, "--sends: "),
         ({"last": "2027-12-01"}, "plan 120 days"),
         ({"last": "2026-11-01"}, "after the first"),
@@ -48,6 +53,12 @@ def test_a_rising_curve_is_fitted_to_daily_totals():
 def test_what_cannot_be_planned_is_refused_with_its_remedy(options, remedy):
     with pytest.raises(CommandError, match=remedy):
         planned(**options)
+
+
+def test_chances_above_0_on_the_first_day_are_planned_with_a_warning():
+    printed = planned(chances="30 60")
+    assert "A send may succeed in the first slot" in printed
+    assert "Seed 1 draws:" in printed
 
 
 def test_a_first_day_is_needed_and_a_file_that_can_be_written(tmp_path):
