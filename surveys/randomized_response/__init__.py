@@ -1,9 +1,9 @@
 """Randomized response: designs, draws, estimates, intervals and plans. Needs numpy and SciPy alone.
 
 Everything stands in a namespace: ``designs``, ``drawing``, ``estimates``, ``intervals``,
-``relations``, ``samples``, ``planning``, ``regression`` and ``files``; refusals in ``errors``. A
-namespace is loaded when it is asked for first: ``designs`` and ``drawing`` need no SciPy, whose
-import takes longer than most draws.
+``relations``, ``samples``, ``planning``, ``regression``, ``totals`` and ``files``; refusals in
+``errors``. A namespace is loaded when it is asked for first: ``designs`` and ``drawing`` need no
+SciPy, whose import takes longer than most draws.
 """
 
 import importlib
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         regression,
         relations,
         samples,
+        totals,
     )
 
 __version__ = "0.1.0"
@@ -36,6 +37,7 @@ __all__ = [
     "regression",
     "relations",
     "samples",
+    "totals",
 ]
 
 
