@@ -2,7 +2,7 @@
 
 Each of n people reports yes with probability p1 (truth yes) or p0 (truth no); the sum is published,
 n is public. Replacing one person's truth turns C + Bern(p1) into C + Bern(p0), where C is the sum
-of the others, whatever their truths are. With e^epsilon = x, the least delta is the larger of
+of the others, for any truths of theirs. With e^epsilon = x, the least delta is the larger of
 
     sum_k max(0, P1(k) - x P0(k)),   sum_k max(0, P0(k) - x P1(k)).
 

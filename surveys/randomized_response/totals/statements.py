@@ -1,9 +1,9 @@
 """CentralStatement: what published totals of randomized questions tell of one person, at most.
 
-For somebody who sees the published totals and nothing else: a report hides among all others, so
+For a reader who sees the published totals and nothing else: a report hides among all others, so
 that its epsilon is smaller than the question's own, with a small chance delta that it is not. It
-holds against people who know the truths of all others. It says nothing about who sees
-single responses, or tables by group.
+holds against people who know the truths of all others. It does not
+hold against people who see single responses, or tables by group.
 """
 
 import math
