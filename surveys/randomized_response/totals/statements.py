@@ -1,9 +1,9 @@
 """CentralStatement: what published totals of randomized questions tell of one person, at most.
 
-For a reader who sees the published totals and nothing else: a report hides among all others, so
-that its epsilon is smaller than the question's own, with a small chance delta that it is not. It
-holds against people who know the truths of all others. It does not
-hold against people who see single responses, or tables by group.
+For a reader who sees the published totals and no more: a report hides among all others, so that its
+epsilon is smaller than the question's own, with a small chance delta that it is not. It holds
+against people who know the truths of all others. It does not hold against people who see single
+responses, or tables by group.
 """
 
 import math
@@ -46,7 +46,7 @@ class PublishedTotal:
 class CentralStatement:
     """(epsilon, delta) of published totals together. ``lower``: what an attack surely reaches.
 
-    ``local`` is the sum of the questions' own epsilons, which holds for whoever sees more.
+    ``local`` is the sum of the questions' own epsilons, which holds for people who see more.
     """
 
     epsilon: float
