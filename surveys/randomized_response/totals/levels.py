@@ -5,7 +5,7 @@ let p be the largest ratio of the two. Then P = (p S + T) / (p + 1) and Q = (S +
 two laws S and T (Kairouz, Oh and Viswanath 2015). The law of each other person is at least
 r (S + T) = r (P + Q), r the least ratio of any truth's law to P + Q. Telling the two truths apart
 from all counts is therefore no easier than from how many S and T there are: C ~ Bin(n - 1, 2 r)
-others of which A ~ Bin(C, 1/2) are S, and one more S or T, with chances p / (p + 1) and 1 / (p + 1).
+others of which A ~ Bin(C, 1/2) are S, and one more S or T, by p / (p + 1) and 1 / (p + 1).
 
 Three outcomes for the one person, S, T or neither (Feldman, McMillan and Talwar 2023; variation
 ratio, arXiv 2304.05007), promise less, but counted by S and T alone they fall below what all

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from analytics.workloads.asks import Ask, Tables
-from analytics.workloads.duals import optimum
+from analytics.workloads.asks import Ask, OneWay, Tables
+from analytics.workloads.duals import optimum, strategy_of
 from analytics.workloads.errors import WorkloadError
 from analytics.workloads.searches.kroneckers import _Problem, plan_union
 from analytics.workloads.strategies import expected_error, sensitivity
@@ -36,3 +36,13 @@ def test_large_domains_and_no_products_are_refused(rng):
         plan_union(Tables.of([40, 40], [(0,)]), rng)
     with pytest.raises(WorkloadError, match="at least one product"):
         plan_union(SIX, rng, products=0)
+
+
+def test_the_published_union_of_products_is_some_per_cent_above_the_best(rng):
+    """[B x T; T x B] with B best for one question: "near optimal" in McKenna's note."""
+    one = OneWay(Ask.CDF, 6)
+    best, every = strategy_of(one, optimum(one)), np.ones((1, 6))
+    published = np.vstack([np.kron(best, every), np.kron(every, best)])
+    error = expected_error(SIX, published, 2)
+    least = plan_union(SIX, rng).error
+    assert 1.02 * least < error < 1.04 * least

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 
 from analytics.workloads.asks import Ask, OneWay
+from analytics.workloads.duals import optimum
 from analytics.workloads.errors import StrategyError
 from analytics.workloads.searches.stochastic import (
     GAUSSIAN,
@@ -15,7 +17,13 @@ from analytics.workloads.searches.stochastic import (
     searched,
     through_normalisation,
 )
-from analytics.workloads.strategies import expected_error, hierarchy, identity, sensitivity
+from analytics.workloads.strategies import (
+    expected_error,
+    hierarchy,
+    identity,
+    sensitivity,
+    total,
+)
 
 
 def differences(function, point):
@@ -68,6 +76,65 @@ def test_only_the_variance_of_the_probes_scales_the_estimate_and_rademacher_spre
     ])  # fmt: skip
     trace = expected_error(workload, strategy, 1) / sensitivity(strategy, 1) ** 2
     assert draws.mean() == pytest.approx(trace, rel=5 * spreads[0] / 500**0.5)
+
+
+def test_antithetic_probes_say_the_same_twice(rng):
+    """C is even in y: the published remedy of -y draws nothing new."""
+    asked, strategy, probe = rng.normal(size=(3, 4)), rng.normal(size=(5, 4)), rng.normal(size=5)
+    first, second = (probed_error(asked, strategy, sign * probe)[0] for sign in (1, -1))
+    assert first == pytest.approx(second, rel=1e-12)
+
+
+def test_the_published_error_of_a_strategy_that_does_not_answer_is_far_too_small():
+    """||W A^+ y||^2 forgets the bias: a total would answer four counts at an error of 1/4."""
+    workload, strategy = OneWay(Ask.COUNTS, 4), total(4)
+    published = probed_error(np.eye(4), strategy, [1.0])[0]
+    assert published == pytest.approx(0.25)
+    with pytest.raises(StrategyError, match="does not follow"):
+        expected_error(workload, strategy, 1)
+
+
+def test_the_gradient_has_a_third_term_unless_the_strategy_answers_the_workload(rng):
+    """Published: it vanishes at full column rank. It does wherever W A^+ A = W, and only there."""
+    strategy, probe = rng.normal(size=(3, 5)), rng.normal(size=3)
+    answered = rng.normal(size=(2, 3)) @ strategy
+    for asked, vanishes in ((answered, True), (rng.normal(size=(2, 5)), False)):
+        inverse = np.linalg.pinv(strategy)
+        upward = np.outer(2 * asked.T @ asked @ inverse @ probe, probe)
+        third = inverse.T @ inverse @ upward.T @ (np.eye(5) - inverse @ strategy)
+        assert (np.abs(third).max() < 1e-9) == vanishes
+
+
+def test_the_published_derivative_of_the_norm_holds_for_l1_alone(rng):
+    """1 (G . P) D^2 is the slope of 1 / sum P; the L2 norm's goes along the column instead."""
+    asked, probe = rng.normal(size=(3, 4)), rng.normal(size=6)
+    parameters = rng.random((6, 4))
+    for norm in (1, 2):
+        scale = 1 / np.linalg.norm(parameters, norm, axis=0)
+        _, gradient = probed_error(asked, parameters * scale, probe)
+        published = gradient * scale - (gradient * parameters).sum(axis=0) * scale**2
+        right = through_normalisation(parameters, gradient, norm)
+        assert np.allclose(published, right) == (norm == 1)
+
+
+def test_fixed_probes_are_fitted_instead_of_averaged(rng):
+    """Published: the same probes in every step. The error on them falls far below the truth."""
+    workload, cells, rows = OneWay(Ask.CDF, 8), 8, 4
+    asked, fixed = workload.matrix(), rng.choice([-1.0, 1.0], (4, 12))
+
+    def on_probes(flat):
+        parameters = np.vstack([np.eye(cells), flat.reshape(rows, cells)])
+        strategy = normalised(parameters, 2)
+        pairs = [probed_error(asked, strategy, probe) for probe in fixed]
+        slope = through_normalisation(parameters, sum(one for _, one in pairs) / len(fixed), 2)
+        return sum(value for value, _ in pairs) / len(fixed), slope[cells:].ravel()
+
+    found = minimize(on_probes, rng.random(rows * cells), jac=True, method="L-BFGS-B")
+    strategy = normalised(np.vstack([np.eye(cells), found.x.reshape(rows, cells)]), 2)
+    assert found.fun < 0.5 * optimum(workload).lower
+    assert expected_error(workload, strategy, 2) > 2 * found.fun
+    fresh = searched(workload, rows, 2, rng, steps=200)
+    assert expected_error(workload, fresh, 2) < expected_error(workload, strategy, 2)
 
 
 def test_the_search_never_ends_worse_than_the_identity_and_keeps_sensitivity_1(rng):
