@@ -76,8 +76,13 @@ def sum_slowly(bags: Bags) -> int:
 
 
 @contextmanager
-def cluster(workers: int, *, spills: bool = False) -> Iterator[LocalCluster]:
-    """Worker processes on the loopback address, in memory alone, without a dashboard."""
+def cluster(
+    workers: int, *, spills: bool = False, processes: bool = True
+) -> Iterator[LocalCluster]:
+    """Workers on the loopback address, in memory alone, without a dashboard.
+
+    Each is a process of its own, or a thread of this one, which starts in no time.
+    """
     limits = {f"distributed.worker.memory.{name}": 0.6 for name in ("target", "spill")}
     memory = limits if spills else dict.fromkeys(limits, False)
     no_pages = {"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}
@@ -86,8 +91,8 @@ def cluster(workers: int, *, spills: bool = False) -> Iterator[LocalCluster]:
         LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
-            processes=True,
-            host="127.0.0.1",
+            processes=processes,
+            host="127.0.0.1" if processes else None,
             dashboard_address="127.0.0.1:0",
             worker_dashboard_address=None,
             silence_logs=False,

@@ -26,7 +26,7 @@ from tests.conftest import ROOT, Server
 from tests.factories import make_user
 from tests.traces import files, rows
 
-ADDRESS = "203.0.113.77"
+ADDRESS, GUESSING = "203.0.113.77", "203.0.113.78"
 LOG_IN = {"login": "ada", "password": "correct horse"}
 
 
@@ -64,8 +64,9 @@ def test_the_deployment_check_does_notice_what_is_switched_off(tmp_path):
 class Visitor:
     """Somebody behind the proxy that ends TLS; keeps cookies and follows nothing."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Server, address: str = ADDRESS) -> None:
         self.server = server
+        self.address = address
         self.cookies: dict[str, str] = {}
 
     def ask(self, path: str, fields: dict[str, str] | None = None, *, scheme: str = "https"):
@@ -73,7 +74,7 @@ class Visitor:
         host = self.server.url.partition("://")[2]
         headers = {
             "X-Forwarded-Proto": scheme,
-            "X-Forwarded-For": f"198.51.100.1, {ADDRESS}",
+            "X-Forwarded-For": f"198.51.100.1, {self.address}",
             "Origin": f"https://{host}",
             "Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items()),
         }
@@ -96,9 +97,9 @@ class Visitor:
         token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', text)[1]
         return self.ask(path, {"csrfmiddlewaretoken": token, **fields})
 
-    def log_in(self, password: str = "correct horse"):
+    def log_in(self, password: str = "correct horse", name: str = "ada"):
         """Through the form."""
-        return self.send(reverse("login"), reverse("login"), login="ada", password=password)
+        return self.send(reverse("login"), reverse("login"), login=name, password=password)
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -106,10 +107,10 @@ class NoRedirect(urllib.request.HTTPRedirectHandler):
         return None
 
 
-@pytest.fixture
-def in_service(transactional_db, _static_files, tmp_path):
+@pytest.fixture(scope="module")
+def started(django_db_setup, _static_files, tmp_path_factory):
     """gunicorn with the settings of production, as a proxy that ends TLS reaches it."""
-    port, log = conftest.free_port(), tmp_path / "log.txt"
+    port, log = conftest.free_port(), tmp_path_factory.mktemp("in-service") / "log.txt"
     environment = {
         **conftest.environment(),
         "DENIABLE_HTTPS": "on",
@@ -126,6 +127,11 @@ def in_service(transactional_db, _static_files, tmp_path):
     yield running
     process.terminate()
     process.wait(patience.SECONDS)
+
+
+@pytest.fixture
+def in_service(transactional_db, started):
+    return started
 
 
 def test_in_service_cookies_are_bound_to_the_host_and_pages_to_https(in_service):
@@ -167,16 +173,17 @@ def test_in_service_a_password_is_kept_with_argon2(in_service):
 
 
 def test_in_service_guessing_is_refused_and_no_address_reaches_a_disk(in_service):
-    make_user()
-    visitor = Visitor(in_service)
-    texts = [visitor.log_in("wrong")[2] for _ in range(6)]
+    """The server counts for as long as it runs: nobody else guesses from here or at this name."""
+    make_user("guessed")
+    visitor = Visitor(in_service, GUESSING)
+    texts = [visitor.log_in("wrong", "guessed")[2] for _ in range(6)]
     assert all("do not match an account" in text for text in texts[:5])
     assert "too many failed attempts. Wait five minutes" in texts[5]
-    assert "too many failed attempts" in visitor.log_in()[2]
+    assert "too many failed attempts" in visitor.log_in(name="guessed")[2]
     assert AuditEntry.objects.filter(action="login refused").count() == 5
-    assert stored_bytes().count(ADDRESS.encode()) == 0
+    assert stored_bytes().count(GUESSING.encode()) == 0
     assert b"login refused" in stored_bytes()
-    assert ADDRESS not in in_service.printed()
+    assert GUESSING not in in_service.printed()
 
 
 def stored_bytes() -> bytes:

@@ -66,8 +66,8 @@ def expected() -> bytes:
 
 
 @pytest.fixture(scope="module")
-def four() -> Iterator[LocalCluster]:
-    with cluster(4) as running:
+def two() -> Iterator[LocalCluster]:
+    with cluster(2) as running:
         yield running
 
 
@@ -164,28 +164,31 @@ def test_no_source_is_refused() -> None:
 
 
 @pytest.mark.parametrize("parts", [pytest.param(1, marks=pytest.mark.audit), 7])
-def test_four_workers_give_the_same_bytes(four: LocalCluster, expected: bytes, parts: int) -> None:
-    with DaskPartitions(split(TEXTS, parts), four.scheduler_address) as partitions:
+def test_two_workers_give_the_same_bytes(two: LocalCluster, expected: bytes, parts: int) -> None:
+    with DaskPartitions(split(TEXTS, parts), two.scheduler_address) as partitions:
         assert report_bytes(partitions) == expected
 
 
 @pytest.mark.audit
-def test_one_worker_gives_the_same_bytes(expected: bytes) -> None:
+@pytest.mark.parametrize(("workers", "parts"), [(1, 3), (4, 1), (4, 7)])
+def test_any_number_of_workers_gives_the_same_bytes(
+    expected: bytes, workers: int, parts: int
+) -> None:
     with (
-        cluster(1) as one,
-        DaskPartitions(split(TEXTS, 3), one.scheduler_address) as partitions,
+        cluster(workers) as some,
+        DaskPartitions(split(TEXTS, parts), some.scheduler_address) as partitions,
     ):
         assert report_bytes(partitions) == expected
 
 
 @pytest.mark.audit
 def test_a_worker_that_is_killed_does_not_change_the_result(
-    four: LocalCluster, expected: bytes, tmp_path: Path
+    two: LocalCluster, expected: bytes, tmp_path: Path
 ) -> None:
     first, *others = split(TEXTS, 7)
     mark = tmp_path / "killed"
     sources: list[Source] = [*others, Deadly(first.texts, mark)]
-    with DaskPartitions(sources, four.scheduler_address) as partitions:
+    with DaskPartitions(sources, two.scheduler_address) as partitions:
         assert report_bytes(partitions) == expected
     assert mark.exists()
 
@@ -194,27 +197,27 @@ class NotWanted(Exception):
     """Raised by whoever asked for a report and does not want it any more."""
 
 
-def test_a_report_that_is_stopped_or_done_leaves_nothing_on_the_cluster(four: LocalCluster) -> None:
+def test_a_report_that_is_stopped_or_done_leaves_nothing_on_the_cluster(two: LocalCluster) -> None:
     beats: list[int] = []
-    before = set(four.scheduler.clients)
+    before = set(two.scheduler.clients)
 
     def beat() -> None:
-        beats.append(tasks_of(four))
+        beats.append(tasks_of(two))
         if len(beats) > 5:
             raise NotWanted
 
     sources = split(TEXTS, 12)
     with (
         pytest.raises(NotWanted),
-        open_partitions(sources, four.scheduler_address, beat=beat) as partitions,
+        open_partitions(sources, two.scheduler_address, beat=beat) as partitions,
     ):
         report_bytes(partitions)
     assert max(beats) >= 12
     # What is left is the client that looks, and its task.
-    until(lambda: tasks_of(four) <= 1 and len({*four.scheduler.clients} - before) == 1, four)
+    until(lambda: tasks_of(two) <= 1 and len({*two.scheduler.clients} - before) == 1, two)
 
 
-def test_a_pass_that_is_stopped_takes_back_what_waits_at_once(four: LocalCluster) -> None:
+def test_a_pass_that_is_stopped_takes_back_what_waits_at_once(two: LocalCluster) -> None:
     beats: list[int] = []
 
     def beat() -> None:
@@ -222,12 +225,12 @@ def test_a_pass_that_is_stopped_takes_back_what_waits_at_once(four: LocalCluster
         if len(beats) > 2:
             raise NotWanted
 
-    with open_partitions(split(TEXTS, 12), four.scheduler_address, beat=beat) as partitions:
+    with open_partitions(split(TEXTS, 12), two.scheduler_address, beat=beat) as partitions:
         with pytest.raises(NotWanted) as stopped:
             list(partitions.map(sum_slowly))
         # Whoever writes down why it stopped still holds the error, and so the frames behind it.
         assert stopped.value.__traceback__
-        until(lambda: tasks_of(four) <= 12 + 1, four)
+        until(lambda: tasks_of(two) <= 12 + 1, two)
 
 
 @pytest.mark.audit
@@ -241,20 +244,20 @@ def test_a_worker_that_would_write_answers_to_its_disk_is_refused() -> None:
 
 
 def test_another_version_on_the_workers_is_refused(
-    four: LocalCluster, monkeypatch: pytest.MonkeyPatch
+    two: LocalCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("analytics.sources.executors.code_in_use", lambda: "older")
     with (
-        open_partitions(split(TEXTS, 2), four.scheduler_address) as partitions,
+        open_partitions(split(TEXTS, 2), two.scheduler_address) as partitions,
         pytest.raises(ExecutorError, match="coordinator's version on every worker") as refused,
     ):
         count_respondents(partitions)
     assert refused.value.value == code_in_use()
 
 
-def test_what_a_worker_cannot_read_is_told_with_its_kind(four: LocalCluster) -> None:
+def test_what_a_worker_cannot_read_is_told_with_its_kind(two: LocalCluster) -> None:
     with (
-        open_partitions([Broken()], four.scheduler_address) as partitions,
+        open_partitions([Broken()], two.scheduler_address) as partitions,
         pytest.raises(ExecutorError, match="OSError: no such file"),
     ):
         count_respondents(partitions)
@@ -277,6 +280,7 @@ def test_a_cluster_without_workers_is_not_waited_for_in_vain() -> None:
 # What nobody else may see.
 
 FAILING = """
+import sys
 from functools import partial
 from tests.analytics.clusters import Given, cluster
 from analytics.sources.executors import ExecutorError, open_partitions
@@ -285,7 +289,7 @@ def fail(words, bags):
     raise ValueError("broken statistic")
 
 if __name__ == "__main__":
-    with cluster(1) as one:
+    with cluster(1, processes=sys.argv[1] == "process") as one:
         with open_partitions([Given(("sentinelword",) * 9)], one.scheduler_address) as partitions:
             try:
                 list(partitions.map(partial(fail, "sentinelword")))
@@ -308,8 +312,11 @@ def run(program: str, tmp_path: Path, *arguments: str) -> subprocess.CompletedPr
     )
 
 
-def test_a_task_that_fails_writes_no_word_of_a_respondent_into_a_log(tmp_path: Path) -> None:
-    result = run(FAILING, tmp_path)
+@pytest.mark.parametrize("worker", ["thread", pytest.param("process", marks=pytest.mark.audit)])
+def test_a_task_that_fails_writes_no_word_of_a_respondent_into_a_log(
+    tmp_path: Path, worker: str
+) -> None:
+    result = run(FAILING, tmp_path, worker)
     assert "ValueError: broken statistic" in result.stdout
     assert "Compute Failed" in result.stderr
     assert "sentinelword" not in result.stdout + result.stderr
@@ -335,10 +342,10 @@ with open_partitions([Given(("some words",) * 9)], sys.argv[1]) as partitions:
 
 @pytest.mark.audit
 def test_the_coordinator_speaks_to_the_scheduler_and_to_nobody_else(
-    four: LocalCluster, tmp_path: Path
+    two: LocalCluster, tmp_path: Path
 ) -> None:
-    heard = set(run(LISTENING, tmp_path, four.scheduler_address).stdout.splitlines())
-    port = four.scheduler_address.rpartition(":")[2]
+    heard = set(run(LISTENING, tmp_path, two.scheduler_address).stdout.splitlines())
+    port = two.scheduler_address.rpartition(":")[2]
     # A datagram socket is asked which way it would go, and sends nothing.
     heard -= {"LOOKED UP 127.0.0.1 1234", "socket.connect SOCK_DGRAM 127.0.0.1 1234"}
     assert heard == {

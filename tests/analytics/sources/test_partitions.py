@@ -2,10 +2,12 @@
 
 import csv
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow
 import pytest
+from distributed import LocalCluster
 from pyarrow import parquet
 
 from analytics.sources import partitions as sources
@@ -23,6 +25,12 @@ NAMES = [f"person {number * 7 % 100}" for number in range(len(TEXTS))]
 @pytest.fixture(autouse=True)
 def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "PART", 60)
+
+
+@pytest.fixture(scope="module")
+def two() -> Iterator[LocalCluster]:
+    with cluster(2) as running:
+        yield running
 
 
 @pytest.fixture(params=["answers.csv", "answers.parquet"])
@@ -73,15 +81,12 @@ def test_without_a_column_of_respondents_every_row_is_one(file: Path) -> None:
     assert found == Counter(rows(count_words(TEXTS, SETTINGS.tokenizer)))
 
 
-def test_workers_read_a_file_themselves(file: Path) -> None:
+def test_workers_read_a_file_themselves(file: Path, two: LocalCluster) -> None:
     with partitions_of_file(file, "said", SETTINGS, respondent="who") as here:
         expected = total_word_weights(here)
-    with (
-        cluster(2) as two,
-        partitions_of_file(
-            file, "said", SETTINGS, respondent="who", scheduler=two.scheduler_address
-        ) as there,
-    ):
+    with partitions_of_file(
+        file, "said", SETTINGS, respondent="who", scheduler=two.scheduler_address
+    ) as there:
         assert count_respondents(there) == len(set(NAMES))
         assert total_word_weights(there) == expected
 

@@ -61,13 +61,13 @@ def test_a_reload_interrupts_nobody(survey, owner, address, tmp_path):
     assert (len(outcome.acknowledged), outcome.refused, outcome.sent_again) == (200, [], 0)
     assert kept() == set(sent)
     close(survey=survey, by=owner)
-    assert Response.objects.count() == 200
+    assert Response.objects.count() == len(sent)
 
 
 def test_a_stop_keeps_what_it_acknowledged_and_the_rest_can_be_sent_again(
     survey, owner, address, tmp_path
 ):
-    sent = bodies(survey, 200)
+    sent = bodies(survey, 120)
     acknowledged = set()
     with gunicorn(tmp_path / "first.txt") as server, ThreadPoolExecutor(4) as people:
         replies = {
@@ -76,15 +76,15 @@ def test_a_stop_keeps_what_it_acknowledged_and_the_rest_can_be_sent_again(
         for reply in as_completed(replies):
             if reply.result() == 200:
                 acknowledged.add(replies[reply])
-                if len(acknowledged) == 90:
+                if len(acknowledged) == 50:
                     os.kill(server.process.pid, signal.SIGTERM)
         assert server.process.wait(patience.SECONDS) == 0
-    assert 90 <= len(acknowledged) < 200
+    assert 50 <= len(acknowledged) < 120
     assert acknowledged <= kept()
     rest = [body for digest, body in sent.items() if digest not in acknowledged]
-    with gunicorn(tmp_path / "second.txt") as server:
+    with gunicorn(tmp_path / "second.txt", workers=1) as server:
         outcome = send_all(address, server.port, rest)
     assert (len(outcome.acknowledged), outcome.refused) == (len(rest), [])
     assert kept() == set(sent)
     close(survey=survey, by=owner)
-    assert Response.objects.count() == 200
+    assert Response.objects.count() == len(sent)
