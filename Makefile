@@ -7,6 +7,8 @@ SIDE_BY_SIDE := --numprocesses 3 --dist loadfile
 # Each process spends five seconds before its first test: few tests are done sooner by two.
 TWO := --numprocesses 2 --dist loadfile
 export DENIABLE_HTTPS ?= off
+# Tests side by side: threads of linear algebra would wait for each other, at full speed.
+test test-sqlite test-postgresql test-statistics: export OPENBLAS_NUM_THREADS ?= 1
 # The tests start hundreds of processes, which would all compile everything again.
 unexport PYTHONDONTWRITEBYTECODE
 

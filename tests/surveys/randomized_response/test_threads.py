@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.linalg  # noqa: F401 - brings threads of its own, before they are counted
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from tests.randomized_response.designs import KAry, Warner
