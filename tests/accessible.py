@@ -1,7 +1,8 @@
 """What every state of every page keeps: WCAG 2.2 AA at two widths, in light and in dark.
 
 `make audit` holds it to every rule at both widths and to the colours of both schemes at both;
-`make test` to every rule in light where there is least room, and to the colours of the dark.
+`make test` to every rule in light where there is least room, and in the dark to all pairs of
+colours and letters: a page that shows none but those of pages before is not searched again.
 """
 
 import os
@@ -14,6 +15,31 @@ LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
 EVERY_RULE = {"runOnly": {"type": "tag", "values": LEVELS}}
 # All that a colour scheme can change.
 COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
+# Each way in which text stands on a ground: colours, pictures, transparency, size and weight.
+COLOURED = """
+() => {
+  const clear = /^(transparent|rgba\\(.*, 0\\))$/;
+  const ways = new Set();
+  for (const one of document.body.querySelectorAll('*')) {
+    const named = [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim());
+    const filled = ['INPUT', 'SELECT', 'TEXTAREA'].includes(one.tagName);
+    if (!(named || filled) || !one.checkVisibility({visibilityProperty: true})) continue;
+    const own = getComputedStyle(one);
+    const way = [own.color, own.fontSize, own.fontWeight, own.textDecorationLine, own.textShadow];
+    if (one.tagName === 'A') way.push('link in', getComputedStyle(one.parentElement).color);
+    if (one.disabled) way.push('disabled');
+    for (let at = one; at; at = at.parentElement) {
+      const { backgroundColor, backgroundImage, opacity, filter } = getComputedStyle(at);
+      if (backgroundImage !== 'none' || opacity !== '1' || filter !== 'none')
+        way.push(backgroundImage, opacity, filter);
+      if (!clear.test(backgroundColor)) way.push(backgroundColor);
+      if (/^rgb\\(/.test(backgroundColor) && backgroundImage === 'none') break;
+    }
+    ways.add(way.join(' '));
+  }
+  return [...ways];
+}"""
+COLOURED_BEFORE: set[str] = set()
 THOROUGH = os.environ.get("THOROUGH") == "on"
 WIDE, NARROW = 1280, 320
 AXE = Axe().axe_script
@@ -56,9 +82,17 @@ def check_schemes(page: Page, state: object) -> None:
 
 def _check_scheme(page: Page, scheme: Literal["light", "dark"], state: object) -> None:
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    if scheme == "dark" and not THOROUGH and not _has_new_colours(page):
+        return
     rules = EVERY_RULE if scheme == "light" else COLOURS
     found = violations(page, rules)
     assert found == [], (state, scheme, found)
+
+
+def _has_new_colours(page: Page) -> bool:
+    new = set(page.evaluate(COLOURED)) - COLOURED_BEFORE
+    COLOURED_BEFORE.update(new)
+    return bool(new)
 
 
 def check(page: Page, state: object) -> None:

@@ -79,21 +79,19 @@ def states(page: Page, server, survey, owner) -> Iterator[str]:
     yield from other_pages(page, server, survey, owner)
 
 
-def test_axe_finds_no_violation_in_any_state(page, server, survey, owner):
+@pytest.mark.parametrize("width", [320, pytest.param(1280, marks=pytest.mark.audit)])
+def test_in_every_state_axe_finds_nothing_targets_are_large_and_nothing_scrolls_sideways(
+    page, server, survey, owner, width
+):
+    page.set_viewport_size({"width": width, "height": 640})
     page.emulate_media(reduced_motion="reduce")
     seen = []
     for state in states(page, server, survey, owner):
         seen.append(state)
         accessible.check_schemes(page, state)
-    assert len(seen) > 30
-
-
-def test_nothing_scrolls_sideways_at_320_pixels_and_targets_are_large(page, server, survey, owner):
-    page.set_viewport_size({"width": 320, "height": 640})
-    for state in states(page, server, survey, owner):
-        width = page.evaluate("document.documentElement.scrollWidth")
-        assert width <= 320, (state, width)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, state
         assert page.evaluate(accessible.SMALL_TARGETS) == [], state
+    assert len(seen) > 30
 
 
 def test_answers_are_at_least_44_pixels_high(page, server, survey):
