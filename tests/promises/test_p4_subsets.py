@@ -156,7 +156,8 @@ def test_the_draw_does_not_depend_on_the_answers(page, server, survey):
 
 
 @pytest.mark.usefixtures("_static_files")
-def test_bodies_and_receipts_of_all_draws_have_one_length(client, every_kind):
+@pytest.mark.parametrize("own_coin", [False, True])
+def test_bodies_and_receipts_of_all_draws_have_one_length(client, every_kind, own_coin):
     items = questionnaire_of(every_kind.revision).items
     questionnaire = Questionnaire.from_document(every_kind.revision.document)
     protected = [n for n, item in enumerate(items) if item.is_randomized]
@@ -165,10 +166,10 @@ def test_bodies_and_receipts_of_all_draws_have_one_length(client, every_kind):
     for drawn in itertools.combinations(protected, 3):
         undrawn = {*protected} - {*drawn}
         codes = [
-            item.not_asked if n in undrawn else first_code(item, own_coin=False)
+            item.not_asked if n in undrawn else first_code(item, own_coin=own_coin)
             for n, item in enumerate(items)
         ]
-        body = body_of(every_kind.revision, codes)
+        body = body_of(every_kind.revision, codes, own_coin=own_coin)
         revision = str(every_kind.revision.pk)
         plain.add(len(parse(body, questionnaire=questionnaire, revision=revision).plain))
         bodies.add(len(body))
