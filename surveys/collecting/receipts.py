@@ -29,10 +29,12 @@ def receipt(survey_id: UUID, submission: Submission) -> HttpResponse:
     """The page that answers a submission."""
     language = get_language()
     revision_id = UUID(submission.revision)
+    draws = questionnaire_of_id(revision_id).asked is not None
+    rows_of = _drawn_or_not if draws else ROWS
     rows = [
         row
         for n, (item, code) in enumerate(zip(submission.items, submission.codes, strict=True))
-        for row in _rows(item, revision_id, n, code, language)
+        for row in rows_of(item, revision_id, n, code, language)
     ]
     start, middle, before_hash, end = _frame(survey_id, revision_id, language)
     body, short_hash = escape(submission.body), submission.short_hash
@@ -53,11 +55,11 @@ def _frame(survey_id: UUID, revision_id: UUID, language: str | None) -> list[str
     return render_to_string("surveys/collecting/receipt.html", context).split(CUT)
 
 
-def _rows(
+def _drawn_or_not(
     item: Question, revision_id: UUID, index: int, code: str, language: str | None
 ) -> list[str]:
-    """A question's rows; where chance decides if it is asked, as long if it was not."""
-    if not questionnaire_of_id(revision_id).may_be_undrawn(item):
+    """A question's rows; if chance decides whether it is asked, as long if it was not."""
+    if not item.is_randomized:
         return ROWS(item, revision_id, index, code, language)
     rows = (
         ROWS(item, revision_id, index, code, language) if item.was_asked(code) else [_undrawn(item)]

@@ -2,14 +2,16 @@
 
 import itertools
 import json
+import random
 
 import pytest
 from django.urls import reverse
 
 from surveys.authoring.services import close
 from surveys.collecting.services import receive
-from surveys.models import Survey
+from surveys.models import Response, Survey
 from surveys.models.queries import questionnaire_of
+from surveys.randomized_response.drawing import DieSubset, draw_subset
 from surveys.results.queries import item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
@@ -88,3 +90,41 @@ def test_a_break_down_of_questions_that_no_person_gets_together_says_so(client, 
     words = page(client, survey, "break-down", "?question=1&by=2")
     assert "No person so far was asked all of these questions." in words
     assert "No answers yet" not in words
+
+
+def by_die(rule: DieSubset, chance: random.Random) -> set[int]:
+    """What a person with a die draws, by the words of the page."""
+    drawn: set[int] = set()
+    while len(drawn) < rule.drawn:
+        thrown = "".join(chance.choice("123456") for _ in range(rule.throws))
+        drawn |= {rule.place_of(thrown)} - {None}
+    return set(range(rule.size)) - drawn if rule.leaves_out else drawn
+
+
+@pytest.mark.parametrize("asked", [2, 5])
+def test_estimates_are_right_also_where_people_with_their_own_coin_differ_from_others(owner, asked):
+    """One in three uses a coin, and says yes far more often: the draw is the same for all."""
+    draft = make_survey(owner, asked=asked)
+    for place in range(7):
+        add_question(draft, text=f"Question {place}?", required=True)
+    survey = launched(draft)
+    questionnaire = questionnaire_of(survey.revision)
+    chance, people, truths = random.Random(asked), 4000, [0] * 7
+    rows = []
+    for _ in range(people):
+        own = chance.random() < 1 / 3
+        words = iter(lambda: chance.getrandbits(32), None)
+        drawn = by_die(questionnaire.die, chance) if own else draw_subset(7, asked, words)
+        codes = []
+        for place, item in enumerate(questionnaire.items):
+            truth = int(chance.random() < (0.8 if own else 0.1 * place))
+            truths[place] += truth
+            sent = chance.choices((0, 1), item.weights[truth])[0]
+            codes.append(item.levels[sent].code if place in drawn else item.not_asked)
+        rows.append(Response(revision=survey.revision, answers="".join(codes)))
+    Response.objects.bulk_create(rows)
+    for place, counts in enumerate(item_counts(survey.revision)):
+        report = question_report(place + 1, counts, Reading())
+        assert abs(report.n - people * asked / 7) < 5 * (people * asked / 7) ** 0.5
+        yes = next(row for row in report.rows if row.label == "Yes")
+        assert abs(yes.share - truths[place] / people) < 5 * yes.standard_error
