@@ -18,29 +18,17 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from surveys.authoring.services import launch
-from surveys.collecting.keys import opening_keys, sealing
 from surveys.collecting.services import receive
-from surveys.models import (
-    AuditEntry,
-    Comment,
-    Openings,
-    Response,
-    SubmissionKey,
-    Survey,
-    Waiting,
-)
+from surveys.models import Response, SubmissionKey, Survey, Waiting
 from surveys.operations import dumps
-from surveys.operations.retention import keep_dates
 from tests.conftest import environment
 from tests.factories import (
     add_budget,
     add_text,
-    after_the_close,
     body_of,
     make_open_survey,
     make_survey,
     make_user,
-    sealed_survey,
 )
 from tests.installations import Installation
 from tests.postgresql import path_with_programs
@@ -403,69 +391,3 @@ def test_the_databases_password_is_in_no_command_line(survey, room, monkeypatch)
         assert password == "hush-hush"
         assert "hush" not in words
     assert bool(seen.read_text()) == (connection.vendor == "postgresql")
-
-
-@pytest.fixture
-def closed(room, settings) -> Survey:
-    """A sealed survey that is closed and opened, with its opening key still there."""
-    settings.OPENING_KEYS_DIR = room / "opening-keys"
-    settings.RECOVERY_KEY = sealing.public_of(sealing.new_private())
-    survey = sealed_survey(make_user())
-    for place in range(7):
-        codes = [f"{place:05d}", "dGV4dA" + "A" * 528]
-        receive(survey_id=survey.pk, body=body_of(survey.revision, codes))
-    return survey
-
-
-def destroy_key(survey: Survey, *options: str) -> None:
-    call_command("opening", "--destroy-key", str(survey.pk), *options, stdout=io.StringIO())
-
-
-def has_key(survey: Survey) -> tuple[bool, bool]:
-    """Whether the file and the copy in the database are there."""
-    is_copied = Openings.objects.get(revision__survey=survey).recovery is not None
-    return opening_keys.path_of(survey.pk).exists(), is_copied
-
-
-def test_an_opening_key_is_destroyed_early_once_a_backup_has_all_that_it_opened(closed, room):
-    before = back_up(room)
-    with pytest.raises(CommandError, match="is still needed"):
-        destroy_key(closed, "--backup", str(before))
-    keep_dates(now=after_the_close(closed))
-    assert (Response.objects.count(), Comment.objects.count()) == (7, 7)
-    with pytest.raises(CommandError, match="Name a backup"):
-        destroy_key(closed)
-    with pytest.raises(CommandError, match="before all answers were opened"):
-        destroy_key(closed, "--backup", str(before))
-    assert has_key(closed) == (True, True)
-    before.unlink()
-    destroy_key(closed, "--backup", str(back_up(room)))
-    assert has_key(closed) == (False, False)
-    assert AuditEntry.objects.filter(action="destroyed an opening key").exists()
-
-
-@pytest.mark.parametrize("table", ["surveys_response", "surveys_comment"])
-def test_a_backup_that_lacks_one_opened_row_keeps_the_key(closed, room, table):
-    keep_dates(now=after_the_close(closed))
-    model = {"surveys_response": Response, "surveys_comment": Comment}[table]
-    row = model.objects.first()
-    kept = {field.attname: getattr(row, field.attname) for field in model._meta.fields}
-    row.delete()
-    lacking = back_up(room)
-    model.objects.create(**kept)
-    with pytest.raises(CommandError, match="lacks some of them"):
-        destroy_key(closed, "--backup", str(lacking))
-    assert has_key(closed) == (True, True)
-
-
-def test_a_damaged_backup_keeps_the_key(closed, room):
-    keep_dates(now=after_the_close(closed))
-    whole = back_up(room)
-    damaged = room / "damaged.zip"
-    with zipfile.ZipFile(whole) as archive, zipfile.ZipFile(damaged, "w") as copy:
-        copy.writestr("manifest.json", archive.read("manifest.json"))
-        copy.writestr("database", archive.read("database")[:-100] + b"x" * 100)
-    for file, words in ((damaged, "damaged"), (room / "none.zip", "none.zip")):
-        with pytest.raises(CommandError, match=words):
-            destroy_key(closed, "--backup", str(file))
-    assert has_key(closed) == (True, True)
