@@ -20,7 +20,7 @@ ASKED = TableSettings(
 )
 
 
-def make_tabulated_survey(owner: User, people: int = 300, **budget: object) -> Survey:
+def make_tabulated_survey(owner: User, people: int = 120, **budget: object) -> Survey:
     """Town (required), mood and age (may be declined); texts and tables may cost epsilon 4."""
     return make_compared_survey(owner, people, budget=budget)
 

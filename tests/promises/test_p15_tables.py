@@ -36,7 +36,7 @@ TEXTS = 5  # the number of the free text
 
 @pytest.fixture
 def survey(owner):
-    """300 people answered, and wrote; texts and tables together may cost epsilon 20."""
+    """120 people answered, 600 wrote; texts and tables together may cost epsilon 20."""
     survey = tabulating.make_tabulated_survey(owner, epsilon=Decimal(20))
     reporting.write(survey, [reporting.a_comment(n) for n in range(600)], question=TEXTS)
     return survey

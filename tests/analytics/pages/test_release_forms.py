@@ -1,0 +1,106 @@
+"""The builder's form: every choice is checked before anything is planned."""
+
+import pytest
+from django.http import QueryDict
+
+from analytics.pages.releases.forms import BuilderForm
+from analytics.workloads.asks import Ask
+from surveys.questionnaire.kinds.levels import Level, LevelQuestion
+from surveys.questionnaire.kinds.number import NumberQuestion, NumberRange
+
+LEVELS = tuple(Level(f"{n:02}", text) for n, text in enumerate(("A", "B", "C")))
+
+
+def levels(text: str, kind: str) -> LevelQuestion:
+    display = (0, 1, 2)
+    common = {"id": text, "text": text, "help": "", "required": True, "design": "direct"}
+    return LevelQuestion(**common, kind=kind, levels=LEVELS, display=display)
+
+
+AGE = NumberQuestion(
+    id="n",
+    text="Age?",
+    help="",
+    required=True,
+    kind="number",
+    design="direct",
+    number=NumberRange("18", "99", 0),
+)
+ITEMS = [(1, levels("Town?", "choice")), (2, levels("Mood?", "scale")), (4, AGE)]
+PLAN = {
+    "ask1": "counts",
+    "ask2": "cdf",
+    "ask4": "counts",
+    "cuts4": "30, 45",
+    "which": "alone",
+    "listed": "4 1",
+    "percent": "12.5",
+    "audience": "staff",
+}
+
+
+def form(**changes: str) -> BuilderForm:
+    return BuilderForm({**PLAN, **changes}, items=ITEMS)
+
+
+def test_a_plan_is_questions_tables_and_a_share():
+    chosen = form()
+    assert chosen.is_valid(), chosen.errors
+    found = chosen.settings
+    assert [(one.number, one.ask, one.cuts) for one in found.questions] == [
+        (1, Ask.COUNTS, ()),
+        (2, Ask.CDF, ()),
+        (4, Ask.COUNTS, ("30", "45")),
+    ]
+    assert found.tables == ((1,), (2,), (4,), (1, 4))
+    assert not found.is_public
+    assert float(chosen.share) == 0.125
+
+
+def test_pairs_are_every_two_questions_and_listed_ones_are_not_asked_twice():
+    chosen = form(which="pairs", audience="link")
+    assert chosen.is_valid(), chosen.errors
+    assert chosen.settings.tables == ((1,), (2,), (4,), (1, 2), (1, 4), (2, 4))
+    assert chosen.settings.is_public
+
+
+def test_only_listed_tables_need_only_their_questions():
+    chosen = form(which="listed", ask2="", listed="1\n4, 1\n")
+    assert chosen.is_valid(), chosen.errors
+    assert chosen.settings.tables == ((1,), (1, 4))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"percent": "0"}, "Give more than 0"),
+        ({"percent": "NaN"}, "Enter a number"),
+        ({"percent": "1e400"}, "no more than 6 digits"),
+        ({"percent": "-1"}, "greater than or equal to 0"),
+        ({"percent": "100.001"}, "less than or equal to 100"),
+        ({"percent": ""}, "This field is required"),
+        ({"cuts4": "45, 30"}, "write them from low to high"),
+        ({"cuts4": "x"}, "write numbers, such as 30"),
+        ({"listed": "2, x"}, "Write numbers of questions"),
+        ({"listed": "1 3"}, "by the number of a chosen question"),
+        ({"listed": "1 1"}, "name each of its questions once"),
+        ({"ask1": "cdf"}, "not one of the available choices"),
+        ({"which": "listed", "listed": ""}, "ask for tables"),
+        ({"ask1": "", "ask2": "", "ask4": "", "listed": ""}, "choose 1 to 40"),
+    ],
+)
+def test_a_plan_that_cannot_be_is_refused_with_the_reason(change, said):
+    refused = form(**change)
+    assert not refused.is_valid()
+    assert said in str(refused.errors)
+
+
+def test_a_link_asks_for_the_same_again():
+    again = BuilderForm(QueryDict(form().permalink), items=ITEMS)
+    assert again.is_valid(), again.errors
+    assert again.settings == _settings(form())
+
+
+def _settings(chosen: BuilderForm):
+    assert chosen.is_valid()
+    return chosen.settings
