@@ -1,4 +1,4 @@
-"""Clouds of answers that went through channels: joint laws on a grid of levels, compared.
+"""Clouds on a grid of levels, and of answers that went through channels: joint laws, compared.
 
 Each question of a person is drawn on its own, so the channel of all of them is a Kronecker product;
 it is undone question by question. What comes out is the unbiased joint law of the true answers, on
@@ -19,7 +19,7 @@ from analytics.comparison.clouds import Metric, ground_costs
 from analytics.comparison.errors import ComparisonError
 from analytics.comparison.groups import LEAST_ANSWERED, Scale, distances_of
 from analytics.comparison.people import LEVEL, CloudComparison, Watch, corrected
-from analytics.comparison.permutation import FEW_LEVELS, drawn_p_value
+from analytics.comparison.permutation import FEW_LEVELS, drawn_p_value, enough_draws
 from surveys.randomized_response.designs import DesignLike, channel_of, scores_of
 
 # Each draw is a linear program between the cells that gain and those that lose: some 50 ms here.
@@ -64,6 +64,11 @@ class Grid:
                 "or questions with fewer answers"
             )
             raise ComparisonError("questions", shape, remedy)
+
+    @property
+    def is_randomized(self) -> bool:
+        """Whether the answers to one of the questions went through a channel."""
+        return any(axis.design is not None for axis in self.axes)
 
     @property
     def reported(self) -> tuple[int, ...]:
@@ -156,6 +161,7 @@ def compare_grids(
     scale = Scale(np.arange(float(len(points))), metric=ground_costs(points, points, metric))
     pairs = list(combinations(clouds.counts, 2))
     level = 1 - (1 - LEVEL) / len(pairs)
+    draws = enough_draws(draws, len(pairs))
     found = []
     for place, (first, second) in enumerate(pairs):
         watch(place / len(pairs))

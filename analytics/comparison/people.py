@@ -16,7 +16,7 @@ import numpy as np
 from analytics.comparison.checks import FloatArray
 from analytics.comparison.clouds import CloudDistance, Metric, cloud_distance
 from analytics.comparison.errors import ComparisonError
-from analytics.comparison.permutation import drawn_p_value, holm
+from analytics.comparison.permutation import drawn_p_value, enough_draws, holm
 
 # Each draw is a distance of its own, of up to a second for clouds of 250 people.
 DRAWS = 99
@@ -70,6 +70,7 @@ def compare_people(
     rng = np.random.default_rng(seed)
     pairs = list(combinations(clouds, 2))
     steps = len(clouds) + len(pairs)
+    draws = enough_draws(DRAWS, len(pairs))
 
     def distance(x: FloatArray, y: FloatArray) -> CloudDistance:
         # Sliced distances all look along the same directions, so that draws can be compared.
@@ -87,7 +88,9 @@ def compare_people(
         def so_far(fraction: float, place: int = place) -> None:
             watch((len(clouds) + place + fraction) / steps)
 
-        found.append(_pair(first, second, clouds, reach, distance, rng, so_far))
+        null = _null(clouds[first], clouds[second], distance, draws, rng, so_far)
+        apart = distance(clouds[first], clouds[second])
+        found.append(_compared(first, second, apart, reach, null))
     return corrected(found)
 
 
@@ -115,24 +118,27 @@ def _halves(
     return found
 
 
-def _pair(
-    first: str,
-    second: str,
-    clouds: Mapping[str, FloatArray],
-    reach: float,
+def _null(
+    x: FloatArray,
+    y: FloatArray,
     distance: Callable[[FloatArray, FloatArray], CloudDistance],
+    draws: int,
     rng: np.random.Generator,
     watch: Watch,
-) -> CloudComparison:
-    """People are exchangeable if groups do not differ: they are split at random."""
-    x, y = clouds[first], clouds[second]
-    found = distance(x, y)
+) -> FloatArray:
+    """Distances of random splits: people are exchangeable if groups do not differ."""
     people, size = np.concatenate([x, y]), len(x)
-    null = np.empty(DRAWS)
-    for draw in range(DRAWS):
-        watch(draw / DRAWS)
+    found = np.empty(draws)
+    for draw in range(draws):
+        watch(draw / draws)
         mixed = rng.permutation(people)
-        null[draw] = distance(mixed[:size], mixed[size:]).value
+        found[draw] = distance(mixed[:size], mixed[size:]).value
+    return found
+
+
+def _compared(
+    first: str, second: str, found: CloudDistance, reach: float, null: FloatArray
+) -> CloudComparison:
     return CloudComparison(
         first,
         second,
@@ -143,5 +149,5 @@ def _pair(
         found.standard_error,
         float(np.median(null)),
         drawn_p_value(null, found.value),
-        f"{DRAWS} random splits of the people",
+        f"{len(null)} random splits of the people",
     )

@@ -96,6 +96,11 @@ def drawn_p_value(null: FloatArray, observed: float) -> float:
     return (1 + larger) / (1 + len(null))
 
 
+def enough_draws(draws: int, pairs: int) -> int:
+    """So many draws, or more: with fewer, no p-value of that many pairs could fall below 0.05."""
+    return max(draws, 20 * pairs - 1)
+
+
 def holm(p_values: ArrayLike) -> FloatArray:
     """Return p-values corrected for many comparisons, in their order (Holm 1979)."""
     values = np.asarray(p_values, dtype=np.float64)

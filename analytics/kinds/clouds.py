@@ -16,7 +16,7 @@ from analytics.kinds.settings import LARGEST_SEED, SettingsError, Watch
 
 VERSION = 2
 FEWEST, MOST_QUESTIONS = 2, 8
-MOST_PEOPLE = 2_000
+MOST_PEOPLE = 1_000
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,9 @@ class CloudSettings:
 class CloudReport:
     """One report. ``spreads`` are the standard deviations by which answers were divided.
 
-    ``means`` (groups, questions) are in the questions' own units. ``are_randomized``: some answers
-    went through channels, so that spreads and means are estimates.
+    ``means`` (groups, questions) are in the questions' own units. ``is_on_grid``: combinations of
+    answers were compared, not people. ``are_randomized``: some answers went through channels, so
+    that spreads and means are estimates.
     """
 
     kind: str
@@ -78,6 +79,7 @@ class CloudReport:
     pairs: tuple[CloudComparison, ...]
     settings: Mapping[str, Any]
     notes: tuple[str, ...] = ()
+    is_on_grid: bool = False
     are_randomized: bool = False
     version: int = field(default=VERSION)
 
@@ -155,7 +157,8 @@ def _on_a_grid(
         pairs,
         settings.to_data(),
         notes,
-        are_randomized=True,
+        is_on_grid=True,
+        are_randomized=clouds.grid.is_randomized,
     )
 
 
@@ -167,7 +170,7 @@ def _units(spreads: FloatArray) -> FloatArray:
 def _fewer(
     clouds: Mapping[str, FloatArray], seed: int
 ) -> tuple[dict[str, FloatArray], tuple[str, ...]]:
-    """Clouds of at most 2,000 people: hundreds of distances of more would take hours."""
+    """Clouds of at most 1,000 people: hundreds of distances of more would take hours."""
     rng = np.random.default_rng(seed)
     drawn = {
         name: rng.permutation(cloud)[:MOST_PEOPLE] if len(cloud) > MOST_PEOPLE else cloud

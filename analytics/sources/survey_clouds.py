@@ -3,12 +3,13 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
 from analytics.comparison.checks import FloatArray
 from analytics.comparison.errors import ComparisonError
-from analytics.comparison.grids import Axis, Grid, GridClouds
+from analytics.comparison.grids import MOST_CELLS, Axis, Grid, GridClouds
 from analytics.sources.survey_answers import LEAST_GROUP
 from analytics.sources.survey_codes import codes_of, item_of, labels_of
 from analytics.sources.survey_scales import (
@@ -21,6 +22,8 @@ from surveys.models import Revision
 from surveys.questionnaire.kinds.question import Question
 
 Codes = Counter[tuple[str, ...]]
+# With fewer people a combination has too few for its share: then people are compared as points.
+PEOPLE_A_CELL = 4
 
 
 @dataclass(frozen=True)
@@ -34,8 +37,9 @@ class Clouds:
 def clouds_by(revision: Revision, numbers: Sequence[int], by: int) -> Clouds:
     """The answers to several questions by the answers to ``by``, which was asked directly.
 
-    If all were asked directly, each person is a point, and who declined one of them is left out.
-    Otherwise answers are worked back through their channels, on a grid. Raises ComparisonError.
+    Few combinations of answers are compared on a grid, as are randomized answers, which are worked
+    back through their channels. Otherwise each person is a point. Who declined a question that all
+    were asked directly is left out. Raises ComparisonError.
     """
     items = [item_of(revision, one) for one in numbers]
     other = item_of(revision, by)
@@ -50,33 +54,51 @@ def clouds_by(revision: Revision, numbers: Sequence[int], by: int) -> Clouds:
             found.setdefault(other.label(group), Counter())[tuple(codes)] += count
     ordered = {label: found[label] for label in labels_of(other) if label in found}
     if any(item.is_randomized for item in items):
-        return _on_a_grid(items, ordered)
-    return _as_points(items, ordered)
-
-
-def _as_points(items: Sequence[Question], found: Mapping[str, Codes]) -> Clouds:
-    clouds, left_out = {}, 0
-    for label, counts in found.items():
-        rows = list(_rows(items, counts))
-        left_out += counts.total() - len(rows)
-        clouds[label] = np.array(rows, dtype=np.float64).reshape(-1, len(items))
+        return _on_a_grid(items, ordered, ())
+    answered = {label: _answered(items, counts) for label, counts in ordered.items()}
+    people = [sum(counts.total() for counts in one.values()) for one in (ordered, answered)]
+    notes: tuple[str, ...] = ()
+    if people[1] < people[0]:
+        gone = people[0] - people[1]
+        notes = (f"Left out, as they declined one of these questions: {gone:,}.",)
+    if _combinations(items, answered) <= min(MOST_CELLS, people[1] // PEOPLE_A_CELL):
+        return _on_a_grid(items, answered, notes)
+    clouds = {
+        label: np.array(list(_rows(items, counts)), dtype=np.float64).reshape(-1, len(items))
+        for label, counts in answered.items()
+    }
     kept = {label: cloud for label, cloud in clouds.items() if len(cloud) >= LEAST_GROUP}
-    notes = list(_left_out(clouds, kept))
-    if left_out:
-        notes.append(f"Left out, as they declined one of these questions: {left_out:,}.")
-    return Clouds(kept, tuple(notes))
+    return Clouds(kept, (*_left_out(clouds, kept), *notes))
+
+
+def _answered(items: Sequence[Question], counts: Codes) -> Codes:
+    """Those who declined none of the questions."""
+    return Counter(
+        {
+            codes: count
+            for codes, count in counts.items()
+            if None not in map(position_of, items, codes)
+        }
+    )
+
+
+def _combinations(items: Sequence[Question], found: Mapping[str, Codes]) -> int:
+    """How many combinations of the answers that occur there are; too many where all are alike."""
+    every = [codes for counts in found.values() for codes in counts]
+    sizes = [len({codes[x] for codes in every}) for x in range(len(items))]
+    return prod(sizes) if min(sizes, default=0) > 1 else MOST_CELLS + 1
 
 
 def _rows(items: Sequence[Question], counts: Codes) -> Iterator[list[float]]:
-    """A row for each person who answered all questions: numbers, or places on scales from 0."""
+    """A row for each person: numbers, or places on scales from 0."""
     for codes, count in counts.items():
-        found = [position_of(item, code) for item, code in zip(items, codes, strict=True)]
-        placed = [one for one in found if one is not None]
-        if len(placed) == len(items):
-            yield from [placed] * count
+        placed = map(position_of, items, codes)
+        yield from [[one for one in placed if one is not None]] * count
 
 
-def _on_a_grid(items: Sequence[Question], found: Mapping[str, Codes]) -> Clouds:
+def _on_a_grid(
+    items: Sequence[Question], found: Mapping[str, Codes], notes: tuple[str, ...]
+) -> Clouds:
     kept = {label: counts for label, counts in found.items() if counts.total() >= LEAST_GROUP}
     if not kept:
         raise ComparisonError("groups", 0, f"no group has {LEAST_GROUP} answers yet")
@@ -89,7 +111,7 @@ def _on_a_grid(items: Sequence[Question], found: Mapping[str, Codes]) -> Clouds:
         for codes, count in counts.items():
             cell = tuple(c.places[code] for c, code in zip(codings, codes, strict=True))
             tables[label][cell] += count
-    return Clouds(GridClouds(grid, tables), tuple(_left_out(found, kept)))
+    return Clouds(GridClouds(grid, tables), (*_left_out(found, kept), *notes))
 
 
 def _left_out(found: Mapping[str, object], kept: Mapping[str, object]) -> Iterator[str]:

@@ -6,6 +6,7 @@ import numpy as np
 from django.contrib.auth.models import User
 
 from analytics import services, tasks
+from analytics.kinds.clouds import CloudSettings
 from analytics.kinds.comparisons import ComparisonSettings
 from analytics.kinds.tree_reports import TreeSettings
 from analytics.models import Report
@@ -122,6 +123,20 @@ def store(survey: Survey, people: int, seed: int) -> None:
         answers = f"{town:02}{mood:02}{report:02}{age:02}"
         rows.append(Response(revision=survey.revision, answers=answers))
     Response.objects.bulk_create(rows)
+
+
+def clouded(survey: Survey, questions: tuple[int, ...], by: int = TOWN) -> Report:
+    """A finished comparison of several questions at once."""
+    settings = CloudSettings(questions, by)
+    return finished(
+        services.request_answer_report(
+            survey=survey,
+            kind="clouds",
+            settings=settings,
+            by=survey.owner,
+            later=tasks.make_later,
+        )
+    )
 
 
 def request(survey: Survey, settings, by: User | None = None, **more) -> Report:

@@ -9,6 +9,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from analytics.models import Report
+from surveys.models import DailyCount
 from tests import accessible, factories
 from tests.analytics import answering
 from tests.surveys.fieldwork import mailing as mailings
@@ -94,6 +95,9 @@ def test_other_states_of_comparisons_are_accessible(staff_page, server, survey):
         answering.compared(survey, by=None, surveys=(str(wave.pk),)),
         answering.compared(survey, question=answering.AGE),
         answering.compared(survey, question=answering.CHEAT),
+        answering.compared(survey, by=answering.CHEAT),
+        answering.clouded(survey, (answering.MOOD, answering.CHEAT)),
+        answering.clouded(survey, (answering.MOOD, answering.AGE)),
     ]
     draft = factories.make_survey(survey.owner)
     for place in (
@@ -135,9 +139,15 @@ def test_reminders_are_planned_read_downloaded_and_put_into_the_mailer(
     assert taken(page, "The schedule for a calendar").count(b"BEGIN:VEVENT") == 3
 
 
-@pytest.mark.parametrize("query", ["rival_sends=0", "chances=50%2020"])
+@pytest.mark.parametrize(
+    "query", ["rival_sends=0", "chances=50%2020", "use_progress=on&asked=400", "use_progress=on"]
+)
 def test_other_states_of_reminders_are_accessible(staff_page, server, survey, query):
     page = staff_page
+    today = timezone.now().date()
+    for ago, count in enumerate((80, 40, 20, 0)):
+        day = today - timedelta(days=ago)
+        DailyCount.objects.create(revision=survey.revision, day=day, at_least=count)
     page.goto(
         address(server, "surveys:reminders", survey)
         + f"?first=2026-12-01&last=2026-12-09&sends=2&{query}"

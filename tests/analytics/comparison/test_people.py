@@ -64,6 +64,11 @@ def test_many_pairs_widen_their_intervals_and_correct_their_p_values():
     assert all(pair.corrected >= pair.p_value for pair in several)
 
 
+def test_so_many_splits_are_drawn_that_many_pairs_can_be_told_apart():
+    clouds = {name: people(12, 9 * place, place) for place, name in enumerate("abcd")}
+    assert all(pair.corrected <= 0.05 for pair in compared(**clouds))
+
+
 def test_the_watch_may_stop_it():
     def stop(fraction: float) -> None:
         raise KeyboardInterrupt

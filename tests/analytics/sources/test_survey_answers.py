@@ -186,6 +186,15 @@ def test_several_questions_asked_directly_are_clouds_of_people(survey):
     assert found.notes == ("Left out, as they declined one of these questions: 5.",)
 
 
+def test_few_combinations_of_direct_answers_are_on_a_grid(survey):
+    stored(survey, "00010130", "00020145", "01010145", "000301--", times=15)
+    found = clouds_by(survey.revision, (MOOD, AGE), TOWN)
+    assert found.groups.grid.reported == (5, 2)
+    assert not found.groups.grid.is_randomized
+    assert found.groups.sizes == (30, 15)
+    assert found.notes == ("Left out, as they declined one of these questions: 15.",)
+
+
 def test_with_a_randomized_question_they_are_on_a_grid(survey):
     stored(survey, "00010130", "00020030", times=5)
     stored(survey, "01010130", times=12)
