@@ -19,8 +19,10 @@ from .local.fake_data import RSFDGRR
 from .local.hashing import BLH, OLH
 from .local.levels import GRR
 from .local.memoised import LGRR, LOSUE, LOUE, LSOUE, LSUE, MemoisedClient, MemoisedProtocol
+from .local.optimised import OptimisedScale
 from .local.protocol import FrequencyProtocol, Support
 from .local.registry import PROTOCOLS
+from .local.scales import Purpose
 from .local.subset import IntegerSubset, SubsetSelection
 from .local.unary import OUE, SUE, THE, IntegerUnary
 from .quantitative import (
@@ -117,6 +119,8 @@ __all__ = [
     "MemoisedClient",
     "MemoisedProtocol",
     "ModularNoise",
+    "OptimisedScale",
+    "Purpose",
     "Rappor",
     "Saha",
     "SinghJoarder",

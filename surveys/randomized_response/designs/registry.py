@@ -5,6 +5,7 @@ from .cards import Kuk
 from .categorical import ChannelMatrix, Direct, ForcedResponseOptions, KAry, TwoCoins
 from .design import Design
 from .discretised import DiscretisedScrambling
+from .local.optimised import OptimisedScale
 from .scrambled import (
     Christofides,
     Devore,
@@ -36,5 +37,6 @@ REGISTRY: dict[str, type[Design]] = {
     "forced_response_options": ForcedResponseOptions,
     "discretised_scrambling": DiscretisedScrambling,
     "channel_matrix": ChannelMatrix,
+    "optimised_scale": OptimisedScale,
     "direct": Direct,
 }

@@ -38,6 +38,8 @@ _PARAMETERS = {
     "subset_selection.p_truth": ("the probability that the subset contains the truth", "3/4"),
     "epsilon": ("the privacy loss of one report", "1.1"),
     "p_forced": ("for each option, how often it is sent for every truth", "1/6,1/6"),
+    "purpose": ("what the scale is asked for: histogram, cdf or mean", "cdf"),
+    "largest_epsilon": ("the privacy loss that a report may have at most", "1.1"),
     "minimum": ("the smallest possible answer", "0"),
     "maximum": ("the largest possible answer", "4"),
     "step": ("the distance between two neighbouring answers", "1"),

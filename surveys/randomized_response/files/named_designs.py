@@ -19,6 +19,7 @@ from ..designs.design import Design, design_label
 from ..designs.discretised import ModularNoise, TruncatedGeometricNoise
 from ..designs.local.protocol import FrequencyProtocol, Support
 from ..designs.local.registry import PROTOCOLS
+from ..designs.local.scales import Purpose
 from ..designs.quantitative import QUANTITATIVE_REGISTRY, LinearScrambling
 from ..designs.registry import REGISTRY
 from ..designs.two_group import TWO_GROUP_REGISTRY, AnchoredCrosswise, TwoGroupDesign
@@ -195,6 +196,8 @@ def _parsed(name: str, value: Any) -> Any:
         return _matrix(name, value)
     if name == "noise":
         return _noise(name, value)
+    if name == "purpose":
+        return _purpose(name, value)
     if name in ("permanent", "instantaneous"):
         return Support(*_pair(name, _several(name, value)))
     if name in ("p_forced", "p_cards", "probabilities"):
@@ -243,6 +246,12 @@ def _noise(name: str, value: Any) -> TruncatedGeometricNoise | ModularNoise:
         return ModularNoise(_several("probabilities", value["probabilities"]))
     remedy = 'write {"ratio": "1/2"} or {"probabilities": ["3/4", "1/8", "1/8"]}'
     raise DesignError(name, value, remedy)
+
+
+def _purpose(name: str, value: Any) -> Purpose:
+    if value not in list(Purpose):
+        raise DesignError(name, value, f"write one of {', '.join(Purpose)}")
+    return Purpose(value)
 
 
 def _json(name: str, text: str) -> Any:

@@ -56,6 +56,7 @@ SETTINGS = {
     "forced_response_options": "p_forced=1/6,1/6,1/6",
     "discretised_scrambling": 'minimum=0 maximum=4 step=1 noise={"ratio":"1/2"}',
     "channel_matrix": 'matrix=[["3/4","1/4"],["1/4","3/4"]]',
+    "optimised_scale": "options=3 purpose=cdf largest_epsilon=1.1",
     "direct": "options=3",
     "unrelated_question_two_groups": "p_sensitive_1=0.7 p_sensitive_2=0.3",
     "stochastic_lie_detector": "p_noncarrier_no_1=2/12 p_noncarrier_no_2=10/12",

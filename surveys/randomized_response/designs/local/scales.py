@@ -109,6 +109,17 @@ def best_scale_channel(levels: int, epsilon: float, purpose: Purpose) -> ScaleCh
     return ScaleChannel(channel, value / levels - shift, lower / levels - shift)
 
 
+def best_patterns(levels: int, odds: float, asked: Array) -> tuple[NDArray[np.bool_], Array]:
+    """Sets of levels (reports x levels, true inside), and the weight of each outside of it.
+
+    For any rows asked, ``asked`` rows x levels. The columns sum to 1 but for rounding.
+    """
+    problem = _Problem.of(_checked_levels(levels), odds, asked)
+    theta, _ = problem.solved()
+    kept = theta > 1e-9 * theta.max()
+    return problem.patterns[kept] > 1, theta[kept]
+
+
 @dataclass(frozen=True, eq=False)
 class _Problem:
     """``patterns``: all rows with entries 1 and e^epsilon, patterns x levels; ``rows``: W."""

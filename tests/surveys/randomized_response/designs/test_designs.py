@@ -27,6 +27,8 @@ from tests.randomized_response.designs import (
     MangatSingh,
     MangatSinghSingh,
     MangatTwoStageUnrelated,
+    OptimisedScale,
+    Purpose,
     Rappor,
     SinghJoarder,
     Triangular,
@@ -71,6 +73,7 @@ EXAMPLES = {
         0, 1, Fraction(1, 4), TruncatedGeometricNoise(Fraction(2, 3))
     ),
     "channel_matrix": ChannelMatrix(Channel.from_matrix([[0.7, 0.2], [0.3, 0.8]])),
+    "optimised_scale": OptimisedScale(5, Purpose.CDF, 1.1),
     "direct": Direct(3),
 }
 

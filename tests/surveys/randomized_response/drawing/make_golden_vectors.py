@@ -11,7 +11,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from tests.randomized_response.designs import Channel, IntegerChannel, KAry, TwoCoins
+from tests.randomized_response.designs import (
+    Channel,
+    IntegerChannel,
+    KAry,
+    OptimisedScale,
+    Purpose,
+    TwoCoins,
+)
 
 GOLDEN = Path(__file__).with_name("golden_vectors.json")
 TOP = 2**32
@@ -28,6 +35,7 @@ def channels() -> dict[str, IntegerChannel]:
         "last digit": KAry(3, Fraction(4, 5)).channel.integer_weights(),
         "one below 2^32": IntegerChannel(((odd - 5, 3, 2), (1, odd - 1, 0), (7, 0, odd - 7)), odd),
         "2^32": KAry.from_epsilon(4, 1.0).channel.integer_weights(),
+        "optimised scale of seven": OptimisedScale(7, Purpose.CDF, 1.0986).integer_channel,
         "never reported": IntegerChannel(((0, 10, 0), (5, 0, 5), (0, 0, 10)), 10),
     }
 
