@@ -46,13 +46,21 @@ def codes(page: Page) -> list[str]:
     return [field.partition("=")[2] for field in raw(page).split("&")][3:]
 
 
-def test_the_whole_way_stores_what_the_receipt_shows(page, server, survey):
+def test_the_whole_way_stores_what_the_receipt_shows_and_clearing_leaves_none_of_it(
+    page, server, survey
+):
     answering.answer_whole_survey(page, server, survey)
     assert heading(page) == DONE
     response = Response.objects.get()
     assert response.answers == "".join(codes(page))
     assert page.get_by_text("they are the same").is_visible()
     expect(page.locator("h1")).to_be_focused()
+    with page.expect_navigation():
+        page.get_by_role("link", name="Clear this page").click()
+    page.get_by_role("button", name="Start", exact=True).wait_for()
+    assert page.evaluate("history.length") == 2  # about:blank and this page
+    press(page, "Start")
+    assert step(page).get_by_role("radio", checked=True).count() == 0
 
 
 def test_the_keyboard_alone_leads_from_the_link_to_the_receipt(page, server, survey):
@@ -72,15 +80,19 @@ def test_the_keyboard_alone_leads_from_the_link_to_the_receipt(page, server, sur
 
 
 def test_each_screen_moves_the_focus_to_its_heading_and_says_where_one_is(page, server, survey):
+    """Only questions that are not required offer to decline."""
     answering.go_to_questions(page, server, survey)
+    offered = []
     for number, answer in enumerate(ANSWERS, start=1):
         expect(step(page).locator("h1")).to_be_focused()
         assert step(page).get_by_text(f"Question {number} of 7").is_visible()
         bar = step(page).get_by_role("progressbar")
         assert (bar.get_attribute("value"), bar.get_attribute("max")) == (str(number), "7")
+        offered.append(step(page).get_by_label("Prefer not to say").count())
         give(page, answer)
         press(page, "Continue")
     assert heading(page) == "Send"
+    assert offered == [0, 1, 1, 0, 0, 1, 1]
 
 
 def test_back_keeps_the_answers_and_an_answer_can_be_changed(page, server, survey):
@@ -122,7 +134,7 @@ OUTSIDE = {
 }
 
 
-def test_a_number_outside_its_range_is_explained(page, server, survey):
+def test_a_number_outside_its_range_is_explained_and_declining_replaces_it(page, server, survey):
     answering.go_to_questions(page, server, survey)
     answer_all(page, ANSWERS[:-1])
     for typed, message in OUTSIDE.items():
@@ -132,12 +144,7 @@ def test_a_number_outside_its_range_is_explained(page, server, survey):
     give(page, "42")
     press(page, "Continue")
     assert heading(page) == "Send"
-
-
-def test_prefer_not_to_say_replaces_a_number_and_the_other_way_round(page, server, survey):
-    answering.go_to_questions(page, server, survey)
-    answer_all(page, ANSWERS[:-1])
-    give(page, "42")
+    press(page, "Back")
     give(page, "Prefer not to say")
     assert step(page).get_by_role("textbox").input_value() == ""
     give(page, "43")
@@ -148,17 +155,7 @@ def test_prefer_not_to_say_replaces_a_number_and_the_other_way_round(page, serve
     assert codes(page)[-1] == "---"
 
 
-def test_only_questions_that_are_not_required_offer_to_decline(page, server, survey):
-    answering.go_to_questions(page, server, survey)
-    offered = []
-    for answer in ANSWERS:
-        offered.append(step(page).get_by_label("Prefer not to say").count())
-        give(page, answer)
-        press(page, "Continue")
-    assert offered == [0, 1, 1, 0, 0, 1, 1]
-
-
-def test_practice_tells_in_words_what_the_coins_did_and_counts(page, server, survey):
+def test_practice_counts_in_words_and_a_wrong_check_never_blocks(page, server, survey):
     answering.open_start(page, server, survey)
     press(page, "Start")
     press(page, "Flip")
@@ -172,11 +169,6 @@ def test_practice_tells_in_words_what_the_coins_did_and_counts(page, server, sur
     assert yes + no == 101
     assert 40 < yes < 101  # 75.75 are expected; p < 1e-13 outside
     assert float(page.locator("[data-bar=yes]").evaluate("bar => bar.position")) == yes / 101
-
-
-def test_a_wrong_check_is_explained_and_never_blocks(page, server, survey):
-    answering.open_start(page, server, survey)
-    press(page, "Start")
     press(page, "Continue")
     step(page).get_by_label("Yes", exact=True).check()
     press(page, "Check")
@@ -231,17 +223,6 @@ def test_a_receipt_that_differs_from_what_was_sent_is_called_out(page, server, s
     assert page.get_by_text("This receipt differs from what this page sent").is_visible()
 
 
-def test_clearing_leaves_a_blank_start_and_no_receipt_behind(page, server, survey):
-    answering.answer_whole_survey(page, server, survey)
-    press_clear = page.get_by_role("link", name="Clear this page")
-    with page.expect_navigation():
-        press_clear.click()
-    page.get_by_role("button", name="Start", exact=True).wait_for()
-    assert page.evaluate("history.length") == 2  # about:blank and this page
-    press(page, "Start")
-    assert step(page).get_by_role("radio", checked=True).count() == 0
-
-
 def test_without_script_the_own_coin_page_does_it_all(page_without_script, server, survey):
     page = page_without_script
     page.goto(answering.address(server, survey))
@@ -258,7 +239,7 @@ def test_without_script_the_own_coin_page_does_it_all(page_without_script, serve
 def test_an_own_coin_page_that_is_sent_twice_counts_once(page_without_script, server, survey):
     page = page_without_script
     page.goto(answering.address(server, survey, "own-coin"))
-    fill_own_coin(page, OWN_COIN)
+    fill_own_coin(page, {**OWN_COIN, "How old are you?": "---"})
     page.route("**/send/", lose_the_reply, times=1)
     page.get_by_role("button", name="Send").click(no_wait_after=True)
     expect(page.get_by_role("button", name="Send")).to_be_visible()
@@ -267,25 +248,21 @@ def test_an_own_coin_page_that_is_sent_twice_counts_once(page_without_script, se
     first = page.locator("main").inner_html()
     page.reload()
     assert page.locator("main").inner_html() == first
+    assert codes(page)[-1] == "---"
     assert Response.objects.count() == SubmissionKey.objects.count() == 1
 
 
-def test_the_own_coin_page_will_not_send_a_gap(page, server, survey):
+def test_the_own_coin_page_will_not_send_a_gap_and_a_refused_number_is_corrected(
+    page, server, survey
+):
     page.goto(answering.address(server, survey, "own-coin"))
     fill_own_coin(page, {**OWN_COIN, "How old are you?": "4.2"})
     page.get_by_role("button", name="Send").click()
     assert page.locator("input:invalid").count() == 1
     assert page.url.endswith("/own-coin/")
-    fill_own_coin(page, {"How old are you?": "---"})
+    fill_own_coin(page, {"How old are you?": "121"})
     page.get_by_role("button", name="Send").click()
     page.wait_for_url("**/send/")
-    assert codes(page)[-1] == "---"
-
-
-def test_a_number_of_ones_own_coin_is_corrected_on_the_refusal_and_counts(page, server, survey):
-    page.goto(answering.address(server, survey, "own-coin"))
-    fill_own_coin(page, {**OWN_COIN, "How old are you?": "121"})
-    page.get_by_role("button", name="Send").click()
     assert heading(page) == "One answer has to be corrected. Nothing was stored."
     assert page.title() == "Error: One answer has to be corrected. Nothing was stored."
     assert not Response.objects.exists()

@@ -116,7 +116,9 @@ def test_every_state_is_accessible_reflows_and_keeps_the_policy(staff_page, serv
     assert seen == 14
 
 
-def test_a_sheets_picture_is_the_link_with_the_code_in_its_fragment(staff_page, server, survey):
+def test_a_sheets_picture_is_the_link_with_its_code_which_opens_the_survey(
+    staff_page, server, survey, browser
+):
     staff_page.goto(address_of(server, survey))
     staff_page.get_by_label("How many").fill("2")
     staff_page.get_by_role("button", name="Make sheets to print").click()
@@ -126,6 +128,11 @@ def test_a_sheets_picture_is_the_link_with_the_code_in_its_fragment(staff_page, 
         assert sheet.get_by_role("link").get_attribute("href") == link
         drawn = sheet.locator("svg").evaluate(DRAWN)
         assert drawn == modules_of(link)
+    respondent = browser.new_context().new_page()
+    respondent.goto(link)
+    respondent.get_by_role("button", name="Start", exact=True).wait_for()
+    assert "#" not in respondent.url
+    respondent.context.close()
 
 
 def modules_of(text: str) -> list[str]:
@@ -138,10 +145,8 @@ def modules_of(text: str) -> list[str]:
     return ["".join("1" if dark else "0" for dark in row) for row in code.get_matrix()]
 
 
-def test_sheets_are_printed_without_the_page_around_them(staff_page, server, survey):
-    staff_page.goto(address_of(server, survey))
-    staff_page.get_by_role("button", name="Make sheets to print").click()
-    staff_page.emulate_media(media="print", color_scheme="dark")
+def check_sheet_on_paper(staff_page) -> None:
+    """White and whole, without the page around it."""
     assert staff_page.locator("header.site").is_hidden()
     assert staff_page.get_by_text("Print or save this page now").is_hidden()
     sheet = staff_page.locator(".sheet").first
@@ -150,7 +155,9 @@ def test_sheets_are_printed_without_the_page_around_them(staff_page, server, sur
     assert sheet.evaluate("one => getComputedStyle(one).breakInside") == "avoid"
 
 
-def test_six_sheets_fill_a_page_of_a4_and_nothing_is_cut_off(staff_page, server, survey):
+def test_six_sheets_and_nothing_else_fill_a_page_of_a4_and_none_is_cut_off(
+    staff_page, server, survey
+):
     survey = factories.make_invited_survey(survey.owner, title="Habits and health in towns " * 7)
     staff_page.goto(address_of(server, survey))
     staff_page.get_by_label("How many").fill("13")
@@ -159,21 +166,11 @@ def test_six_sheets_fill_a_page_of_a4_and_nothing_is_cut_off(staff_page, server,
     pdf = staff_page.pdf(prefer_css_page_size=True)
     assert len(re.findall(rb"/Type */Page\b", pdf)) == 3
     assert {round(float(n)) for n in re.findall(rb"MediaBox \[0 0 ([0-9.]+)", pdf)} == {595}
-    staff_page.emulate_media(media="print")
+    staff_page.emulate_media(media="print", color_scheme="dark")
+    check_sheet_on_paper(staff_page)
     staff_page.set_viewport_size({"width": 718, "height": 1047})  # 190 by 277 mm
     room = "all => all.map(one => one.clientHeight - one.scrollHeight)"
     assert min(staff_page.locator(".sheet").evaluate_all(room)) >= 0
-
-
-def test_a_sheets_link_opens_the_survey_with_its_code(staff_page, server, survey, browser):
-    staff_page.goto(address_of(server, survey))
-    staff_page.get_by_role("button", name="Make sheets to print").click()
-    link = staff_page.locator(".sheet a").first.get_attribute("href")
-    respondent = browser.new_context().new_page()
-    respondent.goto(link)
-    respondent.get_by_role("button", name="Start", exact=True).wait_for()
-    assert "#" not in respondent.url
-    respondent.context.close()
 
 
 def test_a_mailing_is_prepared_with_the_keyboard_alone(staff_page, server, survey):
@@ -205,12 +202,12 @@ def test_the_pages_work_without_javascript(browser, server, survey):
     context.close()
 
 
-def test_an_analyst_reads_that_the_page_is_not_theirs(page, server, survey):
+def test_an_analyst_reads_that_the_page_is_not_theirs(client, survey):
     analyst = factories.make_user("grace")
     Membership.objects.create(survey=survey, user=analyst, role="analyst")
-    log_in(page, server, "grace")
-    assert page.goto(address_of(server, survey)).status == 403
-    assert page.get_by_role("heading", name="This page is not yours to see").is_visible()
+    client.force_login(analyst)
+    reply = client.get(reverse("surveys:invitations", args=[survey.pk]))
+    assert (reply.status_code, "This page is not yours to see" in reply.text) == (403, True)
 
 
 def test_a_second_mailing_says_what_it_adds_within_reach_of_everybody(

@@ -37,9 +37,9 @@ def addresses(surveys) -> list[str]:
     return [
         address(first),
         address(first) + "?compare=on&order=cautious&prior=fixed&fixed=1,1,1&page=2",
-        address(first) + "?u1=x&prior=average&strength=-1",
+        address(first) + "?u1=x&prior=average&strength=-1&q=Unit+1",
         address(first) + "?q=nothing+like+it",
-        address(second) + "?compare=on",
+        address(second) + "?compare=on&page=2",
         address(empty),
         address(first, "history"),
         reverse("ranking:overview", args=[first.pk]),

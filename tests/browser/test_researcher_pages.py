@@ -10,6 +10,7 @@ from surveys.collecting.services import receive
 from surveys.models import Membership, Response
 from surveys.staff.members.services import add_member
 from tests import accessible, factories
+from tests.tour import log_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -25,13 +26,8 @@ def survey(transactional_db):
 
 @pytest.fixture
 def staff_page(page, server, survey):
-    """A page after logging in by hand."""
     page.add_init_script(accessible.WATCH)
-    page.goto(server.url + reverse("login"))
-    page.get_by_label("User name").fill("ada")
-    page.get_by_label("Password").fill("correct horse")
-    page.get_by_role("button", name="Log in").click()
-    page.wait_for_url("**/surveys/")
+    log_in(page, server, "ada")
     return page
 
 
@@ -131,17 +127,6 @@ def test_a_regression_is_fitted_and_a_break_down_asked_with_the_keyboard_alone(
     assert "Share in each group" in staff_page.locator("main").inner_text()
 
 
-def test_the_login_page_is_accessible_also_after_a_wrong_password(page, server, survey):
-    page.set_viewport_size({"width": 320, "height": 700})
-    page.goto(server.url + reverse("login"))
-    for _ in range(2):
-        assert accessible.violations(page) == []
-        page.get_by_label("User name").fill("ada")
-        page.get_by_label("Password").fill("wrong")
-        page.keyboard.press("Enter")
-        page.get_by_role("alert").wait_for()
-
-
 def test_the_planner_shows_only_the_chosen_designs_parameters(staff_page, server):
     staff_page.goto(server.url + reverse("surveys:planner"))
     staff_page.get_by_label("Design").select_option("warner")
@@ -164,8 +149,8 @@ def test_a_plan_is_made_and_saved_with_the_keyboard_alone(staff_page, server, su
     assert survey.planned_responses == 402
 
 
-def test_the_first_tab_stop_skips_to_the_content(staff_page):
-    staff_page.reload()
+def test_the_first_tab_stop_skips_to_the_content(staff_page, server):
+    staff_page.goto(server.url + reverse("surveys:list"))
     staff_page.keyboard.press("Tab")
     assert staff_page.evaluate("document.activeElement.textContent") == "Skip to content"
     staff_page.keyboard.press("Enter")
