@@ -3,8 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from tests.conftest import ROOT
 
 TEMPLATES = sorted(path for path in (ROOT / "templates").rglob("*") if path.is_file())
@@ -61,16 +59,24 @@ def sentences(source: str) -> list[str]:
     return [each for paragraph in paragraphs for each in SENTENCE.split(paragraph) if each]
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=name)
-def test_no_line_of_a_template_is_longer_than_120_characters(path):
-    lines = enumerate(path.read_text().splitlines(), start=1)
-    assert [number for number, line in lines if len(line) > LONGEST_LINE] == []
+def test_no_line_of_a_template_is_longer_than_120_characters():
+    too_long = [
+        (name(path), number)
+        for path in TEMPLATES
+        for number, line in enumerate(path.read_text().splitlines(), start=1)
+        if len(line) > LONGEST_LINE
+    ]
+    assert (too_long, len(TEMPLATES) > 100) == ([], True)
 
 
-@pytest.mark.parametrize("path", PAGES, ids=name)
-def test_no_sentence_of_a_template_has_more_than_30_words(path):
-    found = sentences(path.read_text())
-    assert [each for each in found if len(WORD.findall(each)) > MOST_WORDS] == []
+def test_no_sentence_of_a_template_has_more_than_30_words():
+    too_long = [
+        (name(path), each)
+        for path in PAGES
+        for each in sentences(path.read_text())
+        if len(WORD.findall(each)) > MOST_WORDS
+    ]
+    assert (too_long, len(PAGES) > 100) == ([], True)
 
 
 def test_a_sentence_goes_over_tags_inside_it_and_ends_with_its_paragraph():
@@ -80,11 +86,14 @@ def test_a_sentence_goes_over_tags_inside_it_and_ends_with_its_paragraph():
     assert sentences(source) == ["Ask 1 or more people.", "Wait.", "Then"]
 
 
-@pytest.mark.parametrize("path", read_by_staff_and_developers(), ids=name)
-def test_no_text_for_staff_or_developers_uses_a_vague_word(path):
-    text = path.read_text()
-    found = [(text.count("\n", 0, hit.start()) + 1, hit[0]) for hit in VAGUE.finditer(text)]
-    assert found == []
+def test_no_text_for_staff_or_developers_uses_a_vague_word():
+    read = {name(path): path.read_text() for path in read_by_staff_and_developers()}
+    found = [
+        (path, text.count("\n", 0, hit.start()) + 1, hit[0])
+        for path, text in read.items()
+        for hit in VAGUE.finditer(text)
+    ]
+    assert (found, len(read) > 500) == ([], True)
 
 
 def test_vague_words_are_seen_over_the_end_of_a_line_and_not_in_longer_words():
