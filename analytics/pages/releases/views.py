@@ -75,20 +75,21 @@ def publish(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     key = sent.cleaned_data["key"] if sent.is_valid() else uuid4()
     if asked := asked_with(survey, request.user, key):
         return redirect("analytics:report", survey.pk, asked.pk)
-    act = _act(request, survey, key)
-    if problems := [] if act is None else act.problems():
-        for problem in problems:
-            messages.error(request, problem)
+    act, back = _act(request, survey, key), f"{_address(survey)}?{request.GET.urlencode()}"
+    problems = [] if act is None else act.problems()
+    for problem in problems:
+        messages.error(request, problem)
     if act is None or problems:
-        return redirect(f"{_address(survey)}?{request.GET.urlencode()}")
+        return redirect(back)
     if request.method != "POST" or "shown" not in request.POST:
         return _question(request, act)
     try:
         done = perform(act, by=request.user, shown=request.POST["shown"])
     except NotAsShown:
         return _question(request, act, problem=CHANGED)
-    except REFUSALS as problem:
-        return _question(request, act, problem=str(problem))
+    except REFUSALS as refusal:  # since the look above
+        messages.error(request, str(refusal))
+        return redirect(back)
     messages.success(request, done)
     asked = asked_with(survey, request.user, key)
     return redirect("analytics:report", survey.pk, asked.pk if asked else key)

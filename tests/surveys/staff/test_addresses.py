@@ -19,8 +19,11 @@ def addresses(patterns, above: str = "") -> Iterator[tuple[str, URLPattern]]:
 
 
 def staff_addresses() -> dict[str, URLPattern]:
-    """All but the front door, pages for everybody, and people's own accounts."""
-    public = ("en/s/", "en/^s/", "health/", "source/", "accounts/")
+    """All but the front door, pages for everybody, and people's own accounts.
+
+    Below releases/ are those that their owner opened to all, and nothing else.
+    """
+    public = ("en/s/", "en/^s/", "health/", "source/", "releases/", "accounts/")
     found = addresses(get_resolver().url_patterns)
     return {at: pattern for at, pattern in found if at and not at.startswith(public)}
 
