@@ -99,7 +99,11 @@ class PlanRemindersForm(AddressForm):
         widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "off"}),
         help_text="A day a line, all answers so far in the last column. A rising curve is fitted.",
     )
-    asked = CountField(label="People asked in that wave", required=False)
+    asked = CountField(
+        label="People asked",
+        required=False,
+        help_text="In that wave. For this survey's progress, empty: all who were invited.",
+    )
     use_progress = forms.BooleanField(
         label="Or fit to this survey's progress",
         required=False,

@@ -75,6 +75,9 @@ class GroupsForm(OnceForm):
             choices.append((SURVEYS, "This survey and others"))
         _choose(self, "question", [(str(n), _words(n, item)) for n, item in scaled])
         _choose(self, "by", choices)
+        # Not the question itself, which is no comparison.
+        others_first = (str(n) for n, _ in groups if not scaled or n != scaled[0][0])
+        self.fields["by"].initial = next(others_first, None)
         is_pair = any(number != n for number, _ in scaled for n, _ in groups)
         self.can_ask = is_pair or bool(scaled and others)
         _choose(self, "surveys", [(str(one.pk), one.title) for one in others])
