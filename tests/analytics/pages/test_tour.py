@@ -35,8 +35,8 @@ def answers():
 
 def step() -> str:
     """What the README says to do, on one line."""
-    found = re.search(r"\n6\. (.*?)\n7\. ", README.read_text(), re.DOTALL)
-    return " ".join(found[1].split())
+    steps = re.split(r"\n[0-9]\. ", README.read_text())
+    return next(" ".join(one.split()) for one in steps if "Who answers differently?**" in one)
 
 
 def choice(form: GroupsForm, name: str, text: str) -> str:
