@@ -1,0 +1,254 @@
+"""A decision tree under differential privacy: noisy tables split it, noisy counts are its leaves.
+
+Level by level, every open node has a table of label by level for each feature left on its path. A
+respondent is in one node and in one cell of each of its tables, so that all tables of a level move
+by an L2 distance of at most sqrt(features left), or sqrt(2) times that if one respondent is
+replaced. The leaves' label counts move by 1, or sqrt(2). Each level and the leaves are one release;
+everything else looks at releases alone. Levels of features and labels are public: a list of them
+made from the answers would tell who gave them. Proof: docs/privacy-proofs.md, section 7b.
+
+A node is split if Pearson's statistic, with the noise added to each cell's variance, is
+significant after Bonferroni's correction over the features left (the test for noisy tables of
+Gaboardi, Lim, Rogers and Vadhan 2016). Answers are direct; a missing one is a level of its own.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from analytics.comparison.answers import Answers
+from analytics.comparison.checks import FloatArray, IntArray
+from analytics.comparison.errors import TreeError
+from analytics.privacy.accounting import Adjacency
+from analytics.privacy.gaussian import compose
+from analytics.privacy.mechanisms import Noise, Release, release_sum
+
+# Counts are multiplied by this, so that an irrational sensitivity rounds up by 0.1 % at most.
+_GRID = 1_024
+_MOST_CELLS = 1_000_000
+_MOST_DEPTH = 8
+Path = tuple[tuple[int, int], ...]
+Count = Callable[[Answers, Sequence[Path]], IntArray]
+
+
+@dataclass(frozen=True)
+class PrivateGrowth:
+    """How many questions deep, the level of the test, and the leaves' share of mu^2. TreeError."""
+
+    depth: int = 2
+    alpha: float = 0.05
+    leaf_share: float = 0.5
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.depth <= _MOST_DEPTH:
+            raise TreeError("depth", self.depth, f"give 1 to {_MOST_DEPTH} questions")
+        if not 0 < self.alpha < 1:
+            raise TreeError("alpha", self.alpha, "give a level between 0 and 1, such as 0.05")
+        if not 0 < self.leaf_share < 1:
+            raise TreeError("leaf_share", self.leaf_share, "give a share between 0 and 1")
+
+
+@dataclass(frozen=True, eq=False)
+class PrivateNode:
+    """``path`` of (feature, level); a leaf has noisy label ``counts``, unbiased, maybe below 0."""
+
+    path: Path
+    feature: int | None = None
+    p_value: float | None = None
+    counts: FloatArray | None = None
+    branches: dict[int, "PrivateNode"] = field(default_factory=dict)
+
+    def leaves(self) -> Iterator["PrivateNode"]:
+        """All leaves below, or itself."""
+        if self.feature is None:
+            yield self
+        for branch in self.branches.values():
+            yield from branch.leaves()
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """The nodes whose tables (or leaf counts, if it is the last stage) one release holds."""
+
+    paths: tuple[Path, ...]
+    release: Release
+
+
+@dataclass(frozen=True, eq=False)
+class PrivateTree:
+    """The tree, the releases behind it, and what they were charged for ``adjacency``."""
+
+    root: PrivateNode
+    stages: tuple[Stage, ...]
+    adjacency: Adjacency
+
+    @property
+    def mu(self) -> float:
+        """Of everything that was released."""
+        return compose([stage.release.mu for stage in self.stages])
+
+    @property
+    def leaf_noise(self) -> float:
+        """The standard deviation of every leaf count."""
+        return self.stages[-1].release.noise_sd
+
+    @property
+    def is_private(self) -> bool:
+        """False for test noise; such a tree must not be stored."""
+        return all(stage.release.is_private for stage in self.stages)
+
+
+def grow_privately(
+    answers: Answers,
+    mu: float,
+    noise: Noise,
+    growth: PrivateGrowth | None = None,
+    adjacency: Adjacency = Adjacency.ADD_OR_REMOVE,
+) -> PrivateTree:
+    """A tree for a charge of at most ``mu``, under the adjacency that is given.
+
+    What later levels would have cost is not spent where nothing is left to split. Raises TreeError
+    before anything is drawn, NoiseError for a mu that is none.
+    """
+    rule = growth or PrivateGrowth()
+    _check(answers, rule)
+    depth = min(rule.depth, len(answers.features))
+    each = mu * math.sqrt((1 - rule.leaf_share) / depth)
+    stages, splits = list[Stage](), dict[Path, tuple[int, float]]()
+    open_paths: list[Path] = [()]
+    leaves: list[Path] = []
+    for level in range(depth):
+        moved = _moved(len(answers.features) - level, adjacency)
+        stage = _released(answers, open_paths, tables_at, moved, each, noise)
+        stages.append(stage)
+        chosen = _splits(answers, stage, rule.alpha)
+        leaves += [path for path in open_paths if path not in chosen]
+        open_paths = [
+            (*path, (feature, code))
+            for path, (feature, _) in chosen.items()
+            for code in range(len(answers.features[feature].levels))
+        ]
+        splits |= chosen
+        if not open_paths:
+            break
+    leaves += open_paths
+    last = mu * math.sqrt(rule.leaf_share)
+    stages.append(_released(answers, leaves, labels_at, _moved(1, adjacency), last, noise))
+    counted = dict(zip(leaves, _by_leaf(answers, stages[-1]), strict=True))
+    return PrivateTree(_node(answers, (), splits, counted), tuple(stages), adjacency)
+
+
+def tables_at(answers: Answers, paths: Sequence[Path]) -> IntArray:
+    """The tables of all nodes, level by label, one after the other, flat."""
+    classes = len(answers.label.levels)
+    parts = []
+    for path in paths:
+        rows = _at(answers, path)
+        for place in _left(answers, path):
+            cells = answers.codes[rows, place] * classes + answers.labels[rows]
+            size = len(answers.features[place].levels) * classes
+            parts.append(np.bincount(cells, minlength=size))
+    return np.concatenate(parts).astype(np.int64)
+
+
+def labels_at(answers: Answers, paths: Sequence[Path]) -> IntArray:
+    """The label counts of all leaves, one after the other, flat."""
+    classes = len(answers.label.levels)
+    counts = [np.bincount(answers.labels[_at(answers, p)], minlength=classes) for p in paths]
+    return np.concatenate(counts).astype(np.int64)
+
+
+def _released(
+    answers: Answers, paths: Sequence[Path], count: Count, moved: int, mu: float, noise: Noise
+) -> Stage:
+    scaled = count(answers, paths) * _GRID
+    release = release_sum(scaled, sensitivity=moved, mu=mu, noise=noise, unit=_GRID)
+    return Stage(tuple(paths), release)
+
+
+def _moved(tables: int, adjacency: Adjacency) -> int:
+    """The L2 distance in 1/1,024 of a person, rounded up: one cell of each table, or two."""
+    cells = 2 * tables if adjacency is Adjacency.REPLACE else tables
+    squared = _GRID**2 * cells
+    root = math.isqrt(squared)
+    return root if root * root == squared else root + 1
+
+
+def _splits(answers: Answers, stage: Stage, alpha: float) -> dict[Path, tuple[int, float]]:
+    """The feature of each node that is split, and its corrected p-value. Reads releases alone."""
+    estimate, variance = stage.release.estimate, stage.release.noise_sd**2
+    classes, place, chosen = len(answers.label.levels), 0, dict[Path, tuple[int, float]]()
+    for path in stage.paths:
+        left, tests = _left(answers, path), []
+        for feature in left:
+            size = len(answers.features[feature].levels) * classes
+            table = estimate[place : place + size].reshape(-1, classes)
+            tests.append((noisy_p_value(table, variance), feature))
+            place += size
+        p_value, feature = min(tests)
+        corrected = min(1.0, p_value * len(left))
+        if corrected < alpha:
+            chosen[path] = (feature, corrected)
+    return chosen
+
+
+def noisy_p_value(table: FloatArray, variance: float) -> float:
+    """Pearson's test of independence, with the noise of a cell added to its variance."""
+    from scipy.special import chdtrc
+
+    rows, columns = table.shape
+    if min(rows, columns) < 2:
+        return 1.0
+    whole = max(float(table.sum()), 1.0)
+    margins = np.maximum(table.sum(axis=1), 0), np.maximum(table.sum(axis=0), 0)
+    expected = np.outer(*margins) / whole
+    statistic = float(((table - expected) ** 2 / (expected + variance)).sum())
+    return float(chdtrc((rows - 1) * (columns - 1), statistic))
+
+
+def _by_leaf(answers: Answers, stage: Stage) -> FloatArray:
+    return stage.release.estimate.reshape(-1, len(answers.label.levels))
+
+
+def _node(
+    answers: Answers,
+    path: Path,
+    splits: dict[Path, tuple[int, float]],
+    counted: dict[Path, FloatArray],
+) -> PrivateNode:
+    if path not in splits:
+        return PrivateNode(path, counts=counted[path])
+    feature, p_value = splits[path]
+    branches = {
+        code: _node(answers, (*path, (feature, code)), splits, counted)
+        for code in range(len(answers.features[feature].levels))
+    }
+    return PrivateNode(path, feature, p_value, None, branches)
+
+
+def _at(answers: Answers, path: Path) -> np.ndarray:
+    here = np.ones(answers.people, dtype=bool)
+    for feature, code in path:
+        here &= answers.codes[:, feature] == code
+    return here
+
+
+def _left(answers: Answers, path: Path) -> list[int]:
+    used = {feature for feature, _ in path}
+    return [place for place in range(len(answers.features)) if place not in used]
+
+
+def _check(answers: Answers, growth: PrivateGrowth) -> None:
+    if not all(question.is_direct for question in (*answers.features, answers.label)):
+        remedy = "randomized answers are private already: grow the tree that undoes their channel"
+        raise TreeError("answers", "a randomized question", remedy)
+    if not answers.is_complete.all():
+        raise TreeError("codes", "a missing answer", "make a missing answer a level of its own")
+    widest = max(len(question.levels) for question in answers.features)
+    cells = sum(len(question.levels) for question in answers.features) * len(answers.label.levels)
+    depth = min(growth.depth, len(answers.features))
+    if cells * widest ** (depth - 1) > _MOST_CELLS:
+        remedy = f"its tables may have at most {_MOST_CELLS:,} cells: grow less deep"
+        raise TreeError("depth", growth.depth, remedy)
