@@ -233,7 +233,7 @@ def estimate_cross_table(
     >>> print(table.difference(answer=1, group=1, other=0))
     Difference of shares, n = 1000
     value       estimate  std. error   low 0.95  high 0.95  method
-    difference       0.2   0.0626412  0.0769796    0.32302   score
+    difference       0.2   0.0626412  0.0769792   0.323021   score
     Score test, both groups' shares fitted: approximate.
     """
     question, grouping = channel_of(design), channel_of(group_design)
