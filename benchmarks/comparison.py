@@ -16,7 +16,7 @@ from scipy.stats import wasserstein_distance
 from analytics.comparison.answers import Answers, Question
 from analytics.comparison.clouds import cloud_distance, ground_costs
 from analytics.comparison.transport import line_distance
-from analytics.comparison.trees import Growth, grow
+from analytics.comparison.trees.growth import Growth, grow
 from surveys.fieldwork.reminders.slots import solve_slots
 
 ROUNDS = 5

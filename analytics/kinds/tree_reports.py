@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from analytics.comparison.answers import Answers
-from analytics.comparison.leaves import LeafShare, cross_validate, leaf_shares, rules_of
-from analytics.comparison.trees import Growth, Node, Tree, grow
+from analytics.comparison.trees.growth import Growth, Node, Tree, grow
+from analytics.comparison.trees.leaves import LeafShare, cross_validate, leaf_shares, rules_of
 from analytics.kinds.documents import DocumentError
 from analytics.kinds.settings import LARGEST_SEED, SettingsError, Watch
 

@@ -13,7 +13,7 @@ from analytics.comparison.groups import Group, Scale
 from analytics.comparison.hidden import HiddenGroups, compare_hidden
 from analytics.comparison.inference import ALPHA, POWER, compare_pair
 from analytics.comparison.people import compare_people
-from analytics.comparison.trees import grow
+from analytics.comparison.trees.growth import grow
 from surveys.fieldwork.reminders.curves import Curve
 from surveys.fieldwork.reminders.restrepo import solve_continuous
 from surveys.fieldwork.reminders.slots import best_reply, margin, solve_slots

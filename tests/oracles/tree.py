@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from analytics.comparison.answers import MISSING, Answers, Question, answers_of, codes_of
-from analytics.comparison.splits import People, Tables, chi_square_p, debias_counts
-from analytics.comparison.trees import Growth, Tree, grow
+from analytics.comparison.trees.growth import Growth, Tree, grow
+from analytics.comparison.trees.splits import People, Tables, chi_square_p, debias_counts
 from surveys.randomized_response.designs import Channel, KAry
 from tests.oracles.files import Case
 

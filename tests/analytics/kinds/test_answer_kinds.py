@@ -16,7 +16,7 @@ from analytics.kinds.comparisons import (
 from analytics.kinds.documents import DocumentError
 from analytics.kinds.settings import SettingsError, Unwatched
 from analytics.kinds.tree_reports import TreeReport, TreeSettings, report_tree
-from tests.analytics.comparison.test_trees import Answers, Question, drawn, features
+from tests.analytics.comparison.trees.test_growth import Answers, Question, drawn, features
 
 SETTINGS = ComparisonSettings(1, by=2, draws=100)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from analytics.comparison.answers import Answers, Question
 from analytics.comparison.errors import TreeError
-from analytics.comparison.private_trees import (
+from analytics.comparison.trees.private import (
     PrivateGrowth,
     grow_privately,
     labels_at,

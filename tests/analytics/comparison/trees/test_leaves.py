@@ -5,10 +5,10 @@ import pytest
 
 from analytics.comparison.answers import Answers, Question
 from analytics.comparison.errors import TreeError
-from analytics.comparison.leaves import cross_validate, rules_of
-from analytics.comparison.trees import Growth, grow
+from analytics.comparison.trees.growth import Growth, grow
+from analytics.comparison.trees.leaves import cross_validate, rules_of
 from surveys.randomized_response.designs import Warner
-from tests.analytics.comparison.test_trees import YES_NO, drawn, features, randomized
+from tests.analytics.comparison.trees.test_growth import YES_NO, drawn, features, randomized
 
 
 def test_a_leaf_is_a_sentence_with_its_share_interval_and_size():

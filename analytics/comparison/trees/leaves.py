@@ -14,7 +14,7 @@ import scipy
 from analytics.comparison.answers import Answers, Question
 from analytics.comparison.checks import FloatArray
 from analytics.comparison.errors import TreeError
-from analytics.comparison.trees import Growth, Node, Tree, grow
+from analytics.comparison.trees.growth import Growth, Node, Tree, grow
 from surveys.randomized_response.designs import Direct
 from surveys.randomized_response.estimates import estimate_distribution
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from analytics.comparison.answers import Answers, Question
-from analytics.comparison.trees import Growth, Tree, grow
+from analytics.comparison.trees.growth import Growth, Tree, grow
 from surveys.randomized_response.designs import TwoCoins
 from tests.oracles.tree import votes
 

@@ -5,8 +5,8 @@ import pytest
 
 from analytics.comparison.answers import MISSING, Answers, Question, answers_of
 from analytics.comparison.errors import TreeError
-from analytics.comparison.splits import chi_square_p, debias_counts, weighted_p
-from analytics.comparison.trees import Growth, grow
+from analytics.comparison.trees.growth import Growth, grow
+from analytics.comparison.trees.splits import chi_square_p, debias_counts, weighted_p
 from surveys.randomized_response.designs import KAry, Warner
 
 YES_NO = ("no", "yes")

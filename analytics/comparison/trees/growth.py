@@ -14,7 +14,7 @@ import numpy as np
 from analytics.comparison.answers import Answers
 from analytics.comparison.checks import FloatArray, IntArray
 from analytics.comparison.errors import TreeError
-from analytics.comparison.splits import (
+from analytics.comparison.trees.splits import (
     ROUNDING,
     People,
     Tables,
