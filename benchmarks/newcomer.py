@@ -15,6 +15,7 @@ import ast
 import random
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from benchmarks.structure import PRODUCT, ROOT
@@ -51,13 +52,20 @@ def files() -> list[Path]:
     return sorted(path for path in found if "migrations" not in path.parts)
 
 
+@cache
+def read(path: Path) -> tuple[str, ast.Module]:
+    """A file and what it parses to."""
+    source = path.read_text()
+    return source, ast.parse(source)
+
+
 def tree() -> Iterator[str]:
     """Every folder and module with what its docstring says first."""
     yield from PREFACE
     for folder in sorted({path.parent for path in files()}):
         yield f"\n## {folder.relative_to(ROOT)}/\n"
         for path in sorted(folder.glob("*.py"), key=lambda path: path.stem):
-            said = (ast.get_docstring(ast.parse(path.read_text())) or "").partition("\n")[0]
+            said = (ast.get_docstring(read(path)[1]) or "").partition("\n")[0]
             if path.stem == "__init__":
                 yield f"{said}\n" if said else ""
             else:
@@ -69,8 +77,8 @@ def statements() -> list[tuple[str, int, str]]:
     found = [
         (str(path.relative_to(ROOT)), node.lineno, text)
         for path in files()
-        for source in [path.read_text()]
-        for node in ast.walk(ast.parse(source))
+        for source, module in [read(path)]
+        for node in ast.walk(module)
         if isinstance(node, ast.stmt) and (text := _text(node, source))
     ]
     times = Counter(text for _, _, text in found)

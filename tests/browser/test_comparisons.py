@@ -88,11 +88,24 @@ def test_a_tree_is_asked_for_read_and_downloaded(staff_page, server, survey):
     assert json.loads(taken(page, "The same as JSON"))["report"]["kind"] == "tree"
 
 
-def test_other_states_of_comparisons_are_accessible(staff_page, server, survey):
+def test_a_comparison_of_waves_and_a_refused_form_are_accessible(staff_page, server, survey):
     page = staff_page
     wave = answering.make_compared_survey(survey.owner, seed=2, title="Second wave")
+    made = answering.compared(survey, by=None, surveys=(str(wave.pk),))
+    page.goto(address(server, "analytics:report", survey, made.pk))
+    accessible.check(page, "waves")
+    page.goto(address(server, "analytics:groups", survey))
+    page.get_by_label("Whose answers").select_option("2")
+    page.get_by_label("Between", exact=True).select_option("2")
+    page.get_by_role("button", name="Ask for this report").click()
+    expect(page.get_by_role("alert")).to_contain_text("The report was not asked for")
+    accessible.check(page, "a refused form")
+
+
+@pytest.mark.audit
+def test_other_states_of_comparisons_are_accessible(staff_page, server, survey):
+    page = staff_page
     made = [
-        answering.compared(survey, by=None, surveys=(str(wave.pk),)),
         answering.compared(survey, question=answering.AGE),
         answering.compared(survey, question=answering.CHEAT),
         answering.compared(survey, by=answering.CHEAT),
@@ -107,12 +120,6 @@ def test_other_states_of_comparisons_are_accessible(staff_page, server, survey):
     ):
         page.goto(place)
         accessible.check(page, place)
-    page.goto(address(server, "analytics:groups", survey))
-    page.get_by_label("Whose answers").select_option("2")
-    page.get_by_label("Between", exact=True).select_option("2")
-    page.get_by_role("button", name="Ask for this report").click()
-    expect(page.get_by_role("alert")).to_contain_text("The report was not asked for")
-    accessible.check(page, "a refused form")
 
 
 def test_reminders_are_planned_read_downloaded_and_put_into_the_mailer(
@@ -140,7 +147,14 @@ def test_reminders_are_planned_read_downloaded_and_put_into_the_mailer(
 
 
 @pytest.mark.parametrize(
-    "query", ["rival_sends=0", "chances=50%2020", "use_progress=on&asked=400", "use_progress=on"]
+    "query",
+    [
+        "rival_sends=0",
+        *(
+            pytest.param(query, marks=pytest.mark.audit)
+            for query in ("chances=50%2020", "use_progress=on&asked=400", "use_progress=on")
+        ),
+    ],
 )
 def test_other_states_of_reminders_are_accessible(staff_page, server, survey, query):
     page = staff_page
@@ -155,10 +169,12 @@ def test_other_states_of_reminders_are_accessible(staff_page, server, survey, qu
     accessible.check(page, query)
 
 
-def test_comparisons_side_by_side_are_accessible(staff_page, server, survey):
+@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.audit)])
+def test_comparisons_side_by_side_are_accessible(staff_page, server, survey, every):
     one, other = answering.compared(survey), answering.compared(survey, level=0.9)
     place = address(server, "analytics:compare-groups", survey)
-    for query in ("", f"?first={one.pk}&second={other.pk}", f"?first={one.pk}&second={one.pk}"):
+    asked = f"?first={one.pk}&second={other.pk}"
+    for query in ("", asked, f"?first={one.pk}&second={one.pk}") if every else (asked,):
         staff_page.goto(place + query)
         accessible.check(staff_page, query)
 

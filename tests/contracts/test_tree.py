@@ -2,7 +2,7 @@
 
 import ast
 
-from benchmarks.newcomer import files, statements, tree
+from benchmarks.newcomer import files, read, statements, tree
 from benchmarks.structure import ROOT
 
 
@@ -12,11 +12,7 @@ def test_the_page_of_the_tree_is_current():
 
 
 def test_every_module_and_room_says_what_it_is_for():
-    silent = [
-        path.relative_to(ROOT)
-        for path in files()
-        if not ast.get_docstring(ast.parse(path.read_text()))
-    ]
+    silent = [path.relative_to(ROOT) for path in files() if not ast.get_docstring(read(path)[1])]
     assert [path for path in silent if {"management", "templatetags"}.isdisjoint(path.parts)] == []
 
 
