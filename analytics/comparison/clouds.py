@@ -71,11 +71,13 @@ def cloud_distance(
     *,
     metric: Metric = Metric.EUCLIDEAN,
     rng: np.random.Generator | None = None,
+    is_sliced: bool | None = None,
 ) -> CloudDistance:
     """Return W1 of two clouds, shapes (n, d) and (m, d); the method follows from their sizes.
 
     Weights are at least 0 and normalised here; repeated points keep their mass. ``rng`` draws the
-    directions of a sliced distance. Raises ComparisonError.
+    directions of a sliced distance. ``is_sliced`` demands a sliced or an exact distance, so that
+    parts of clouds are measured as the whole is. Raises ComparisonError.
     """
     first, second = checked_points("x", x), checked_points("y", y)
     if first.shape[1] != second.shape[1]:
@@ -84,13 +86,21 @@ def cloud_distance(
     if first.shape[1] == 1:
         return CloudDistance(line_distance(first[:, 0], second[:, 0], wx, wy), Method.LINE)
     weights = checked_weights("wx", wx, len(first)), checked_weights("wy", wy, len(second))
-    if _is_assignable(*weights) or len(first) * len(second) <= MOST_PAIRS:
+    if is_sliced is None:
+        is_quick = len(first) * len(second) <= MOST_PAIRS
+        is_sliced = not (is_quick or _is_assignable(*weights))
+    if not is_sliced:
         return transport(ground_costs(first, second, metric), *weights)
     if metric is not Metric.EUCLIDEAN:
         pairs = f"{len(first):,} by {len(second):,} points"
         remedy = "clouds of this size have a sliced distance only, under the Euclidean metric"
         raise ComparisonError("metric", pairs, remedy)
     return sliced_distance(first, second, *weights, rng=rng, directions=DIRECTIONS)
+
+
+def has_exact_distance(n: int, m: int) -> bool:
+    """Whether clouds of so many equal points have an exact distance, or a sliced one only."""
+    return n == m <= MOST_ASSIGNED or n * m <= MOST_PAIRS
 
 
 def transport(

@@ -5,6 +5,9 @@ that of the populations by at most the distance of each sample from its own popu
 on average, at most the distance of two random halves of the sample: a half is farther from the
 population than the whole, and farther still from another half than from the population. A
 bootstrap would not do: people who are drawn twice stand exactly on each other.
+
+An exact and a sliced distance are different distances. So a pair's distance, its halves and its
+splits are all found the same way, which follows from the sizes of the two groups.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,7 +17,12 @@ from itertools import combinations
 import numpy as np
 
 from analytics.comparison.checks import FloatArray
-from analytics.comparison.clouds import CloudDistance, Metric, cloud_distance
+from analytics.comparison.clouds import (
+    CloudDistance,
+    Metric,
+    cloud_distance,
+    has_exact_distance,
+)
 from analytics.comparison.errors import ComparisonError
 from analytics.comparison.permutation import drawn_p_value, enough_draws, holm
 
@@ -26,6 +34,7 @@ LEVEL = 0.95
 STRANGERS = 2
 
 Watch = Callable[[float], None]
+Distance = Callable[[FloatArray, FloatArray], CloudDistance]
 
 
 @dataclass(frozen=True)
@@ -69,25 +78,24 @@ def compare_people(
         raise ComparisonError("questions", "no differences", remedy)
     rng = np.random.default_rng(seed)
     pairs = list(combinations(clouds, 2))
-    steps = len(clouds) + len(pairs)
+    ways = {(one, other): _is_sliced(clouds[one], clouds[other]) for one, other in pairs}
+    wanted = dict.fromkeys((name, ways[pair]) for pair in pairs for name in pair)
+    steps = len(wanted) + len(pairs)
     draws = enough_draws(DRAWS, len(pairs))
-
-    def distance(x: FloatArray, y: FloatArray) -> CloudDistance:
-        # Sliced distances all look along the same directions, so that draws can be compared.
-        return cloud_distance(x, y, metric=metric, rng=np.random.default_rng(seed))
-
     halves = {}
-    for place, (name, cloud) in enumerate(clouds.items()):
+    for place, (name, is_sliced) in enumerate(wanted):
         watch(place / steps)
-        halves[name] = _halves(cloud, everyone, distance, rng)
+        distance = _distance(metric, seed, is_sliced)
+        halves[name, is_sliced] = _halves(clouds[name], everyone, distance, draws, rng)
     level = 1 - (1 - LEVEL) / len(pairs)
     found = []
-    for place, (first, second) in enumerate(pairs):
-        reach = float(np.quantile(halves[first] + halves[second], level))
+    for place, ((first, second), is_sliced) in enumerate(ways.items()):
+        reach = _reach(halves[first, is_sliced], halves[second, is_sliced], level)
 
         def so_far(fraction: float, place: int = place) -> None:
-            watch((len(clouds) + place + fraction) / steps)
+            watch((len(wanted) + place + fraction) / steps)
 
+        distance = _distance(metric, seed, is_sliced)
         null = _null(clouds[first], clouds[second], distance, draws, rng, so_far)
         apart = distance(clouds[first], clouds[second])
         found.append(_compared(first, second, apart, reach, null))
@@ -100,28 +108,54 @@ def corrected(pairs: list[CloudComparison]) -> tuple[CloudComparison, ...]:
     return tuple(replace(pair, corrected=float(p)) for pair, p in zip(pairs, p_values, strict=True))
 
 
+def _is_sliced(first: FloatArray, second: FloatArray) -> bool:
+    """Whether two clouds, or the halves of one of them, have a sliced distance only."""
+    sizes = len(first), len(second)
+    halves = [size // 2 + STRANGERS for size in sizes]
+    return not (has_exact_distance(*sizes) and all(has_exact_distance(n, n) for n in halves))
+
+
+def _distance(metric: Metric, seed: int, is_sliced: bool) -> Distance:
+    """Sliced distances all look along the same directions, so that draws can be compared."""
+
+    def distance(x: FloatArray, y: FloatArray) -> CloudDistance:
+        rng = np.random.default_rng(seed)
+        return cloud_distance(x, y, metric=metric, rng=rng, is_sliced=is_sliced)
+
+    return distance
+
+
 def _halves(
     cloud: FloatArray,
     everyone: FloatArray,
-    distance: Callable[[FloatArray, FloatArray], CloudDistance],
+    distance: Distance,
+    draws: int,
     rng: np.random.Generator,
 ) -> FloatArray:
-    """Distances of random halves of a cloud, each with a few strangers."""
-    found = np.empty(DRAWS)
-    for draw in range(DRAWS):
+    """Distances of random halves of a cloud, each with a few strangers.
+
+    Of an odd number of people one is left out: halves of equal sizes have quick exact distances.
+    """
+    found = np.empty(draws)
+    middle = len(cloud) // 2
+    for draw in range(draws):
         strangers = rng.choice(everyone, (2, STRANGERS))
         mixed = rng.permutation(cloud)
-        middle = len(mixed) // 2
         one = np.concatenate([mixed[:middle], strangers[0]])
-        other = np.concatenate([mixed[middle:], strangers[1]])
+        other = np.concatenate([mixed[middle : 2 * middle], strangers[1]])
         found[draw] = distance(one, other).value
     return found
+
+
+def _reach(first: FloatArray, second: FloatArray, level: float) -> float:
+    """A quantile of the sum of both groups' halves, which are drawn apart: every two count."""
+    return float(np.quantile(np.add.outer(first, second), level))
 
 
 def _null(
     x: FloatArray,
     y: FloatArray,
-    distance: Callable[[FloatArray, FloatArray], CloudDistance],
+    distance: Distance,
     draws: int,
     rng: np.random.Generator,
     watch: Watch,

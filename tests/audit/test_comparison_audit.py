@@ -171,6 +171,22 @@ def test_the_interval_of_clouds_of_people_holds(shift, n):
     assert held / runs >= 0.92 - 3 * math.sqrt(0.92 * 0.08 / runs)
 
 
+@pytest.mark.parametrize(("sizes", "shift"), list(product([(501, 501), (400, 600)], (0.0, 2.0))))
+def test_the_interval_of_large_clouds_holds_where_halves_and_groups_have_other_sizes(sizes, shift):
+    """Halves of 501 by linear program would be sliced, halves of 400 and 600 would be exact."""
+    rng = np.random.default_rng([*sizes, int(shift), 10])
+    held, runs = 0, 6
+    for run in range(runs):
+        x, y = (rng.normal(size=(n, 5)) for n in sizes)
+        (pair,) = compare_people({"a": x, "b": y + shift * np.eye(5)[0]}, Metric.EUCLIDEAN, run)
+        ways = np.random.default_rng(run).normal(size=(5, 10_000))
+        sliced = float((np.abs(ways[0]) / np.linalg.norm(ways, axis=0)).mean())
+        true = shift * (sliced if pair.method == "sliced" else 1.0)
+        held += pair.low <= true <= pair.high
+    print(f"\nclouds of {sizes}, shift {shift}, {pair.method}: held in {held} of {runs} surveys")
+    assert held == runs
+
+
 JOINT = np.array([[0.2, 0.1, 0.1], [0.1, 0.1, 0.1], [0.05, 0.05, 0.2]])
 
 

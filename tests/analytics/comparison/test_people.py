@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
+from analytics.comparison import clouds as cloud_sizes
 from analytics.comparison.clouds import Metric
 from analytics.comparison.errors import ComparisonError
 from analytics.comparison.people import compare_people
 
 
-def people(n: int, shift: float = 0.0, seed: int = 1) -> np.ndarray:
-    return np.random.default_rng(seed).normal(shift, 1, (n, 2))
+def people(n: int, shift: float = 0.0, seed: int = 1, questions: int = 2) -> np.ndarray:
+    return np.random.default_rng(seed).normal(shift, 1, (n, questions))
 
 
 def compared(**clouds):
@@ -62,6 +63,35 @@ def test_many_pairs_widen_their_intervals_and_correct_their_p_values():
     assert len(several) == 6
     assert several[0].distance == alone.distance
     assert all(pair.corrected >= pair.p_value for pair in several)
+
+
+@pytest.fixture
+def sliced_early(monkeypatch):
+    """Clouds of 13 by 14 people are sliced; halves of 12, and equal clouds, are exact."""
+    monkeypatch.setattr(cloud_sizes, "MOST_PAIRS", 150)
+    monkeypatch.setattr(cloud_sizes, "DIRECTIONS", 30)
+
+
+def test_halves_of_odd_groups_are_measured_as_the_groups_are(sliced_early):
+    groups = {"a": people(25, questions=5), "b": people(25, seed=5, questions=5)}
+    (pair,) = compared(**groups)
+    assert (pair.method, pair.low) == ("exact, by assignment", 0)
+    (taxi,) = compare_people(groups, Metric.MANHATTAN, 3)
+    assert (taxi.method, taxi.low) == ("exact, by assignment", 0)
+
+
+def test_halves_of_a_sliced_pair_are_sliced(sliced_early):
+    (pair,) = compared(a=people(18), b=people(20, 2, 2))
+    assert pair.method == "sliced"
+    # The shift, times the mean of |cos| over all directions.
+    assert 0 < pair.low < 2 * 2**0.5 * 2 / np.pi < pair.high
+
+
+def test_a_group_that_stands_in_an_exact_and_a_sliced_pair_has_halves_for_each(sliced_early):
+    alone = compared(a=people(16), b=people(16, 2, 2))[0]
+    several = compared(a=people(16), b=people(16, 2, 2), c=people(20, 2, 3))
+    assert [pair.method for pair in several] == ["exact, by assignment", "sliced", "sliced"]
+    assert several[0].high > alone.distance > several[1].high - several[1].distance
 
 
 def test_so_many_splits_are_drawn_that_many_pairs_can_be_told_apart():
