@@ -9,7 +9,7 @@ import numpy as np
 
 from analytics.comparison.checks import FloatArray
 from analytics.comparison.errors import ComparisonError
-from analytics.comparison.grids import MOST_CELLS, Axis, Grid, GridClouds
+from analytics.comparison.grids import MOST_CELLS, PEOPLE_A_CELL, Axis, Grid, GridClouds
 from analytics.sources.survey_answers import LEAST_GROUP
 from analytics.sources.survey_codes import codes_of, item_of, labels_of
 from analytics.sources.survey_scales import (
@@ -22,8 +22,6 @@ from surveys.models import Revision
 from surveys.questionnaire.kinds.question import Question
 
 Codes = Counter[tuple[str, ...]]
-# With fewer people a combination has too few for its share: then people are compared as points.
-PEOPLE_A_CELL = 4
 
 
 @dataclass(frozen=True)
@@ -61,6 +59,7 @@ def clouds_by(revision: Revision, numbers: Sequence[int], by: int) -> Clouds:
     if people[1] < people[0]:
         gone = people[0] - people[1]
         notes = (f"Left out, as they declined one of these questions: {gone:,}.",)
+    # With fewer people a combination has too few for its share: then people are compared as points.
     if _combinations(items, answered) <= min(MOST_CELLS, people[1] // PEOPLE_A_CELL):
         return _on_a_grid(items, answered, notes)
     clouds = {

@@ -211,6 +211,26 @@ def test_the_interval_of_clouds_of_randomized_answers_holds(epsilon, n, rolled):
     assert held / runs >= 0.92 - 3 * math.sqrt(0.92 * 0.08 / runs)
 
 
+@pytest.mark.parametrize(("design", "share"), list(product((None, TwoCoins(2)), (0.5, 0.9))))
+def test_the_interval_of_a_small_group_on_a_grid_of_many_combinations_holds(design, share):
+    """Six yes/no questions, 10 beside 520 people; ``share`` is that of the small group's yes."""
+    rng = np.random.default_rng([int(10 * share), design is None, 11])
+    yes_no = Scale(np.arange(2.0))
+    grid = Grid((Axis(yes_no, design), *[Axis(yes_no)] * 5))
+    channel = np.eye(2) if design is None else design.channel.matrix
+    rest = np.full(32, 1 / 32)
+    held, runs = 0, 10
+    for _ in range(runs):
+        tables = {}
+        for name, n, yes in (("few", 10, share), ("many", 520, 0.5)):
+            reports = np.outer(channel @ [1 - yes, yes], rest).ravel()
+            tables[name] = rng.multinomial(n, reports).reshape(grid.reported)
+        (pair,) = compare_grids(GridClouds(grid, tables), [1] * 6, Metric.EUCLIDEAN, rng)
+        held += pair.low <= share - 0.5 <= pair.high
+    print(f"\n10 beside 520 on 64 combinations, W1 {share - 0.5:.1f}: held in {held} of {runs}")
+    assert held == runs
+
+
 def test_the_smallest_detectable_shift_is_found_in_80_percent():
     rng = np.random.default_rng(8)
     n, epsilon = 400, 2.0

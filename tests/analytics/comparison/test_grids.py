@@ -64,6 +64,17 @@ def test_groups_that_do_not_differ_have_0_in_their_interval():
     assert pair.high > 0.1
 
 
+@pytest.mark.parametrize(("design", "questions"), [(None, 6), (TwoCoins(2), 5)])
+def test_a_group_of_few_people_a_combination_has_0_in_its_interval(design, questions):
+    yes_no = Axis(Scale(np.arange(2.0)))
+    grid = Grid((Axis(yes_no.scale, design), *[yes_no] * (questions - 1)))
+    draw, law = np.random.default_rng(2), np.full(2**questions, 0.5**questions)
+    tables = {n: draw.multinomial(n, law).reshape(grid.reported) for n in (10, 500)}
+    clouds = GridClouds(grid, {"few": tables[10], "many": tables[500]})
+    (pair,) = compare_grids(clouds, [1] * questions, Metric.EUCLIDEAN, rng(), draws=39)
+    assert (pair.low, pair.p_value > 0.05) == (0, True)
+
+
 def test_means_and_spreads_are_worked_back_too():
     clouds = GridClouds(GRID, {"a": expected(10**8, FIRST), "b": expected(10**8, FIRST)})
     assert clouds.means[0] == pytest.approx([1.1, 5.0], abs=1e-4)
