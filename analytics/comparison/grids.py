@@ -24,7 +24,13 @@ from analytics.comparison.clouds import Metric, ground_costs
 from analytics.comparison.errors import ComparisonError
 from analytics.comparison.groups import LEAST_ANSWERED, Scale, distances_of
 from analytics.comparison.people import LEVEL, STRANGERS, CloudComparison, Watch, corrected
-from analytics.comparison.permutation import FEW_LEVELS, drawn_p_value, enough_draws
+from analytics.comparison.permutation import (
+    FEW_LEVELS,
+    drawn_p_value,
+    enough_draws,
+    enough_for_quantile,
+    reach_of,
+)
 from surveys.randomized_response.designs import DesignLike, channel_of, scores_of
 
 # Each draw is a linear program between the cells that gain and those that lose: some 50 ms here.
@@ -179,7 +185,7 @@ def compare_grids(
     scale = Scale(np.arange(float(len(points))), metric=ground_costs(points, points, metric))
     pairs = list(combinations(clouds.counts, 2))
     level = 1 - (1 - LEVEL) / len(pairs)
-    draws = enough_draws(draws, len(pairs))
+    draws = enough_for_quantile(enough_draws(draws, len(pairs)), level)
     found = []
     for place, (first, second) in enumerate(pairs):
         watch(place / len(pairs))
@@ -200,7 +206,7 @@ def _pair(
     laws = [grid.laws(counts / counts.sum()) for counts in (one, other)]
     distance = float(distances_of(laws[0] - laws[1], scale))
     errors = [_error(clouds, counts, draws, rng) for counts in (one, other)]
-    reach = float(np.quantile(distances_of(errors[0] - errors[1], scale), level))
+    reach = reach_of(distances_of(errors[0] - errors[1], scale), level)
     null = distances_of(_split(grid, one, other, draws, rng), scale)
     return CloudComparison(
         *names,

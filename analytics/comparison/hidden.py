@@ -23,7 +23,7 @@ from analytics.comparison.inference import (
     Tested,
     Watch,
     assembled,
-    most_draws,
+    draws_for,
     pair_of,
 )
 from analytics.comparison.noise import Noise
@@ -155,7 +155,7 @@ def compare_hidden(
     places = clear_groups(groups, scale)
     wanted = list(combinations(range(len(places)), 2))
     each = 1 - (1 - checked_level(level)) / len(wanted)
-    draws = most_draws(draws, scale)
+    draws = draws_for(draws, scale, len(wanted), each)
     joint = groups.joint(groups.counts / groups.n)[places]
     sizes = joint.sum(axis=1, keepdims=True)
     shares = joint / sizes
@@ -226,7 +226,7 @@ def _tested(
     """
     draws = len(noise.distances)
     if len(groups.names) > 2:
-        words = f"{draws:,} simulated surveys without a difference between these two groups"
+        words = f"the noise of {draws:,} simulated surveys, which is approximate"
         return Tested(noise.distances, drawn_p_value(noise.distances, distance), words)
     null = independence_draws(groups, pair, scale, draws, rng)
     words = f"{draws:,} random pairings of the reports on groups with those on answers"

@@ -27,10 +27,13 @@ from analytics.comparison.groups import (
 from analytics.comparison.noise import Noise, noise_of
 from analytics.comparison.permutation import (
     drawn_p_value,
+    enough_draws,
+    enough_for_quantile,
     exact_p_value,
     holm,
     null_draws,
     parametric_null_draws,
+    reach_of,
 )
 from analytics.comparison.transport import (
     Pattern,
@@ -46,7 +49,7 @@ DRAWS = 2_000
 ALPHA, POWER = 0.05, 0.8
 # Exact laws of more people take longer than draws and tell no more.
 MOST_EXACT = 400
-# Under a metric each draw is a linear program of some milliseconds.
+# Under a metric each draw is a linear program of some milliseconds. Many pairs need more of them.
 METRIC_DRAWS = 300
 
 Watch = Callable[[float], None]
@@ -137,10 +140,11 @@ def compare_groups(
         raise ComparisonError("groups", names, "give each group a name of its own")
     wanted = list(combinations(groups, 2))
     each = 1 - (1 - checked_level(level)) / len(wanted)
+    draws = draws_for(draws, scale, len(wanted), each)
     pairs = []
     for place, (first, second) in enumerate(wanted):
         watch(place / len(wanted))
-        pairs.append(compare_pair(first, second, scale, rng, level=each, draws=draws))
+        pairs.append(_compared(first, second, scale, rng, each, draws))
     laws = np.stack([estimated_law(group, scale) for group in groups])
     return assembled(tuple(names), tuple(group.n for group in groups), laws, pairs, scale)
 
@@ -178,18 +182,28 @@ def compare_pair(
     draws: int = DRAWS,
 ) -> PairComparison:
     """Compare two groups on one scale. Raises ComparisonError."""
+    draws = draws_for(draws, scale, 1, checked_level(level))
+    return _compared(first, second, scale, rng, level, draws)
+
+
+def draws_for(draws: int, scale: Scale, pairs: int, level: float) -> int:
+    """So many draws, or as many as a ground metric allows; more where pairs or a level need them.
+
+    ``level`` is that of one pair's interval.
+    """
+    allowed = draws if scale.metric is None else min(draws, METRIC_DRAWS)
+    return enough_for_quantile(enough_draws(allowed, pairs), level)
+
+
+def _compared(
+    first: Group, second: Group, scale: Scale, rng: np.random.Generator, level: float, draws: int
+) -> PairComparison:
     laws = [estimated_law(group, scale) for group in (first, second)]
     distance = float(distances_of(laws[0] - laws[1], scale))
-    draws = most_draws(draws, scale)
     noise = noise_of(first, second, scale, draws, rng)
     tested = _tested(first, second, scale, distance, noise, rng)
     shares = [group.shares(group.frequencies) for group in (first, second)]
     return pair_of((first.name, second.name), laws, shares, noise, tested, scale, level)
-
-
-def most_draws(draws: int, scale: Scale) -> int:
-    """So many draws, or as many as a ground metric allows."""
-    return draws if scale.metric is None else min(draws, METRIC_DRAWS)
 
 
 def pair_of(
@@ -203,7 +217,7 @@ def pair_of(
 ) -> PairComparison:
     """What is said of two groups, from their laws, the shares of all levels, noise and test."""
     distance = float(distances_of(laws[0] - laws[1], scale))
-    reach = float(np.quantile(noise.distances, checked_level(level)))
+    reach = reach_of(noise.distances, checked_level(level))
     return PairComparison(
         *names,
         distance,
@@ -290,6 +304,6 @@ def _declined(
     if scale.declined is None:
         return None
     one, other = (float(share[scale.declined]) for share in shares)
-    reach = float(np.quantile(np.abs(noise.declined), level))
+    reach = reach_of(np.abs(noise.declined), level)
     difference = other - one
     return Declined(one, other, difference, max(-1, difference - reach), min(1, difference + reach))

@@ -24,7 +24,7 @@ from analytics.comparison.clouds import (
     has_exact_distance,
 )
 from analytics.comparison.errors import ComparisonError
-from analytics.comparison.permutation import drawn_p_value, enough_draws, holm
+from analytics.comparison.permutation import drawn_p_value, enough_draws, holm, reach_of
 
 # Each draw is a distance of its own, of up to a second for clouds of 250 people.
 DRAWS = 99
@@ -149,7 +149,7 @@ def _halves(
 
 def _reach(first: FloatArray, second: FloatArray, level: float) -> float:
     """A quantile of the sum of both groups' halves, which are drawn apart: every two count."""
-    return float(np.quantile(np.add.outer(first, second), level))
+    return reach_of(np.add.outer(first, second), level)
 
 
 def _null(

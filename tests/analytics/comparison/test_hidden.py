@@ -101,7 +101,14 @@ def test_of_more_groups_each_pair_has_a_test_of_its_own():
     values = {(p.first, p.second): p.p_value for p in found.pairs}
     assert values["group 0", "group 1"] > 0.5
     assert values["group 0", "group 2"] < 0.01
-    assert "between these two groups" in found.pairs[0].test
+    assert found.pairs[0].test == "the noise of 400 simulated surveys, which is approximate"
+
+
+def test_many_pairs_are_drawn_so_often_that_they_can_be_told_apart():
+    three = TwoCoins(3)
+    groups = expected(30_000, 0.4 * FIRST, 0.3 * FIRST, 0.3 * SECOND, membership=three)
+    found = compare_hidden(groups, STEPS, rng(), draws=19)
+    assert found.pairs[1].corrected <= 0.05
 
 
 def test_a_group_of_too_few_people_is_left_out():

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from analytics.comparison import inference
 from analytics.comparison.errors import ComparisonError
 from analytics.comparison.groups import Group, Scale
 from analytics.comparison.inference import compare_groups, compare_pair
@@ -138,6 +139,15 @@ def test_answers_without_an_order_are_compared_by_distances_of_ones_own():
     assert all(pair.plan.sum() == pytest.approx(1) for pair in found.pairs)
     assert found.average is None
     assert found.pairs[2].p_value < 0.05
+
+
+def test_under_a_metric_many_pairs_can_be_told_apart(monkeypatch):
+    monkeypatch.setattr(inference, "METRIC_DRAWS", 19)
+    scale = Scale(np.arange(3.0), metric=1 - np.eye(3))
+    groups = [Group(name, row) for name, row in zip("abc", 90 * np.eye(3, dtype=int), strict=True)]
+    found = compare_groups(groups, scale, rng())
+    assert all(pair.corrected <= 0.05 for pair in found.pairs)
+    assert found.pairs[0].test == "120 random splits of the reports"
 
 
 def test_a_metric_of_another_size_or_none_at_all_is_refused():
