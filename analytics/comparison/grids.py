@@ -24,13 +24,8 @@ from analytics.comparison.clouds import Metric, ground_costs
 from analytics.comparison.errors import ComparisonError
 from analytics.comparison.groups import LEAST_ANSWERED, Scale, distances_of
 from analytics.comparison.people import LEVEL, STRANGERS, CloudComparison, Watch, corrected
-from analytics.comparison.permutation import (
-    FEW_LEVELS,
-    drawn_p_value,
-    enough_draws,
-    enough_for_quantile,
-    reach_of,
-)
+from analytics.comparison.permutation import FEW_LEVELS, drawn_p_value, enough_draws
+from analytics.comparison.reach import enough_for_quantile, interval_of, reach_of
 from surveys.randomized_response.designs import DesignLike, channel_of, scores_of
 
 # Each draw is a linear program between the cells that gain and those that lose: some 50 ms here.
@@ -211,8 +206,7 @@ def _pair(
     return CloudComparison(
         *names,
         distance,
-        min(max(0.0, distance - reach), scale.width),
-        min(distance + reach, scale.width),
+        *interval_of(distance, reach, scale.width),
         f"exact, on a grid of {len(scale.positions)} combinations",
         0.0,
         float(np.median(null)),

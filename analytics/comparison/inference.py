@@ -28,13 +28,12 @@ from analytics.comparison.noise import Noise, noise_of
 from analytics.comparison.permutation import (
     drawn_p_value,
     enough_draws,
-    enough_for_quantile,
     exact_p_value,
     holm,
     null_draws,
     parametric_null_draws,
-    reach_of,
 )
+from analytics.comparison.reach import enough_for_quantile, interval_of, reach_of
 from analytics.comparison.transport import (
     Pattern,
     average_pattern,
@@ -221,8 +220,7 @@ def pair_of(
     return PairComparison(
         *names,
         distance,
-        min(max(0.0, distance - reach), scale.width),
-        min(distance + reach, scale.width),
+        *interval_of(distance, reach, scale.width),
         level,
         0.0 if scale.metric is not None else float((laws[1] - laws[0]) @ scale.positions),
         float(np.median(tested.null)),

@@ -24,7 +24,8 @@ from analytics.comparison.clouds import (
     has_exact_distance,
 )
 from analytics.comparison.errors import ComparisonError
-from analytics.comparison.permutation import drawn_p_value, enough_draws, holm, reach_of
+from analytics.comparison.permutation import drawn_p_value, enough_draws, holm
+from analytics.comparison.reach import reach_of
 
 # Each draw is a distance of its own, of up to a second for clouds of 250 people.
 DRAWS = 99

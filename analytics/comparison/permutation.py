@@ -4,7 +4,6 @@ Independence survives the channel: a group is independent of the true answer if 
 the reported one. So stored counts are split at random, and the test keeps its level uncorrected.
 """
 
-import math
 from collections.abc import Iterator
 from typing import Literal
 
@@ -25,8 +24,6 @@ MOST_STATES = 2_000_000
 MOST_DRAWN = 4_000_000
 # With more levels than this it is quicker to shuffle people than to draw level by level.
 FEW_LEVELS = 100
-# Draws that lie beyond a quantile: with fewer, it is the largest draw by chance.
-BEYOND = 2
 
 
 def exact_p_value(a: ArrayLike, b: ArrayLike, positions: ArrayLike | None = None) -> float | None:
@@ -102,20 +99,6 @@ def drawn_p_value(null: FloatArray, observed: float) -> float:
 def enough_draws(draws: int, pairs: int) -> int:
     """So many draws, or more: with fewer, no p-value of that many pairs could fall below 0.05."""
     return max(draws, 20 * pairs - 1)
-
-
-def enough_for_quantile(draws: int, level: float) -> int:
-    """So many draws, or more: with fewer, hardly any would lie beyond their quantile at a level."""
-    # Rounded, because 1 - 0.95 is a little more than 0.05.
-    return max(draws, math.ceil(round(BEYOND / (1 - level), 6)))
-
-
-def reach_of(noise: FloatArray, level: float) -> float:
-    """Return the quantile of draws that one draw more exceeds with a chance of 1 - level.
-
-    That is at level * (draws + 1) of them in order; at level * draws it is exceeded more often.
-    """
-    return float(np.quantile(noise, level, method="weibull"))
 
 
 def holm(p_values: ArrayLike) -> FloatArray:

@@ -64,15 +64,19 @@ def curve_of_progress(progress: CoarseProgress, asked: int, slots: int) -> Float
     from scipy.optimize import lsq_linear
 
     least, most = progress.bounds(asked)
-    every = -(-len(least) // MOST_DAYS)
+    all_days = len(least)
+    every = -(-all_days // MOST_DAYS)
     least, most = (bound[::-1][::every][::-1] for bound in (least, most))
     # left = log(people left / asked), between these bounds.
     low = np.log(np.maximum(asked - most, LEFT) / asked)
     high = np.log(np.maximum(asked - least, LEFT) / asked)
     days = len(low)
-    # Hazards are sums of rises of at least 0, and what is left is a sum of hazards.
+    # The first day that is fitted stands for fewer days than the others.
+    lengths = np.full(days, float(every))
+    lengths[0] = all_days - every * (days - 1)
+    # Daily hazards are sums of rises of at least 0, and what is left is a sum of daily hazards.
     summed = np.tril(np.ones((days, days)))
-    rises = -(summed @ summed)
+    rises = -((summed * lengths) @ summed)
     apart = np.hstack([rises, -np.eye(days)])
     middle = MIDDLES * np.hstack([np.zeros((days, days)), np.eye(days)])
     wanted = np.concatenate([np.zeros(days), MIDDLES * (low + high) / 2])
@@ -84,7 +88,7 @@ def curve_of_progress(progress: CoarseProgress, asked: int, slots: int) -> Float
         method="bvls",
         max_iter=50 * days,
     )
-    hazards = summed @ np.maximum(fitted.x[:days], 0.0) / every
+    hazards = summed @ np.maximum(fitted.x[:days], 0.0)
     return stretched("progress", -np.expm1(-hazards), slots)
 
 

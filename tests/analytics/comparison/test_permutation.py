@@ -11,12 +11,10 @@ from analytics.comparison import permutation
 from analytics.comparison.groups import Group, Scale, group_distance
 from analytics.comparison.permutation import (
     drawn_p_value,
-    enough_for_quantile,
     exact_p_value,
     holm,
     null_draws,
     parametric_null_draws,
-    reach_of,
 )
 from analytics.comparison.transport import ordinal_distance
 from surveys.randomized_response.designs import KAry
@@ -89,15 +87,3 @@ def test_a_drawn_p_value_is_never_0_and_counts_ties():
 def test_many_comparisons_are_corrected_by_holm():
     assert holm([0.01, 0.04, 0.03, 0.005]).tolist() == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert holm([0.6, 0.7]).tolist() == [1.0, 1.0]
-
-
-def test_so_many_draws_are_made_that_two_lie_beyond_a_quantile():
-    assert enough_for_quantile(300, 0.95) == 300
-    assert enough_for_quantile(300, 1 - 0.05 / 21) == 840
-    assert enough_for_quantile(19, 0.95) == 40
-
-
-def test_one_draw_more_exceeds_a_quantile_as_often_as_it_says():
-    draws = np.random.default_rng(3).random((5_000, 40))
-    reaches = np.array([reach_of(row[:39], 0.95) for row in draws])
-    assert (draws[:, 39] > reaches).mean() == pytest.approx(0.05, abs=3 * 0.0031)

@@ -58,6 +58,12 @@ def test_a_long_wave_is_fitted_on_some_of_its_days_with_daily_chances():
     assert fitted == pytest.approx(np.full(30, 0.004), abs=0.003)
 
 
+def test_the_first_days_of_a_long_wave_are_fitted_as_many_as_they_are():
+    """Of 241 days every third is fitted, from the last; the first one stands for itself alone."""
+    fitted = curve_of_progress(coarse(np.full(241, 0.004), step=1), ASKED, 241)
+    assert fitted == pytest.approx(np.full(241, 0.004), abs=0.0005)
+
+
 def test_it_is_stretched_to_the_slots():
     assert len(curve_of_progress(coarse(RISING), ASKED, 7)) == 7
 

@@ -1,0 +1,33 @@
+"""How far a distance may be off, from draws of noise: how many, their quantile, the interval."""
+
+import math
+
+import numpy as np
+
+from analytics.comparison.checks import FloatArray
+
+# Draws that lie beyond a quantile: with fewer, it is the largest draw by chance.
+BEYOND = 2
+
+
+def enough_for_quantile(draws: int, level: float) -> int:
+    """So many draws, or more: with fewer, hardly any would lie beyond their quantile at a level."""
+    # Rounded, because 1 - 0.95 is a little more than 0.05.
+    return max(draws, math.ceil(round(BEYOND / (1 - level), 6)))
+
+
+def reach_of(noise: FloatArray, level: float) -> float:
+    """Return the quantile of draws that one draw more exceeds with a chance of 1 - level.
+
+    That is at level * (draws + 1) of them in order; at level * draws it is exceeded more often.
+    """
+    return float(np.quantile(noise, level, method="weibull"))
+
+
+def interval_of(distance: float, reach: float, width: float) -> tuple[float, float]:
+    """Return the ends of the distance plus or minus its reach, between 0 and the scale's width.
+
+    An estimate may lie above the width, which is then nearer to any true distance: so the lower end
+    is a reach below the width, and no interval shrinks to a point.
+    """
+    return max(0.0, min(distance, width) - reach), min(distance + reach, width)
