@@ -45,6 +45,7 @@ class _Terms(TypedDict):
     method: str
     meaning: Meaning
     population: int | None
+    drawn: Fraction
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,8 @@ class PlanQuestion:
 
     @property
     def goal(self) -> Goal:
-        return Goal(self.error, self.failure, self.method, self.meaning, self.population)
+        whose = (self.meaning, self.population, self.drawn)
+        return Goal(self.error, self.failure, self.method, *whose)
 
     def size(self, method: str, meaning: Meaning, error: Fraction) -> "Answer":
         """The sample size by one method, or why it has none."""
@@ -98,6 +100,7 @@ class PlanQuestion:
             method=method,
             meaning=meaning,
             population=self.population if meaning is Meaning.POPULATION else None,
+            drawn=self.drawn,
         )
 
 
@@ -195,8 +198,9 @@ class PlanReport:
         if self.question.drawn == 1:
             return ""
         return (
-            f"About {self.n:,} of them are asked this question, drawn by chance. The numbers of "
-            "people below are of those who are asked it."
+            f"About {self.n:,} of them are asked this question, drawn by chance: in half of all "
+            "surveys a few less. The numbers of people below are of those who are asked it, and "
+            '"these n people" are all who take part, asked it or not.'
         )
 
     @property
@@ -265,6 +269,7 @@ def plan_report(question: PlanQuestion) -> PlanReport:
         method=question.method,
         meaning=question.meaning,
         population=question.population,
+        drawn=question.drawn,
     )
     return PlanReport(
         question=question,

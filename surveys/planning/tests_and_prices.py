@@ -238,6 +238,7 @@ class Goal:
     method: str
     meaning: Meaning
     population: int | None
+    drawn: Fraction
 
 
 def power_report(design: Design, asked: PowerQuestion, responses: int | None) -> PowerReport:
@@ -271,6 +272,7 @@ def price_rows(goal: Goal, options: int) -> tuple[PriceRow, ...]:
         method=goal.method,
         meaning=goal.meaning,
         population=goal.population,
+        drawn=goal.drawn,
         options=options,
     )
     return tuple(PriceRow(point) for point in points)

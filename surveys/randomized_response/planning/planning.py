@@ -1,7 +1,8 @@
 """Plan: people for an error, error for people, by Chebyshev, normal, Hoeffding, exact; population.
 
 Two meanings are kept apart. RESPONDENTS: the n people are all that is of interest and only the
-randomizing adds error. POPULATION: they are a random sample, so sampling adds error too.
+randomizing adds error, unless chance draws who of them is asked: then that adds error too.
+POPULATION: they are a random sample, so sampling adds error too.
 Derivations: docs/statistics.md.
 """
 
@@ -72,12 +73,26 @@ class _Request:
     failure: Fraction
     meaning: Meaning
     population: int | None
+    drawn: Fraction
 
     def variance_times_n(self, option: OptionVariance, n: int) -> Fraction:
         """n times the largest variance of an estimate from n people."""
         if self.meaning is Meaning.RESPONDENTS:
-            return option.largest(Fraction(0))
+            return option.largest(_share_of_drawing(n, self.drawn))
         return option.largest(_sampling_share(n, self.population))
+
+    def most(self, option: OptionVariance, allowed: Fraction) -> int:
+        """A sufficient n, or one more than the population where even all of it may fail."""
+        if self.population is not None:
+            return self.population + 1
+        return math.ceil(self.variance_times_n(option, 1) / allowed)
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether n times the variance is the same for every n."""
+        if self.meaning is Meaning.RESPONDENTS:
+            return self.drawn == 1
+        return self.population is None
 
 
 @dataclass(frozen=True)
@@ -98,11 +113,14 @@ def plan_sample_size(
     method: str,
     meaning: Meaning,
     population: int | None = None,
+    drawn: float | Fraction = 1,
 ) -> Plan:
     """Smallest n whose estimates are all within ``error``, except with ``failure_probability``.
 
     Each option is planned for by itself and the largest n is returned. Floats are read as the
-    decimals they print as, so that 0.01 is 1/100. Raises PlanError or DesignError.
+    decimals they print as, so that 0.01 is 1/100. ``drawn`` is the chance, in (0, 1], with which
+    each person is asked at all, n counting those who are; it matters for RESPONDENTS, whose
+    shares are those of all n / drawn people. Raises PlanError or DesignError.
 
     >>> from randomized_response.designs import Warner
     >>> from randomized_response.planning import Meaning, plan_sample_size
@@ -115,7 +133,7 @@ def plan_sample_size(
     it. Normal approximation at the largest variance: not guaranteed.
     """
     chosen = planning_method(method)
-    request = _request(design, failure_probability, chosen, meaning, population)
+    request = _request(design, failure_probability, chosen, meaning, population, drawn)
     size = _fraction_within("error", error)
     sizes = [max(1, chosen.size(request, option, size)) for option in request.options]
     n = _checked_size(max(sizes), request, error)
@@ -141,8 +159,11 @@ def error_for_sample_size(
     method: str,
     meaning: Meaning,
     population: int | None = None,
+    drawn: float | Fraction = 1,
 ) -> float:
     """The error that n people reach, for the worst option. Raises PlanError or DesignError.
+
+    ``drawn`` as in ``plan_sample_size``: n are asked, of n / drawn people.
 
     >>> from randomized_response.designs import Warner
     >>> from randomized_response.planning import Meaning, error_for_sample_size
@@ -151,7 +172,7 @@ def error_for_sample_size(
     0.062
     """
     chosen = planning_method(method)
-    request = _request(design, failure_probability, chosen, meaning, population)
+    request = _request(design, failure_probability, chosen, meaning, population, drawn)
     size = checked_positive_number("n", n, PlanError)
     if request.population is not None and size > request.population:
         raise PlanError("n", n, f"the population has only {request.population} people")
@@ -171,6 +192,7 @@ def _request(
     method: PlanningMethod,
     meaning: Meaning,
     population: int | None,
+    drawn: float | Fraction,
 ) -> _Request:
     if not isinstance(meaning, Meaning):
         raise PlanError("meaning", meaning, "give Meaning.RESPONDENTS or Meaning.POPULATION")
@@ -182,7 +204,17 @@ def _request(
         failure=_fraction_within("failure_probability", failure_probability),
         meaning=meaning,
         population=_checked_population(population, meaning),
+        drawn=_checked_drawn(drawn),
     )
+
+
+def _checked_drawn(drawn: float | Fraction) -> Fraction:
+    if isinstance(drawn, (int, float, Fraction)) and drawn == 1:
+        return Fraction(1)
+    try:
+        return _fraction_within("drawn", drawn)
+    except PlanError:
+        raise PlanError("drawn", drawn, "give a share above 0 and at most 1") from None
 
 
 def _fraction_within(argument: str, value: float | Fraction) -> Fraction:
@@ -224,16 +256,26 @@ def _sampling_share(n: int, population: int | None) -> Fraction:
     return Fraction(max(0, population - n), population - 1)
 
 
+def _share_of_drawing(n: int, drawn: Fraction) -> Fraction:
+    """Part of the sampling variance that is left when chance asks n of the N people of a survey.
+
+    (N - n) / (N - 1) at N = (n + 1) / drawn, the most people of whom n is the rounded share: it
+    falls with n, from 1 to 1 - drawn. 0 where all are asked.
+    """
+    if drawn == 1:
+        return Fraction(0)
+    return 1 - drawn * (n - 1) / (n + 1 - drawn)
+
+
 def _worst(options: tuple[OptionVariance, ...], sampling_share: Fraction) -> float:
     return float(max(option.largest(sampling_share) for option in options))
 
 
 def _smallest_size(request: _Request, option: OptionVariance, allowed: Fraction) -> int:
     """Smallest n with variance <= allowed; one more than N if even asking everyone fails."""
-    unlimited = math.ceil(request.variance_times_n(option, 1) / allowed)
-    if request.population is None:
-        return unlimited
-    low, high = 1, request.population + 1
+    low, high = 1, request.most(option, allowed)
+    if request.is_constant:
+        return high
     while low < high:
         middle = (low + high) // 2
         enough = request.variance_times_n(option, middle) <= allowed * middle
@@ -282,8 +324,13 @@ def _log_failure(request: _Request) -> Fraction:
 
 
 def _assumption(method: PlanningMethod, request: _Request) -> str:
-    if request.meaning is Meaning.RESPONDENTS:
+    if request.meaning is Meaning.RESPONDENTS and request.drawn == 1:
         whose = "The shares among these n people; only the randomizing adds error."
+    elif request.meaning is Meaning.RESPONDENTS:
+        whose = (
+            "The shares among all who take part, asked or not; the randomizing and the draw of "
+            "who is asked add error."
+        )
     elif request.population is None:
         whose = "The shares in an unlimited population; people are a simple random sample of it."
     else:

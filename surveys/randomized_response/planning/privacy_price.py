@@ -42,6 +42,7 @@ def price_of_privacy(
     method: str,
     meaning: Meaning,
     population: int | None = None,
+    drawn: float | Fraction = 1,
     options: int = 2,
 ) -> tuple[PricePoint, ...]:
     """n(epsilon) for an error, one point per epsilon, as ``plan_sample_size`` plans it.
@@ -63,6 +64,7 @@ def price_of_privacy(
             method=method,
             meaning=meaning,
             population=population,
+            drawn=drawn,
         ).n
 
     return _points(epsilons, size, options, refused="error")

@@ -33,13 +33,27 @@ def test_who_asks_two_of_ten_needs_five_times_as_many_people(ask, owner):
     factories.make_survey(owner)
     page = ask(drawn="2/10", responses="5000")
     assert "Ask <strong>7,870</strong> people" in page  # 1,574 * 10 / 2
-    assert "About 1,574 of them are asked this question, drawn by chance." in page
+    assert "About 1,574 of them are asked this question, drawn by chance: in half" in page
     assert "Save 7,870 as its plan" in page
-    of_all = ask(responses="1000")
     buys = re.compile("The error that .*?</table>", re.DOTALL)
-    sizes = [buys.search(one)[0].replace("5000", "1000") for one in (page, of_all)]
-    assert sizes[0] == sizes[1]
+    bought = [buys.search(one)[0] for one in (page, ask(responses="1000"))]
+    of_population = [re.findall(r">([^<]*)</td>\s*</tr>", one) for one in bought]
+    assert of_population[0] == of_population[1]
+    assert len(of_population[0]) == 4
     assert "Write how many of how many" in ask(drawn="10/2")
+
+
+def test_who_asks_two_of_ten_plans_for_the_draw_of_who_is_asked(ask):
+    """Even direct answers err: for all who take part, one in five of them is a sample."""
+    question = {"design": "direct", "method": "normal", "meaning": "respondents"}
+    page = ask(**question, drawn="2/10")
+    assert "Ask <strong>1,540</strong> people" in page
+    assert "the draw of who is asked add error" in page
+    assert "Ask <strong>1</strong> person" in ask(**question)
+    again = PlanForm.from_query({**question, "drawn": "2/10", "responses": "1540"})
+    assert again.is_valid()
+    chosen = next(row for row in again.report.errors if row.is_chosen)
+    assert 0.0495 < chosen.respondents.value <= 0.05
 
 
 def test_the_planner_leads_with_the_exact_number_and_says_what_chebyshevs_buys(ask, owner):

@@ -358,3 +358,54 @@ def test_a_tiny_failure_probability_still_has_a_plan(failure):
         meaning=Meaning.POPULATION,
     )
     assert plan.n == pytest.approx(norm.isf(failure / 2) ** 2 / 0.1**2, rel=1e-3)
+
+
+@pytest.mark.parametrize("design", [Direct(2), Warner(Fraction(9, 10)), TwoCoins(2)])
+@pytest.mark.parametrize("method", ["chebyshev", "normal"])
+@pytest.mark.parametrize("drawn", [Fraction(1, 5), Fraction(9, 10)])
+def test_where_chance_draws_who_is_asked_the_draw_is_planned_for(design, method, drawn) -> None:
+    """About all who take part, the n who are asked are a sample without replacement of n/drawn."""
+    question = {"failure_probability": Fraction(1, 20), "method": method, "meaning": PEOPLE}
+    found = plan_sample_size(design, error=Fraction(1, 20), drawn=drawn, **question).n
+    factor = 20 if method == "chebyshev" else norm.ppf(0.975) ** 2
+    (option, _) = option_variances(design)
+
+    def error(n: int) -> float:
+        people = math.ceil(n / drawn)
+        left = Fraction(people - n, people - 1)
+        shares = (Fraction(share, 100) for share in range(101))
+        worst = max(
+            t * option.when_true + (1 - t) * option.when_false + left * t * (1 - t) for t in shares
+        )
+        return math.sqrt(factor * worst / n)
+
+    assert error(found) <= 0.05 * (1 + 1e-9)
+    # Rounding people to whole ones costs a few at most.
+    assert error(found - 8) > 0.05
+    reached = error_for_sample_size(design, n=found, drawn=drawn, **question)
+    assert error(found) <= reached <= 0.05 * (1 + 1e-9)
+
+
+def test_two_questions_of_ten_miss_the_planned_error_as_often_as_planned() -> None:
+    """Everyone's true answer is fixed; who is asked and what is reported are drawn."""
+    question = {"failure_probability": 0.05, "method": "normal", "meaning": PEOPLE}
+    n = plan_sample_size(Warner(0.9), error=0.05, drawn=Fraction(2, 10), **question).n
+    people, runs, rng = 5 * n, 2000, np.random.default_rng(5)
+    asked_yes, asked_no = rng.binomial([people // 2, people - people // 2], 0.2, (runs, 2)).T
+    reported = rng.binomial(asked_yes, 0.9) + rng.binomial(asked_no, 0.1)
+    found = (reported / (asked_yes + asked_no) - 0.1) / 0.8
+    missed = np.mean(np.abs(found - (people // 2) / people) > 0.05)
+    assert missed <= 0.05 + 4 * (0.05 * 0.95 / runs) ** 0.5
+
+
+@pytest.mark.parametrize("drawn", [0, -1, 1.5, float("nan"), "all"])
+def test_a_chance_to_be_asked_that_is_none_is_refused(drawn) -> None:
+    with pytest.raises(PlanError, match="drawn"):
+        plan_sample_size(
+            TwoCoins(2),
+            error=0.05,
+            failure_probability=0.05,
+            method="normal",
+            meaning=PEOPLE,
+            drawn=drawn,
+        )
