@@ -1,7 +1,7 @@
 """Releases kept as they are drawn: one that was paid for is neither drawn nor paid again.
 
 What is kept is the noisy statistic, in the order of the draws; never the noise, and never a sum
-without it.
+without it that is not public.
 """
 
 import io

@@ -128,7 +128,7 @@ class MadeTables:
         return self.release.adjacency
 
     def to_document(self) -> dict[str, Any]:
-        """What is stored of it: how many were counted is in no document."""
+        """What is stored of it: how many were counted only where that is public."""
         return self.release.to_document()
 
 

@@ -9,6 +9,9 @@ added to (x)_A R_i m_A. The share of mu^2 of a set is x_A p_A; the shares sum to
 
 because C_i R_i + c_i 1' = W_i exactly: unbiased for any R_i, and every total agrees with every
 other, for each set is drawn once. The domain of all questions together is never built.
+
+The empty set is the number of respondents. Where replacing one respondent is hidden, that number is
+public: it is released as it is, with a noise of 0, at no cost.
 """
 
 import math
@@ -61,7 +64,10 @@ class Coded:
 
 @dataclass(frozen=True, eq=False)
 class TablePlan:
-    """How tables are released: the coded questions, and the noise of each set, in lattice units."""
+    """How tables are released: the coded questions, and the noise of each set, in lattice units.
+
+    A noise of 0 is that of the number of respondents where it is public; no other set has it.
+    """
 
     tables: Tables
     questions: tuple[Coded, ...]
@@ -72,11 +78,12 @@ class TablePlan:
     def of(
         cls, plan: ResidualPlan, mu: float, adjacency: Adjacency = Adjacency.ADD_OR_REMOVE
     ) -> "TablePlan":
-        """Noise for a charge of at most ``mu``. Raises NoiseError, AccountingError.
+        """Noise for a charge of at most ``mu``. Raises NoiseError, AccountingError, WorkloadError.
 
         Replacing one respondent by another is removing and adding: under it the charge of
-        add-or-remove is doubled (mu^2 four times), and nothing is charged for the number of
-        respondents, which does not change.
+        add-or-remove is doubled (mu^2 four times). The number of respondents does not change: it
+        gets neither noise nor charge, and the other sets share what it would have taken. Where
+        nothing else is asked, there is nothing to plan (WorkloadError).
         """
         pairs = zip(plan.tables.asks, plan.tables.sizes, plan.bases, strict=True)
         questions = tuple(Coded.of(OneWay(ask, size), base) for ask, size, base in pairs)
@@ -86,16 +93,26 @@ class TablePlan:
         for chosen, share in shares.items():
             part = mu / factor * math.sqrt(share)
             made.noise[chosen] = lattice_sd_for(made.sensitivity(chosen), part)
+        if adjacency is Adjacency.REPLACE:
+            made.noise[()] = 0.0
         return made
 
     def shares(self, plan: ResidualPlan) -> dict[Places, float]:
-        """The share of mu^2 of each set, x_A p_A, summing to 1."""
+        """The share of mu^2 of each set that gets noise, in proportion to x_A p_A, summing to 1.
+
+        Without the empty set these are still the best shares, because they are proportional to
+        sqrt(v_A p_A) (``residuals``). Raises WorkloadError where no set is left.
+        """
         taus = [base.tau for base in plan.bases]
         shares = {
             chosen: weight
             * math.prod((1 - 1 / t) if i in chosen else 1 / t for i, t in enumerate(taus))
             for chosen, weight in plan.weights.items()
+            if chosen or self.adjacency is not Adjacency.REPLACE
         }
+        if not shares:
+            remedy = "replacing a respondent does not change it: publish it as it is, at no cost"
+            raise WorkloadError("tables", "the number of respondents", remedy)
         whole = sum(shares.values()) * (1 + 1e-12)
         return {chosen: share / whole for chosen, share in shares.items()}
 
@@ -110,8 +127,15 @@ class TablePlan:
         """What all sets together are charged."""
         factor = 2.0 if self.adjacency is Adjacency.REPLACE else 1.0
         return factor * compose(
-            [charged_mu(self.sensitivity(chosen), sd) for chosen, sd in self.noise.items()]
+            [charged_mu(self.sensitivity(chosen), sd) for chosen, sd in self._noisy.items()]
         )
+
+    @property
+    def _noisy(self) -> dict[Places, float]:
+        """The sets with noise: all, or all but the empty one where the number is public."""
+        if self.adjacency is Adjacency.ADD_OR_REMOVE:
+            return self.noise
+        return {chosen: sd for chosen, sd in self.noise.items() if chosen or sd}
 
     def variances(self, table: Places) -> FloatArray:
         """The variance of every number of a table, flat, known before anything is spent."""
@@ -159,7 +183,7 @@ class PublishedTable:
 
 @dataclass(frozen=True, eq=False)
 class PublishedTables:
-    """All tables, the noisy sets behind them, and what they were charged."""
+    """All tables, the sets behind them, noisy unless public, and what they were charged."""
 
     tables: tuple[PublishedTable, ...]
     released: dict[Places, IntArray]
@@ -178,7 +202,8 @@ def publish_tables(plan: TablePlan, rows: Any, noise: Noise) -> PublishedTables:
     released: dict[Places, IntArray] = {}
     for chosen, sd in plan.noise.items():
         exact = _residual_sums(levels, chosen, plan)
-        released[chosen] = noise.added_to(exact, sd)
+        is_public = not chosen and not sd and plan.adjacency is Adjacency.REPLACE
+        released[chosen] = exact if is_public else noise.added_to(exact, sd)
     values = {chosen: noisy.astype(np.float64) for chosen, noisy in released.items()}
     tables = tuple(
         PublishedTable(table, plan.estimate(table, values), np.sqrt(plan.variances(table)))

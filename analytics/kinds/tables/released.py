@@ -1,7 +1,9 @@
 """TableRelease: tables that were released, as a document: estimates, margins, and the noisy sets.
 
 The noisy integers behind the tables are kept, with how they were made: every table, its covariance
-and anything else that follows from them costs nothing more.
+and anything else that follows from them costs nothing more. Where replacing one is hidden,
+the number of respondents is public and among them as it is, with a ``lattice_sd`` of 0. Releases
+that were made before that have noise in it, and are read as they were written.
 """
 
 from collections.abc import Mapping
@@ -118,7 +120,7 @@ class TableRelease:
 
     @cached_property
     def people(self) -> tuple[float, float]:
-        """The estimated number of respondents and its standard error."""
+        """The number of respondents and its standard error, 0 where the number is exact."""
         return float(self._values[()][0]), self.plan.noise[()]
 
     def cells(self, table: Places) -> list[Cell]:

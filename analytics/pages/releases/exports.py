@@ -17,7 +17,8 @@ HOW_TO_READ = (
     "table. sets are the noisy integers that everything follows from: for a set of questions the "
     "Kronecker product of their residuals is applied to the counts of all combinations of their "
     "levels (the first question slowest), and discrete Gaussian noise with standard deviation "
-    "lattice_sd is added to each; the empty set is the number of respondents."
+    "lattice_sd is added to each; the empty set is the number of respondents, without noise where "
+    "its lattice_sd is 0."
 )
 
 

@@ -138,7 +138,7 @@ def release_rows(
         audience=RELEASE_AUDIENCE,
         tables=tuple(_tables(release)),
         people=whole(people),
-        people_margin=in_people(DEVIATIONS * error),
+        people_margin=in_people(DEVIATIONS * error) if error else "",
         epsilon=rounded_up(release.epsilon, epsilon),
         odds=odds_words(release.epsilon),
         promised=plain(epsilon),
@@ -167,9 +167,11 @@ def method(release: "TableRelease") -> tuple[str, ...]:
         if release.adjacency is Adjacency.REPLACE
         else "by one respondent more or fewer"
     )
+    _, error = release.people
+    known = "" if error else " The number of people who answered is exact: it is not hidden."
     return (
         "Every answer was counted, and random whole numbers were added before anything was shown "
-        "(discrete Gaussian noise, drawn once from the system’s cryptographic source).",
+        f"(discrete Gaussian noise, drawn once from the system’s cryptographic source).{known}",
         f"Two data sets that differ {differ} give nearly the same release: "
         f"(ε, δ)-differential privacy with ε = {rounded_up(release.epsilon)} and "
         f"δ = {plain(release.delta)}. "

@@ -297,6 +297,14 @@ def test_two_surveys_that_differ_in_their_answers_alone_show_the_same_but_for_th
     assert pages[0] == pages[1]
 
 
+def test_where_replacing_one_is_hidden_the_page_tells_the_number_exactly(client, owner):
+    survey = tabulating.make_tabulated_survey(owner, 40, adjacency="replace_one")
+    text = client.get(public(tabulating.release(survey, settings_open_to_all()))).content.decode()
+    assert "<strong>40</strong> people answered. This number is exact." in text
+    assert "The number of people who answered is exact" in text
+    assert "About" not in text
+
+
 # The files.
 
 

@@ -88,8 +88,35 @@ def test_no_neighbour_is_further_away_than_the_charge(seed, adjacency):
     squared = 0.0
     for chosen, sd in plan.noise.items():
         moved = _residual_sums(neighbour, chosen, plan) - _residual_sums(rows, chosen, plan)
+        if sd == 0:  # what has no noise must be the same for both
+            assert not moved.any()
+            continue
         squared += float((moved / sd) @ (moved / sd))
     assert squared**0.5 <= plan.mu
+
+
+def test_under_replacement_the_number_of_respondents_is_exact_and_free(rng):
+    plain, replaced = (TablePlan.of(PLAN, 0.7, one) for one in Adjacency)
+    assert replaced.noise[()] == 0 < plain.noise[()]
+    assert replaced.variances(()) == 0
+    assert all(sd > 0 for chosen, sd in replaced.noise.items() if chosen)
+    rows = people(rng, 200)
+    published = publish_tables(replaced, rows, SeededNoise(rng))
+    assert published.tables[-1].values == 200
+    assert published.released[()] == 200
+    # What it would have taken buys less noise elsewhere: less than twice that of add-or-remove.
+    free = plain.shares(PLAN)[()]
+    for chosen in plain.noise:
+        if chosen:
+            expected = 2 * (1 - free) ** 0.5
+            assert replaced.noise[chosen] / plain.noise[chosen] == pytest.approx(expected, rel=1e-3)
+
+
+def test_under_replacement_the_number_of_respondents_alone_is_nothing_to_plan():
+    number = plan_tables(Tables.of([3, 2], [()]))
+    assert TablePlan.of(number, 1.0).mu <= 1
+    with pytest.raises(WorkloadError, match="publish it as it is"):
+        TablePlan.of(number, 1.0, Adjacency.REPLACE)
 
 
 def test_nobody_at_all_is_an_answer(rng):

@@ -122,10 +122,12 @@ def table_scores(noise, adjacency):
         chosen: _residual_sums(within, chosen, released) - _residual_sums(without, chosen, released)
         for chosen in released.noise
     }
+    noisy = {chosen: sd for chosen, sd in released.noise.items() if sd}
+    assert not any(moved[chosen].any() for chosen in released.noise if chosen not in noisy)
     for rows in (within, without):
         made = [publish_tables(released, rows, noise).released for _ in range(runs)]
         scores.append([
-            sum(float(one[s] @ moved[s].astype(float)) / sd**2 for s, sd in released.noise.items())
+            sum(float(one[s] @ moved[s].astype(float)) / sd**2 for s, sd in noisy.items())
             for one in made
         ])  # fmt: skip
     return scores

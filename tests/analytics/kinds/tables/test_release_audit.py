@@ -68,9 +68,12 @@ def score(release: TableRelease, other) -> float:
     moved = sums(release, CANARY)
     if other is not None:
         moved = [own - their for own, their in zip(moved, sums(release, other), strict=True)]
+    pairs = list(zip(release.sets, moved, strict=True))
+    assert not any(direction.any() for one, direction in pairs if one.lattice_sd == 0)
     parts = (
         np.dot(one.values, direction) / one.lattice_sd**2
-        for one, direction in zip(release.sets, moved, strict=True)
+        for one, direction in pairs
+        if one.lattice_sd
     )
     return float(sum(parts))
 

@@ -145,3 +145,34 @@ def test_a_repeat_takes_what_was_drawn_even_if_answers_came_meanwhile(rows):
     again = drawn(rows[:100], RecordedNoise(VettedNoise(), kept))
     assert again == first
     assert len(kept.contents) == 1
+
+
+REPLACED = Planned.of(ASKED, Cost(Decimal("0.5")), Adjacency.REPLACE)
+
+
+def test_where_replacing_one_is_hidden_the_number_of_people_is_exact(rows):
+    release = release_tables(REPLACED, rows, VettedNoise(), TERMS)
+    assert release.people == (500, 0)
+    assert release.cost <= Cost(Decimal("0.5"))
+    again = TableRelease.from_document(json.loads(json.dumps(release.to_document())))
+    assert again.people == (500, 0)
+    for table in ASKED.tables:
+        for cell in release.cells(table):
+            assert cell.share == pytest.approx(cell.people / 5)
+            assert cell.share_margin == pytest.approx(cell.margin / 5, abs=1e-9)
+    everyone = release.cells((0,))[-1]  # the last of a CDF
+    assert everyone.people == pytest.approx(500)
+    assert everyone.margin == pytest.approx(0, abs=1e-6)
+
+
+def test_a_release_made_when_the_number_had_noise_says_what_it_said(rows):
+    """By the plan of add-or-remove, as it was under replacement: n has noise and a price."""
+    document = drawn(rows).to_document()
+    document |= {"adjacency": "replace_one", "mu_squared": "2"}
+    read = TableRelease.from_document(document)
+    assert read.to_document() == document
+    assert read.people[1] > 0
+    assert 2 * PLANNED.plan.mu == pytest.approx(read.plan.mu)
+    for table in ASKED.tables:
+        before = TableRelease.from_document(document | {"adjacency": "add_or_remove_one"})
+        assert before.cells(table) == read.cells(table)
