@@ -205,14 +205,15 @@ def _prepare(opening: Opening, state: Openings) -> None:
     """Before everything opens: how many rows have to lose the answers that would mark a path.
 
     If a respondent used their own coin and a question could not be asked then, so many others lose
-    their answers to the same questions that it is a batch, or a tenth of all rows, together.
-    Only rows that have such an answer can lose it: where questions are drawn, not all do.
+    their answers to the same questions that it is a batch, or a tenth of these rows, together.
+    These rows are only those that show their path: where questions are drawn, a tenth of all rows
+    would be most of the answers to a question that few people drew.
     """
     if not opening.is_last or state.others is not None:
         return
     own, others = _count_marked(opening) if opening.questionnaire.browser_only else (0, 0)
-    stored = Response.objects.filter(revision=opening.revision_id).count()
-    least = withheld(stored + state.left, opening.questionnaire.batch_size) if own else 0
+    showing = own + others + _count_stored(opening) if own else 0
+    least = withheld(showing, opening.questionnaire.batch_size)
     Openings.objects.filter(pk=opening.revision_id, others=None).update(
         others=others, withhold=min(max(least - own, 0), others)
     )
@@ -228,6 +229,17 @@ def _count_marked(opening: Opening) -> tuple[int, int]:
             own += is_marked and row.own_coin
             others += is_marked and not row.own_coin
     return own, others
+
+
+def _count_stored(opening: Opening) -> int:
+    """How many rows that were opened before answer a question that the own-coin path cannot ask."""
+    stored = Response.objects.filter(revision=opening.revision_id).values_list("answers", flat=True)
+    only = opening.questionnaire.browser_only
+    places = [(item, opening.questionnaire.place_of(item)) for item in only]
+    return sum(
+        any(item.was_asked(answers[place : place + item.width]) for item, place in places)
+        for answers in stored.iterator(CHUNK)
+    )
 
 
 def _could_show_path(questionnaire: Questionnaire, row: Contents) -> bool:

@@ -353,14 +353,56 @@ def test_a_question_that_was_not_drawn_shows_no_path_and_hides_nothing(owner):
     keep_dates(now=after_the_close(survey))
     rows = {row.answers[:5]: row.answers[5:] for row in opened_responses(survey.revision.pk)}
     short = {name: drawn for name, drawn in rows.items() if drawn.count("--") == 2}
-    assert (len(rows), len(short)) == (80, 8)  # a tenth
+    assert (len(rows), len(short)) == (80, 6)  # a tenth of the 53 who drew what no coin can ask
     assert short["00000"] == "01----"
     assert rows["00001"] == "0101--"
     assert all(drawn.endswith("--") for drawn in short.values())
     others = set(rows) - set(short) - {"00001"}
     assert all(rows[one] == ("0000--", "00--00", "--0000")[int(one) % 3] for one in others)
     state = Openings.objects.get()
-    assert (state.own_coin, state.withheld) == (2, 8)
+    assert (state.own_coin, state.withheld) == (2, 6)
+
+
+def drawing_one_of_ten(owner, **fields) -> Survey:
+    """Ten protected questions of which one is drawn, the last one not asked with a coin."""
+    draft = make_survey(
+        owner,
+        **{"opening": "close", "batch_size": 5, "close_on": TODAY + 30 * DAY, "asked": 1, **fields},
+    )
+    for place in range(9):
+        add_question(draft, text=f"{place}?", required=True)
+    add_question(draft, text="Drunk?", design="warner", p_sensitive="0.7310586", required=True)
+    return launched(draft)
+
+
+def test_one_respondent_with_a_coin_takes_few_answers_to_a_question_that_few_people_drew(owner):
+    survey = drawing_one_of_ten(owner)
+    receive(survey_id=survey.pk, body=body_of(survey.revision, ["--"] * 10, own_coin=True))
+    for place in range(100):
+        codes = ["--"] * 10
+        codes[place % 10] = "00"
+        receive(survey_id=survey.pk, body=body_of(survey.revision, codes))
+    keep_dates(now=after_the_close(survey))
+    rows = [row.answers for row in opened_responses(survey.revision.pk)]
+    # A batch of 5 rows hides the one: 4 of the 10 browsers' answers.
+    assert sum(row.endswith("00") for row in rows) == 6
+    assert Openings.objects.get().withheld == 5
+
+
+def test_rows_that_were_opened_before_count_among_those_that_show_their_path(owner):
+    survey = with_a_path(
+        owner, opening="every", planned_responses=10_000, close_on=TODAY + 55 * DAY
+    )
+    drunk = questionnaire_of(survey.revision).items[1]
+    for place in range(120):
+        own = place == 0
+        code = drunk.not_asked if own else drunk.levels[0].code
+        body = body_of(survey.revision, [f"{place:05d}", code], own_coin=own)
+        receive(survey_id=survey.pk, body=body)
+    open_due(at(survey, 7))
+    assert opened_responses(survey.revision.pk).exists()
+    keep_dates(now=after_the_close(survey))
+    assert Openings.objects.get().withheld == 12  # a tenth of 120
 
 
 def test_who_drew_no_such_question_makes_others_lose_nothing(owner):
