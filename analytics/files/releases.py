@@ -119,12 +119,14 @@ def release_file(
     """The release, given to ``finish``; it was paid before the first draw.
 
     What is refused before costs nothing: plans before a row is read, bad rows before the ledger is
-    written. Raises SettingsError, WorkloadError, TableError, BudgetError, LedgerError, NoiseError.
+    written. Raises SettingsError, WorkloadError, StrategyError, TableError, BudgetError,
+    LedgerError, NoiseError.
     """
     planned = request.planned
     with _account(request, planned.cost) as account:
         rows = request.rows()
         terms = request.promise.terms.budget(len(rows))
+        planned.plan.require_people(len(rows))
         if account is not None:
             account.pay(Entry.of(TABLE_RELEASE.name, request.path, planned.cost))
         release = release_tables(planned, rows, noise, terms)

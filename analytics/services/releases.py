@@ -36,6 +36,9 @@ from surveys.wording.texts import RELEASE_AUDIENCE
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
+# More may answer between the plan and the count, when a refusal would come after the charge.
+_MORE = 2
+
 
 @dataclass(frozen=True)
 class Outlook:
@@ -60,7 +63,7 @@ def outlook_of(survey: Survey, settings: TableSettings, share: Fraction) -> Outl
     """Plan a release; no answer is read, they are only counted.
 
     ``share``, in (0, 1], is the part of the whole budget. Raises NotPossible (a draft, erased or
-    no answers, no promise for tables), SettingsError, WorkloadError, BudgetError.
+    no answers, no promise for tables), SettingsError, WorkloadError, StrategyError, BudgetError.
     """
     require_answers(survey)
     revision = Revision.objects.defer("document").get(survey=survey)
@@ -72,7 +75,9 @@ def outlook_of(survey: Survey, settings: TableSettings, share: Fraction) -> Outl
         raise BudgetError("budget", None, ledger.NO_PROMISE)
     cost = _part(terms.limit, share)
     asked = asked_of(questionnaire_of(revision), settings)
-    return Outlook(Planned.of(asked, cost, terms.adjacency), account, respondents)
+    planned = Planned.of(asked, cost, terms.adjacency)
+    planned.plan.require_people(_MORE * respondents)
+    return Outlook(planned, account, respondents)
 
 
 @transaction.atomic
@@ -135,7 +140,8 @@ class MadeTables:
 def make_tables(report: Report, noise: Noise, watch: Progress) -> MadeTables:
     """Charge, count and draw. All that can be refused is refused before it is charged.
 
-    Raises NotPossible, SettingsError, WorkloadError, BudgetError, NoiseError, Stopped.
+    Raises NotPossible, SettingsError, WorkloadError, StrategyError, BudgetError, NoiseError,
+    Stopped.
     """
     settings = TableSettings.from_data(report.settings)
     ledger.require_vetted(noise)
@@ -144,6 +150,7 @@ def make_tables(report: Report, noise: Noise, watch: Progress) -> MadeTables:
     terms = ledger.require_terms(report.revision, respondents, ledger.NO_ANSWER)
     asked = asked_of(questionnaire_of(report.revision), settings)
     planned = Planned.of(asked, cost_of(report), terms.adjacency)
+    planned.plan.require_people(_MORE * respondents)
     begin(report, terms)
     watch.reach("Counting answers", 0.2)
     rows = rows_of(report.revision, settings)

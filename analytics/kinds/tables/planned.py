@@ -48,7 +48,8 @@ class Planned:
     def of(cls, asked: Asked, cost: Cost, adjacency: Adjacency) -> "Planned":
         """Noise for at most ``cost``, which is in terms of ``adjacency``.
 
-        Raises WorkloadError (nothing is left to spend, too large), NoiseError.
+        Raises WorkloadError (nothing is left to spend, too large), NoiseError, StrategyError (too
+        wide for so little).
         """
         mu = cost.mu * (1 - _KEPT_BACK)
         if mu <= 0:

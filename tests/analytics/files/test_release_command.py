@@ -148,6 +148,34 @@ def test_it_is_charged_before_the_first_draw_exactly_what_it_says(file, ledger):
     assert read(ledger).spent == release.cost == request.planned.cost
 
 
+def test_a_table_of_equal_rows_is_released_at_a_tenth_of_the_budget(file, ledger):
+    names = "abcd"
+    file.write_text("a,b,c,d\n" + "yes,yes,yes,yes\n" * 40_000)
+    wide = {
+        "levels": [f"{name}=yes|no" for name in names],
+        "cuts": [],
+        "ask": [],
+        "table": ["a,b,c,d"],
+        "epsilon": "4",
+        "share": "1/10",
+        "ledger": str(ledger),
+    }
+    made = []
+    request = request_of({**USUAL, "input": str(file), **dict.fromkeys(NOTHING), **wide})
+    release_file(request, VettedNoise(), made.append)
+    (cell, *_) = made[0].cells((0, 1, 2, 3))
+    assert abs(cell.people - 40_000) < 6 * cell.margin
+    assert len(read(ledger).entries) == 1
+
+
+def test_more_rows_than_fit_are_refused_before_the_ledger_is_charged(file, ledger, monkeypatch):
+    monkeypatch.setattr("analytics.workloads.crosstabs._LARGEST_SUM", 2**26)
+    told = refusal(file, ledger=str(ledger))
+    assert "respondents" in told
+    assert "ask for fewer questions together" in told
+    assert not ledger.exists()
+
+
 def test_a_ledger_that_another_run_holds_is_refused(file, ledger):
     with held(ledger):
         assert "another run is using it" in refusal(file, ledger=str(ledger))

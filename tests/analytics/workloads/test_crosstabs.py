@@ -12,7 +12,7 @@ from analytics.privacy.errors import AccountingError, NoiseError
 from analytics.privacy.mechanisms import SeededNoise, VettedNoise
 from analytics.workloads.asks import Ask, Tables
 from analytics.workloads.crosstabs import TablePlan, _residual_sums, publish_tables
-from analytics.workloads.errors import WorkloadError
+from analytics.workloads.errors import StrategyError, WorkloadError
 from analytics.workloads.residuals import plan_tables
 
 TABLES = Tables.of([5, 3, 4], [(0,), (0, 1), (1, 2), ()], [Ask.CDF, Ask.COUNTS, Ask.RANGES])
@@ -128,6 +128,74 @@ def test_twenty_questions_are_planned_without_their_domain():
     tables = Tables.of([4] * 20, list(combinations(range(20), 2)))
     plan = TablePlan.of(plan_tables(tables), 1.0)
     assert plan.variances((3, 17)).shape == (16,)
+
+
+def together(*sizes, ask=Ask.COUNTS):
+    return plan_tables(Tables.of(sizes, [tuple(range(len(sizes)))], [ask] * len(sizes)))
+
+
+WIDE = {"four": [2] * 4, "seven": [2] * 7, "many levels": [11] * 4, "nine": [3] * 9}
+
+
+@pytest.mark.parametrize("sizes", WIDE.values(), ids=WIDE)
+@pytest.mark.parametrize("mu", [2.0, 0.1, 1e-5])
+def test_wide_tables_are_planned_with_noise_within_reach_and_room_for_people(sizes, mu):
+    plan = TablePlan.of(together(*sizes), mu)
+    assert max(plan.noise.values()) <= 1e15
+    assert plan.mu <= mu
+    assert plan.most_people >= 2**25
+
+
+def test_identical_answers_are_released_like_any_others(rng):
+    plan = TablePlan.of(together(2, 2, 2, 2), 0.3)
+    alike, mixed = np.ones((40_000, 4), int), people(rng, 40_000, [2] * 4)
+    for rows in (alike, mixed):
+        (table,) = publish_tables(plan, rows, NoNoise()).tables
+        counted = np.bincount(np.ravel_multi_index(rows.T, [2] * 4), minlength=16)
+        np.testing.assert_allclose(table.values, counted, atol=1e-3)
+        publish_tables(plan, rows, SeededNoise(rng))
+
+
+@pytest.mark.parametrize("sizes", [[2] * 4, [3] * 5, [5, 4, 3]], ids=str)
+def test_the_worst_answers_of_the_most_people_fit_and_noise_finds_room(sizes, rng):
+    plan = TablePlan.of(together(*sizes), 0.3)
+    number, cells = plan.most_people, [np.array([cell]) for cell in np.ndindex(*sizes)]
+    reached = 0
+    for chosen, sd in plan.noise.items():
+        per_person = [_residual_sums(cell, chosen, plan) for cell in cells]
+        worst = max(per_person, key=lambda sums: np.abs(sums).max())
+        everybody = number * worst.astype(object)  # all of them in one cell, in Python's integers
+        reached = max(reached, *map(abs, everybody))
+        SeededNoise(rng).added_to(everybody.astype(np.int64), sd)
+    assert 2**60 < reached <= 2**61
+
+
+def test_too_many_people_are_refused_by_their_number_alone():
+    plan = TablePlan.of(together(2, 2, 2, 2), 0.3)
+    plan.require_people(plan.most_people)
+    with pytest.raises(StrategyError, match="ask for fewer questions"):
+        plan.require_people(plan.most_people + 1)
+
+
+LOST = {(3, 3, 3, 3): 0.0005, (11, 11, 11, 11): 0.006, (5,) * 6: 0.021, (4,) * 7: 0.045}
+
+
+@pytest.mark.parametrize("sizes", LOST, ids=str)
+def test_fewer_bits_widen_margins_by_little(sizes):
+    residual = together(*sizes)
+    plan = TablePlan.of(residual, 0.3)
+    variance = plan.variances(tuple(range(len(sizes)))).sum()
+    assert 1 <= (variance * 0.3**2 / residual.error) ** 0.5 <= 1 + LOST[sizes]
+
+
+@pytest.mark.parametrize("sizes", [[4] * 8, [5] * 3], ids=str)
+@pytest.mark.parametrize("mu", [1e-14, 1e-15, 1e-50])
+def test_what_so_little_cannot_pay_for_is_refused_with_a_remedy(sizes, mu):
+    assert TablePlan.of(together(*sizes), 1e-9).mu <= 1e-9
+    with pytest.raises(
+        StrategyError, match="ask for fewer questions together, or give the release"
+    ):
+        TablePlan.of(together(*sizes), mu)
 
 
 def test_only_vetted_noise_makes_a_private_release(rng):
