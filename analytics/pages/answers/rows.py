@@ -1,6 +1,6 @@
 """A comparison's or a tree's page in words: sentences, pairs, groups, plans, branches."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from analytics.comparison.people import CloudComparison
@@ -28,7 +28,6 @@ class PairRow:
     corrected: str
     detectable: str
     declined: str
-    test: str
     plan: tuple[tuple[str, tuple[str, ...]], ...]
 
 
@@ -45,11 +44,15 @@ class GroupRow:
 
 @dataclass(frozen=True)
 class ComparisonPage:
-    """Everything that a comparison's page shows, the most different pair first."""
+    """Everything that a comparison's page shows, the most different pair first.
+
+    ``tests`` say how p-values were found.
+    """
 
     report: ComparisonReport
     sentence: str
     pairs: tuple[PairRow, ...]
+    tests: tuple[str, ...]
     groups: tuple[GroupRow, ...]
     levels: tuple[str, ...]
     average: str
@@ -90,6 +93,7 @@ def comparison_page(report: ComparisonReport) -> ComparisonPage:
         report,
         pairs[0].sentence,
         pairs,
+        tuple(_tests(ordered)),
         tuple(_groups(report)),
         report.levels if has_few else (),
         _average(report),
@@ -150,7 +154,6 @@ def _pair_row(report: ComparisonReport, pair: Pair) -> PairRow:
         _p(pair.corrected),
         _detectable(report, pair),
         _declined(pair),
-        pair.test,
         tuple(_plan(report, pair)),
     )
 
@@ -170,6 +173,17 @@ def _pair_sentence(report: ComparisonReport, pair: Pair) -> str:
         else "Chance alone may do as much: no difference was found."
     )
     return f"To turn the answers of “{pair.first}” into those of “{pair.second}”, {moved}. {chance}"
+
+
+def _tests(pairs: Sequence[Pair] | Sequence[CloudComparison]) -> Iterator[str]:
+    """How p-values were found: some pairs may be tested exactly, beside others that are not."""
+    tests = list(dict.fromkeys(pair.test for pair in pairs))
+    if len(tests) == 1:
+        yield f"The p-value comes from {tests[0]}."
+        return
+    for test in tests:
+        names = ", ".join(f"{p.first} – {p.second}" for p in pairs if p.test == test)
+        yield f"The p-value of {names} comes from {test}."
 
 
 def _plan(report: ComparisonReport, pair: Pair) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -225,11 +239,15 @@ class CloudRow:
 
 @dataclass(frozen=True)
 class CloudsPage:
-    """Everything that a page on several numbers shows, the most different pair first."""
+    """Everything that a page on several numbers shows, the most different pair first.
+
+    ``tests`` say how p-values were found.
+    """
 
     report: CloudReport
     sentence: str
     pairs: tuple[CloudRow, ...]
+    tests: tuple[str, ...]
     groups: tuple[tuple[str, str, tuple[str, ...]], ...]
     pictures: tuple[Picture, ...]
 
@@ -247,6 +265,7 @@ def clouds_page(report: CloudReport) -> CloudsPage:
         report,
         sentence,
         tuple(_cloud_row(pair) for pair in ordered),
+        tuple(_tests(ordered)),
         tuple((n, f"{size:,}", tuple(_number(m) for m in row)) for n, size, row in means),
         pictures_of_answers(report),
     )

@@ -187,6 +187,8 @@ def test_answers_without_an_order_are_compared_by_a_table_of_distances(staff, un
     page = words(staff.get(address("report", unordered, report.pk)))
     assert "an answer must move by 3.33 on average, by the distances given" in page
     assert "have no average pattern" in page
+    assert "The p-value comes from 300 random splits of the reports." in page
+    assert "2,000" not in page
     assert staff.get(address("svg", unordered, report.pk, "plan")).content.startswith(b"<svg")
     assert staff.get(address("svg", unordered, report.pk, "cumulative")).status_code == 404
 
@@ -243,6 +245,7 @@ def test_groups_are_compared_on_several_numbers_at_once(staff, numbered):
     assert b"".join(staff.get(address("csv", numbered, report.pk))).count(b"\n") == 2
     assert staff.get(address("svg", numbered, report.pk, "distances")).content.startswith(b"<svg")
     assert "two random halves of each group" in page
+    assert "The p-value comes from 99 random splits of the people." in page
     refused = staff.post(address("ask-clouds", numbered), {**sent, "questions": ["2"]})
     assert "choose 2 to 8 questions" in words(refused)
 

@@ -1,0 +1,28 @@
+"""Pages say of each pair how its p-value was found."""
+
+import numpy as np
+
+from analytics.comparison.groups import Group, Scale
+from analytics.kinds.comparisons import Asked, ComparisonSettings, report_comparison
+from analytics.kinds.settings import Unwatched
+from analytics.pages.answers.rows import comparison_page
+
+EXACT, DRAWN = "all random splits of the reports", "2,000 random splits of the reports"
+
+
+def words_of(**groups: list[int]) -> tuple[str, ...]:
+    known = [Group(name, counts) for name, counts in groups.items()]
+    asked, settings = Asked("Mood?", ("bad", "good")), ComparisonSettings(1, by=2)
+    scale = Scale(np.arange(2.0))
+    return comparison_page(report_comparison(known, scale, asked, settings, Unwatched())).tests
+
+
+def test_one_way_for_all_pairs_is_said_once():
+    assert words_of(a=[9, 3], b=[3, 9]) == (f"The p-value comes from {EXACT}.",)
+
+
+def test_small_pairs_are_tested_exactly_beside_large_ones_and_the_page_says_which():
+    assert words_of(a=[9, 3], b=[300, 200], c=[3, 9]) == (
+        f"The p-value of a – c comes from {EXACT}.",
+        f"The p-value of b – c, a – b comes from {DRAWN}.",
+    )
