@@ -152,11 +152,25 @@ class GridClouds:
         return self.laws @ self.grid.points
 
     @cached_property
-    def spreads(self) -> FloatArray:
-        """Estimated standard deviations over all people; 0 where chance leaves none."""
-        law = self.grid.laws(self.together / self.together.sum())
-        means = law @ self.grid.points
-        return np.sqrt(np.maximum(law @ (self.grid.points - means) ** 2, 0.0))
+    def units(self) -> FloatArray:
+        """What the answers to each question are divided by, shape (questions,).
+
+        The spread (standard deviation) of direct answers over all people. Of randomized ones it
+        would be an estimate, of rare answers often near 0 or below it, and distances would grow and
+        shrink by chance: there it is half the range, the largest spread that answers can have.
+        """
+        return np.array([self._unit(place) for place in range(len(self.grid.axes))])
+
+    def _unit(self, question: int) -> float:
+        axis = self.grid.axes[question]
+        places = axis.scale.positions
+        if axis.design is not None:
+            return float(np.ptp(places)) / 2
+        others = tuple(x for x in range(len(self.grid.axes)) if x != question)
+        answered = self.together.sum(axis=others)[axis.scale.placed]
+        law = answered / answered.sum()
+        # A question that all answered alike tells nothing, and divides by nothing.
+        return float(np.sqrt(law @ (places - law @ places) ** 2)) or 1.0
 
 
 def compare_grids(

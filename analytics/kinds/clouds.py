@@ -14,7 +14,7 @@ from analytics.kinds.comparisons import MOST_GROUPS
 from analytics.kinds.documents import DocumentError
 from analytics.kinds.settings import LARGEST_SEED, SettingsError, Watch
 
-VERSION = 2
+VERSION = 3
 FEWEST, MOST_QUESTIONS = 2, 8
 MOST_PEOPLE = 1_000
 
@@ -24,7 +24,7 @@ class CloudSettings:
     """What is compared: ``questions`` (numbered from 1) with numbers or scales, between groups.
 
     ``by`` is the question whose answers tell the groups, ``metric`` the distance of two people
-    whose answers are divided by their spread. Raises SettingsError.
+    whose answers are divided by their spread, or half the range. Raises SettingsError.
     """
 
     questions: tuple[int, ...]
@@ -63,16 +63,17 @@ class CloudSettings:
 
 @dataclass(frozen=True)
 class CloudReport:
-    """One report. ``spreads`` are the standard deviations by which answers were divided.
+    """One report. ``units`` are what the answers to each question were divided by.
 
-    ``means`` (groups, questions) are in the questions' own units. ``is_on_grid``: combinations of
-    answers were compared, not people. ``are_randomized``: some answers went through channels, so
-    that spreads and means are estimates.
+    That is their standard deviation, or half their range if they were randomized. ``means``
+    (groups, questions) are in the questions' own units. ``is_on_grid``: combinations of answers
+    were compared, not people. ``are_randomized``: some answers went through channels, so that means
+    are estimates.
     """
 
     kind: str
     questions: tuple[str, ...]
-    spreads: tuple[float, ...]
+    units: tuple[float, ...]
     names: tuple[str, ...]
     sizes: tuple[int, ...]
     means: tuple[tuple[float, ...], ...]
@@ -93,7 +94,7 @@ class CloudReport:
         if not isinstance(document, Mapping) or document.get("version") != VERSION:
             raise DocumentError("version", VERSION, "make the report anew")
         try:
-            lists = {n: tuple(document[n]) for n in ("questions", "spreads", "names", "sizes")}
+            lists = {n: tuple(document[n]) for n in ("questions", "units", "names", "sizes")}
             means = tuple(tuple(row) for row in document["means"])
             pairs = tuple(CloudComparison(**one) for one in document["pairs"])
             notes = tuple(document["notes"])
@@ -121,13 +122,15 @@ def report_clouds(
         return _on_a_grid(clouds, questions, settings, notes, watch)
     drawn, more = _fewer(clouds, settings.seed)
     spreads = np.concatenate(list(drawn.values())).std(axis=0)
-    scaled = {name: cloud / _units(spreads) for name, cloud in drawn.items()}
+    # A question that all answered alike tells nothing, and divides by nothing.
+    units = np.where(spreads > 0, spreads, 1.0)
+    scaled = {name: cloud / units for name, cloud in drawn.items()}
     metric = Metric(settings.metric)
     pairs = compare_people(scaled, metric, settings.seed, _reach(watch))
     return CloudReport(
         "clouds",
         tuple(questions),
-        tuple(spreads.tolist()),
+        tuple(units.tolist()),
         tuple(clouds),
         tuple(len(cloud) for cloud in clouds.values()),
         tuple(tuple(cloud.mean(axis=0).tolist()) for cloud in clouds.values()),
@@ -145,12 +148,12 @@ def _on_a_grid(
     watch: Watch,
 ) -> CloudReport:
     rng = np.random.default_rng(settings.seed)
-    units = _units(clouds.spreads)
-    pairs = compare_grids(clouds, units.tolist(), Metric(settings.metric), rng, _reach(watch))
+    units = clouds.units.tolist()
+    pairs = compare_grids(clouds, units, Metric(settings.metric), rng, _reach(watch))
     return CloudReport(
         "clouds",
         tuple(questions),
-        tuple(clouds.spreads.tolist()),
+        tuple(units),
         tuple(clouds.counts),
         clouds.sizes,
         tuple(tuple(row) for row in clouds.means.tolist()),
@@ -160,11 +163,6 @@ def _on_a_grid(
         is_on_grid=True,
         are_randomized=clouds.grid.is_randomized,
     )
-
-
-def _units(spreads: FloatArray) -> FloatArray:
-    """A question that all answered alike tells nothing, and divides by nothing."""
-    return np.where(spreads > 0, spreads, 1.0)
 
 
 def _fewer(

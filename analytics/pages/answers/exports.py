@@ -22,9 +22,10 @@ HOW_TO_READ = {
     ),
     "clouds": (
         "distance is the earthmover distance between two groups of people, each person a point of "
-        "answers divided by spreads. low and high hold the true distance in at least 95 % of "
-        "surveys, all pairs together. method says how it was found; a sliced distance is another "
-        "one, with a standard_error. null_median is its median if groups did not differ. "
+        "answers divided by their spreads, randomized ones by half their range (units). low and "
+        "high hold the true distance in at least 95 % of surveys, all pairs together. method says "
+        "how it was found; a sliced distance is another one, with a standard_error. null_median is "
+        "its median if groups did not differ. "
         "are_randomized: answers were worked back through their channels, on a grid."
     ),
     "tree": (

@@ -75,10 +75,26 @@ def test_a_group_of_few_people_a_combination_has_0_in_its_interval(design, quest
     assert (pair.low, pair.p_value > 0.05) == (0, True)
 
 
-def test_means_and_spreads_are_worked_back_too():
+def test_means_are_worked_back_too():
     clouds = GridClouds(GRID, {"a": expected(10**8, FIRST), "b": expected(10**8, FIRST)})
     assert clouds.means[0] == pytest.approx([1.1, 5.0], abs=1e-4)
-    assert clouds.spreads == pytest.approx([np.sqrt(0.69), 5.0], abs=1e-4)
+
+
+def test_a_direct_question_has_its_spread_as_unit_and_a_randomized_one_half_its_range():
+    declining = Axis(Scale(np.array([0.0, 6.0]), declined=2))
+    grid = Grid((Axis(STEPS, NOISY), declining, Axis(STEPS)))
+    table = np.zeros((3, 3, 3), dtype=int)
+    table[0, 0, 0], table[1, 1, 0], table[2, 2, 0] = 30, 10, 60
+    # Of those who answered 3/4 say 0 and 1/4 say 6; all gave the same third answer.
+    assert GridClouds(grid, {"a": table}).units == pytest.approx([1, 6 * np.sqrt(3) / 4, 1])
+
+
+def test_the_unit_of_a_rare_randomized_answer_does_not_change_with_chance():
+    grid = Grid((Axis(Scale(np.arange(2.0)), TwoCoins(2)), Axis(STEPS)))
+    reports = np.outer(TwoCoins(2).channel.matrix @ [0.98, 0.02], [0.2, 0.3, 0.5]).ravel()
+    draw = np.random.default_rng(1)
+    tables = [draw.multinomial(300, reports).reshape(2, 3) for _ in range(8)]
+    assert {GridClouds(grid, {"a": table}).units[0] for table in tables} == {0.5}
 
 
 def test_a_grid_of_too_many_combinations_is_refused_with_the_size_that_fits():
