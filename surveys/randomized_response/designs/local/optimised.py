@@ -20,7 +20,7 @@ from .scales import MOST_LEVELS, Purpose, asked_of_scale, best_patterns
 
 Sets = NDArray[np.bool_]
 
-# k-ary response is the best histogram up to here, and within a tenth of the best for the rest.
+# Of two levels no channel tells more than k-ary response, for any purpose.
 FEWEST_LEVELS = 3
 LARGEST_EPSILON = 10.0
 # The best channel for a mean alone cannot tell all levels apart: a little of the CDF is asked too.
@@ -32,9 +32,9 @@ class OptimisedScale(Design):
     """The least average variance for ``purpose`` at a loss of at most ``largest_epsilon``.
 
     A report is a set of levels: it is sent with one of two probabilities, the larger one if the
-    truth is in the set, by a factor of at most e^epsilon. ``options`` from 3 to 12; k-ary response
-    is as good up to 5. Raises DesignError. Source: Kairouz, Oh and Viswanath (2016) for the shape;
-    McKenna et al. (2020) for the aim.
+    truth is in the set, by a factor of at most e^epsilon. ``options`` from 3 to 12; at ln 3 k-ary
+    response is as good for a histogram of up to 5. Raises DesignError. Source: Kairouz, Oh and
+    Viswanath (2016) for the shape; McKenna et al. (2020) for the aim.
 
     >>> design = OptimisedScale(7, Purpose.CDF, 1.0986)
     >>> print(f"{design.epsilon:.4f}", design.channel.reported_levels <= 29)

@@ -55,10 +55,23 @@ def test_long_scales_need_fewer_people_than_with_k_ary_response(levels, purpose,
     assert k_ary / ours == pytest.approx(gain, abs=0.05)
 
 
-def test_five_levels_gain_little_for_a_histogram():
-    ours = variance(OptimisedScale(5, "histogram", LN3).channel.matrix, Purpose.HISTOGRAM, 5)
-    k_ary = variance(KAry.from_epsilon(5, LN3).channel.matrix, Purpose.HISTOGRAM, 5)
-    assert ours == pytest.approx(k_ary, rel=1e-5)
+@pytest.mark.parametrize(
+    ("purpose", "epsilon", "gain"),
+    [
+        ("histogram", LN3, 1.0),
+        ("cdf", LN3, 1.15),
+        ("mean", LN3, 1.74),
+        ("histogram", 0.5, 1.21),
+        ("mean", 0.5, 2.34),
+        ("histogram", 3.0, 1.0),
+        ("cdf", 3.0, 1.0),
+        ("mean", 3.0, 1.08),
+    ],
+)
+def test_five_levels_gain_nothing_for_a_histogram_at_ln_3_but_for_a_mean(purpose, epsilon, gain):
+    ours = variance(OptimisedScale(5, purpose, epsilon).channel.matrix, Purpose(purpose), 5)
+    k_ary = variance(KAry.from_epsilon(5, epsilon).channel.matrix, Purpose(purpose), 5)
+    assert k_ary / ours == pytest.approx(gain, abs=0.006)
 
 
 def test_a_scale_for_a_mean_still_tells_all_levels_apart():
