@@ -26,7 +26,7 @@ from analytics.management.options import (
     promise_of,
 )
 from analytics.pages.releases.exports import Download
-from analytics.pages.releases.rows import in_people, method
+from analytics.pages.releases.rows import at_least, in_people, method
 from analytics.privacy.errors import BudgetExceeded
 from analytics.privacy.mechanisms import VettedNoise
 from analytics.workloads.asks import Ask
@@ -135,7 +135,7 @@ def plan_lines(planned: Planned) -> Iterator[str]:
             f"{in_people(one.largest)}"
         )
     best = planned.least_typical
-    tail = "" if best is None else f"; no strategy with Gaussian noise is below {in_people(best)}"
+    tail = "" if best is None else f"; no strategy with Gaussian noise is below {at_least(best)}"
     yield f"all: typically {in_people(planned.typical)} people{tail}"
     yield f"cost: {planned.cost}"
 

@@ -1,5 +1,6 @@
 """A planned release and a published one in words: margins, costs, tables, method, citation."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,6 +18,8 @@ if TYPE_CHECKING:  # they load the noise library, which pages only need where th
 
 # Rows on the page, of all tables together; the files hold all.
 MOST_ROWS = 2_000
+# Margins that differ by less, in units of the last digit shown, differ by the computer's rounding.
+_ROUNDING = 1e-6
 HIDDEN = {
     Adjacency.ADD_OR_REMOVE: "one respondent more or fewer",
     Adjacency.REPLACE: "one respondent's answers replaced by others",
@@ -108,7 +111,7 @@ def outlook_rows(outlook: "Outlook") -> OutlookRows:
     return OutlookRows(
         tables=tuple(_forecasts(outlook)),
         margin=in_people(planned.typical),
-        best="" if least is None else in_people(least),
+        best="" if least is None else at_least(least),
         is_sharp=planned.is_sharp,
         share=share_of(cost.mu_squared, terms.limit.mu_squared),
         epsilon=rounded_up(account.epsilon(cost), terms.epsilon),
@@ -188,8 +191,21 @@ def method(release: "TableRelease") -> tuple[str, ...]:
 
 
 def in_people(margin: float) -> str:
-    """A margin as people act on it: two digits, rounded up where it is small."""
-    return f"±{margin:.1f}" if margin < 100 else f"±{margin:,.0f}"
+    """A margin as people act on it, rounded up: tenths, or whole people from 100 on."""
+    digits = 1 if margin < 100 else 0
+    return f"±{_up(margin, digits):,.{digits}f}"
+
+
+def at_least(margin: float) -> str:
+    """A bound that no margin goes below, rounded down: otherwise like ``in_people``."""
+    digits = 1 if margin < 100 else 0
+    return f"±{abs(_up(-margin, digits)):,.{digits}f}"
+
+
+def _up(margin: float, digits: int) -> float:
+    """Rounded up to so many digits after the point; 0.3 computed as 0.30000000000000004 stays."""
+    scale = 10.0**digits
+    return math.ceil(margin * scale - _ROUNDING) / scale
 
 
 def whole(people: float) -> str:
@@ -211,8 +227,11 @@ def _forecasts(outlook: "Outlook") -> Iterator[ForecastRow]:
 
 
 def in_points(margin: float) -> str:
-    """A margin in percentage points."""
-    return f"±{margin:.1f}" if margin >= 0.1 else f"±{margin:.2g}"
+    """A margin in percentage points, rounded up: tenths, or two digits where it is smaller."""
+    if margin < _ROUNDING:
+        return "±0"
+    digits = 1 if margin >= 0.1 else 1 - math.floor(math.log10(margin))
+    return f"±{_up(margin, digits):.{digits}f}"
 
 
 def _second(outlook: "Outlook") -> str:

@@ -176,3 +176,13 @@ def test_a_release_made_when_the_number_had_noise_says_what_it_said(rows):
     for table in ASKED.tables:
         before = TableRelease.from_document(document | {"adjacency": "add_or_remove_one"})
         assert before.cells(table) == read.cells(table)
+
+
+def test_margins_in_points_come_out_near_the_planned_ones(rows):
+    """The plan divides by the 500 there are, the release by its estimate of them."""
+    planned = Planned.of(ASKED, Cost(Decimal("0.5")), Adjacency.ADD_OR_REMOVE)
+    release = release_tables(planned, rows, VettedNoise(), TERMS)
+    of_counts = [cell.margin / 5 for cell in release.cells((1, 2))]
+    of_shares = [cell.share_margin for cell in release.cells((1, 2))]
+    assert of_shares != of_counts
+    assert of_shares == pytest.approx(of_counts, rel=0.2)
