@@ -46,13 +46,19 @@ class PublishedTotal:
 class CentralStatement:
     """(epsilon, delta) of published totals together. ``lower``: what an attack surely reaches.
 
-    ``local`` is the sum of the questions' own epsilons, which holds for people who see more.
+    ``questions`` are the questions' own epsilons, which hold for people who see more, and ``local``
+    is their sum.
     """
 
     epsilon: float
     lower: float
     delta: float
-    local: float
+    questions: tuple[float, ...]
+
+    @property
+    def local(self) -> float:
+        """What all the questions' reports of one person together tell, at most."""
+        return sum(self.questions)
 
     @property
     def gains(self) -> bool:
@@ -78,13 +84,14 @@ def central_statement(totals: Sequence[PublishedTotal], delta: float = 1e-6) -> 
         raise DesignError("delta", delta, "give a chance between 0 and 1")
     if not totals:
         raise DesignError("totals", 0, "give at least one total")
-    local = sum(total.channel.epsilon for total in totals)
+    questions = tuple(total.channel.epsilon for total in totals)
+    local = sum(questions)
     lower = max(_epsilon(_lower_curves(total), chance) for total in totals)
     if len(totals) == 1:
         upper = _epsilon(_upper_curves(totals[0]), chance)
     else:
         upper = _composed(totals, chance)
-    return CentralStatement(min(upper, local), min(lower, local), chance, local)
+    return CentralStatement(min(upper, local), min(lower, local), chance, questions)
 
 
 def _epsilon(curves: Iterable[_Curve], delta: float) -> float:

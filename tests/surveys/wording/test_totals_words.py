@@ -1,9 +1,12 @@
 """The sentence under a published table says for whom it holds, and when nothing is gained."""
 
+import re
 from fractions import Fraction
 
-from surveys.randomized_response.designs import ForcedResponse, TwoCoins
-from surveys.randomized_response.totals import PublishedTotal, central_statement
+import pytest
+
+from surveys.randomized_response.designs import ForcedResponse, KAry, TwoCoins
+from surveys.randomized_response.totals import CentralStatement, PublishedTotal, central_statement
 from surveys.wording.totals import totals_words
 
 
@@ -29,3 +32,29 @@ def test_a_small_table_gains_nothing_and_says_so():
 def test_answers_that_tell_for_sure_are_no_secret_of_a_small_table():
     channel = ForcedResponse(Fraction(0), Fraction(1, 2)).channel
     assert "nothing is gained" in totals_words(central_statement([PublishedTotal(channel, 3)]))
+
+
+def test_several_totals_tell_each_answers_own_epsilon_beside_the_sum():
+    totals = [PublishedTotal(TwoCoins(2).channel, 1000)] * 5
+    told = totals_words(central_statement(totals))
+    assert told.startswith("For whoever sees only these tables: epsilon 0.3")
+    assert told.endswith(
+        "For whoever sees more, each answer has its own protection, epsilon 1.10, and all 5 of one "
+        "person together epsilon 5.50."
+    )
+
+
+def test_different_questions_tell_every_epsilon_they_have():
+    channels = (KAry.from_epsilon(2, 2.0).channel, TwoCoins(2).channel, TwoCoins(2).channel)
+    found = totals_words(central_statement([PublishedTotal(one, 1000) for one in channels]))
+    assert (
+        "protection, epsilon 1.10 or 2.00, and all 3 of one person together epsilon 4.20." in found
+    )
+
+
+@pytest.mark.parametrize("epsilon", [0.0414, 0.1001, 1.0, 1.101, 2.3456])
+def test_no_epsilon_is_told_as_less_than_it_is(epsilon):
+    statement = CentralStatement(epsilon / 2, 0.0, 1e-6, (epsilon,))
+    told = [float(one) for one in re.findall(r"epsilon ([\d.]+\d)", totals_words(statement))]
+    assert epsilon / 2 <= told[0] <= epsilon / 2 + 0.01
+    assert epsilon <= told[1] <= epsilon + 0.01
