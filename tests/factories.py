@@ -133,6 +133,7 @@ def add_one_of_each(survey: Survey) -> None:
 
 
 BIRTHDAY = "Think of somebody whose birthday you know. Is it in January, February or March?"
+MOTHER = "Was your mother born in January, February or March?"
 
 
 def add_other_designs(survey: Survey) -> None:
@@ -167,7 +168,7 @@ def add_other_designs(survey: Survey) -> None:
         text="Did you ever hit a child?",
         required=True,
         design=designs.CROSSWISE,
-        harmless=BIRTHDAY,
+        harmless=MOTHER,
         harmless_yes="1/4",
     )
     add_question(

@@ -11,6 +11,7 @@ from surveys.models import Revision
 from surveys.models.queries import opened_responses, questionnaire_of
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.sharing import sharing_remedy
 
 
 def item_of(revision: Revision, number: int) -> Question:
@@ -27,7 +28,14 @@ def labels_of(item: Question) -> list[str]:
 
 
 def codes_of(revision: Revision, numbers: Sequence[int]) -> Counter[tuple[str, ...]]:
-    """How often each combination of codes was reported: one grouped query."""
+    """How often each combination of codes was reported: one grouped query.
+
+    Raises ComparisonError if two of the questions share a second question: all who read codes
+    together take the reports of one person as independent, given the truths.
+    """
+    items = questionnaire_of(revision).items
+    if remedy := sharing_remedy(items, numbers):
+        raise ComparisonError("questions", list(numbers), remedy)
     offsets = questionnaire_of(revision).offsets
     chosen = [offsets[number - 1] for number in numbers]
     codes = {

@@ -18,6 +18,7 @@ from surveys.questionnaire.kinds.levels import Level, Leveled, LevelQuestion, le
 from surveys.questionnaire.kinds.long_list import ListQuestion, Marking
 from surveys.questionnaire.kinds.paired import PairedQuestion
 from surveys.questionnaire.kinds.second import SecondQuestion
+from surveys.questionnaire.sharing import folded
 from surveys.randomized_response.designs import (
     Channel,
     ChannelMatrix,
@@ -127,7 +128,7 @@ def _require_two_answers(question: Question) -> None:
 def _require_second(question: Question) -> None:
     if not question.harmless.strip():
         raise ValueError("This design hides the question behind a second one: write that one too.")
-    if question.harmless.strip().casefold() == question.text.strip().casefold():
+    if folded(question.harmless) == folded(question.text):
         raise ValueError("The second question is the same as the question itself: ask another one.")
 
 

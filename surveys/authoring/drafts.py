@@ -20,6 +20,7 @@ from surveys.questionnaire.kinds.long_list import MOST_OPTIONS
 from surveys.questionnaire.kinds.number import NumberQuestion, NumberRange
 from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.pace import minutes_of
+from surveys.questionnaire.sharing import sharing_reasons
 
 DECLINE_TEXT = "Prefer not to say"
 NO_AND_YES = ("No", "Yes")
@@ -50,6 +51,7 @@ def draft_questionnaire(survey: Survey) -> Questionnaire:
             reasons += [f"Question {number} ({question.text}): {why}" for why in problem.reasons]
     if len(items) == len(questions):
         reasons += _subset_reasons(survey, sum(item.is_randomized for item in items))
+        reasons += sharing_reasons(items)
     if reasons:
         raise NotReady(reasons)
     return Questionnaire(

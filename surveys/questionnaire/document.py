@@ -22,6 +22,7 @@ from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import of_kind, read_question
 from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.openings import OpeningPlan
+from surveys.questionnaire.sharing import sharing
 from surveys.randomized_response.drawing import DieSubset
 
 ONE_PROMISE = 2  # the wording whose words follow from all protected answers together
@@ -159,10 +160,19 @@ class Questionnaire:
 
         Which questions are drawn is seen by those who get the answers, and does not depend on
         them: given the draw, the epsilons of the drawn ones add up, so the most that any draw
-        leads to is the sum of the largest.
+        leads to is the sum of the largest. Infinite if two that share a second question can both
+        be asked, as documents from before that was refused may say.
         """
+        if self.shares_second:
+            return math.inf
         epsilons = sorted((item.epsilon for item in self.randomized), reverse=True)
         return math.fsum(epsilons[: self.protected_asked])
+
+    @cached_property
+    def shares_second(self) -> bool:
+        """Whether a person can be asked two questions that share a second question."""
+        pairs = ((self.items[a - 1], self.items[b - 1]) for a, b in sharing(self.items))
+        return any(sum(i.is_randomized for i in pair) <= self.protected_asked for pair in pairs)
 
     def place_of(self, question: Question) -> int:
         """The place (from 0) of a question's code in a stored row of answers."""

@@ -21,6 +21,7 @@ from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.second import SecondQuestion
 from surveys.questionnaire.openings import LIVE
+from surveys.questionnaire.sharing import sharing
 from surveys.results.progress import Progress, progress_of
 from surveys.results.queries import reported_rows, texts
 from surveys.web.downloads import Echo, guarded
@@ -66,6 +67,13 @@ HOW_TO_READ_WITHHELD = (
     "at random: estimates stay unbiased and become less precise. They are a tenth of the rows with "
     "such an answer, or as many as a batch has, which may be most answers to a question that few "
     "people were asked."
+)
+
+
+HOW_TO_READ_SHARED = (
+    "Each of these pairs of questions, numbered from 1, is hidden by one answer of the respondent. "
+    "Their reports are not independent: together they tell true answers, so that the total "
+    "epsilon is infinite, and no channel of both is the product of their channels."
 )
 
 
@@ -143,11 +151,20 @@ def codebook(revision: Revision, *, responses: int) -> dict[str, Any]:
         "delete_on": revision.survey.delete_on,  # may be earlier than it was promised
         "how_to_read": HOW_TO_READ,
         "how_to_estimate": HOW_TO_ESTIMATE,
-        "total_epsilon_of_randomized_questions": questionnaire.total_epsilon,
+        **_total(questionnaire),
         "columns": list(_columns(questionnaire)),
         **_texts(questionnaire),
         **_promise(questionnaire),
     }
+
+
+def _total(questionnaire: Questionnaire) -> dict[str, Any]:
+    """The total epsilon; null, and why, where it is infinite: JSON has no such number."""
+    name = "total_epsilon_of_randomized_questions"
+    if not questionnaire.shares_second:
+        return {name: questionnaire.total_epsilon}
+    pairs = sharing(questionnaire.items)
+    return {name: None, "share_a_second_question": pairs, "how_to_read_shared": HOW_TO_READ_SHARED}
 
 
 def _draw(questionnaire: Questionnaire) -> dict[str, Any]:

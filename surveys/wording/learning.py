@@ -26,10 +26,11 @@ def learning(questionnaire: Questionnaire) -> Learning:
     """What all protected answers of one person together tell, for any truths.
 
     Never better than what the least protected question tells alone. Surveys that were launched
-    before there was one promise for all questions keep the word for their least protected one.
+    before there was one promise for all questions keep the word for their least protected one,
+    but for those whose answers tell the truth together: that word would be untrue.
     """
     alone = Learning.NO if leaves_doubt(questionnaire) else Learning.NOT_FOR_SURE
-    if questionnaire.wording < ONE_PROMISE:
+    if questionnaire.wording < ONE_PROMISE and not questionnaire.shares_second:
         return alone
     return max(alone, of_total(questionnaire.total_epsilon))
 

@@ -46,12 +46,22 @@ def total_words(questionnaire: Questionnaire) -> str:
     """What one respondent's randomized answers together can reveal; epsilons add up."""
     if not questionnaire.randomized:
         return "Nothing is randomized: every answer is sent as given."
-    words = f"epsilon {questionnaire.total_epsilon:.2f}: {odds_words(questionnaire.total_epsilon)}"
+    words = _all_words(questionnaire)
     if questionnaire.asked is not None:
         size = len(questionnaire.randomized)
         words += f"; each person is asked {questionnaire.asked} of {size} protected questions"
     direct = len(questionnaire.direct)
     return f"{words}; {direct} asked directly" if direct else words
+
+
+def _all_words(questionnaire: Questionnaire) -> str:
+    total = questionnaire.total_epsilon
+    if questionnaire.shares_second:
+        return (
+            "epsilon infinite, because questions share a second question, so that their reports "
+            "together tell true answers"
+        )
+    return f"epsilon {total:.2f}: {odds_words(total)}"
 
 
 def odds_words(epsilon: float) -> str:

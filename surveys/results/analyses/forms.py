@@ -12,6 +12,7 @@ from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import of_kind
+from surveys.questionnaire.sharing import sharing_remedy
 from surveys.results.analyses.queries import Grouping
 from surveys.results.analyses.regressions import Choice
 from surveys.results.analyses.weighting import WEIGHTED_METHODS
@@ -83,6 +84,7 @@ class BreakdownForm(AddressForm):
         given = [number for number in chosen if number]
         if len(set(given)) < len(given):
             self.add_error("by", "Choose different questions: the same one twice says nothing.")
+        _refuse_sharing(self, "by", self.items, given)
         return self.cleaned_data
 
     @property
@@ -98,6 +100,14 @@ class BreakdownForm(AddressForm):
     @property
     def together(self) -> bool:
         return bool(self.cleaned_data["hold"] == "together")
+
+
+def _refuse_sharing(
+    form: forms.Form, field: str, items: Sequence[Question], numbers: Iterable[str]
+) -> None:
+    """All analyses take the reports of one person as independent, given the truths."""
+    if remedy := sharing_remedy(items, map(int, numbers)):
+        form.add_error(field, f"{remedy[:1].upper()}{remedy[1:]}.")
 
 
 def _offer(form: forms.Form, name: str, choices: list[tuple[str, str]]) -> None:
@@ -132,6 +142,7 @@ class RegressionForm(AddressForm):
 
     def __init__(self, query: QueryDict, *, items: tuple[Question, ...]) -> None:
         super().__init__()
+        self.items = items
         _offer(self, "outcome", list(_outcomes(items)))
         direct = [(n, item) for n, item in groupable(items) if not item.is_randomized]
         _offer(self, "predictors", numbered(direct))
@@ -150,6 +161,8 @@ class RegressionForm(AddressForm):
         outcome = str(self.cleaned_data.get("outcome", "")).partition("-")[0]
         if outcome in self.cleaned_data.get("predictors", []):
             self.add_error("predictors", "A question cannot explain itself: choose others.")
+        chosen = [outcome, *self.cleaned_data.get("predictors", [])]
+        _refuse_sharing(self, "predictors", self.items, filter(None, chosen))
         return self.cleaned_data
 
     @property
@@ -214,6 +227,9 @@ class WeightsForm(AddressForm):
                 self.add_error("margins", problem)
             if written and levels is None:
                 self.add_error("margins", "A number is the weight itself: leave this empty.")
+        by = self.cleaned_data.get("by", "")
+        for number, _ in answerable(self.items) if by else ():
+            _refuse_sharing(self, "by", self.items, {str(number), by})
         return self.cleaned_data
 
     population: dict[str, float] | None = None
