@@ -30,6 +30,7 @@ TRIGGERS = frozenset(
         "expenditure_amount",
         "report_amount",
         "report_set_aside_stays",
+        "report_settings_stay",
         "report_charge_stays",
         "report_is_not_deleted",
         "kept_release_update",
