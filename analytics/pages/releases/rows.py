@@ -185,7 +185,7 @@ def method(release: "TableRelease") -> tuple[str, ...]:
         "Margins are those of 95 % intervals. They are about the noise alone: what is known from "
         "a sample about a population is less sure than that.",
         "All tables follow from the same noisy numbers, so their totals agree. The files hold "
-        "these, and how all numbers of a table vary together.",
+        "these, and how the numbers of a table vary together, except where that would be too long.",
         "Who gave no answer is counted as a group of its own.",
     )
 
