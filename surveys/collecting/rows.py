@@ -28,7 +28,7 @@ from surveys.wording.protection import (
     second_questions,
     total_odds,
 )
-from surveys.wording.subsets import die_results, subset_lines, subset_steps
+from surveys.wording.subsets import asked_words, die_results, subset_lines, subset_steps
 from surveys.wording.texts import reports_line, tables_line
 
 # In the order in which they build on each other: the last one is what the page runs.
@@ -157,6 +157,7 @@ def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[st
         "text_reports": reports_line(questionnaire),
         "tables_line": tables_line(questionnaire),
         "subset_lines": subset_lines(questionnaire),
+        "asked_words": asked_words(questionnaire),
     }
 
 

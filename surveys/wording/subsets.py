@@ -25,6 +25,25 @@ def subset_lines(questionnaire: Questionnaire) -> list[str]:
     ]
 
 
+def asked_words(questionnaire: Questionnaire) -> str:
+    """How many questions a respondent is asked, how many of them chance draws, and to tell nobody.
+
+    The first page has room for no more; ``subset_lines`` says why.
+    """
+    size = str(len(questionnaire.items))
+    if questionnaire.asked is None:
+        return size
+    if not questionnaire.direct:
+        words = ngettext(
+            "{asked} of {size}. Chance draws it. Tell nobody which.",
+            "{asked} of {size}. Chance draws them. Tell nobody which.",
+            questionnaire.asked,
+        )
+    else:
+        words = gettext("{count} of {size}. Chance draws {asked}. Tell nobody which.")
+    return words.format(count=questionnaire.items_asked, size=size, asked=questionnaire.asked)
+
+
 def subset_steps(questionnaire: Questionnaire) -> list[str]:
     """How to draw one's questions with a die, one instruction after the other."""
     die = questionnaire.die

@@ -212,7 +212,7 @@ def test_a_survey_is_answered_with_the_script_and_by_own_coin_on_a_narrow_screen
 ):
     page.set_viewport_size({"width": 320, "height": 640})
     answering.open_start(page, server, survey)
-    assert "3 of 5, drawn by chance" in page.inner_text("main")
+    assert "3 of 5. Chance draws 2. Tell nobody which." in page.inner_text("main")
     page.get_by_text("How it works: all odds", exact=False).click()
     assert "You are asked 2 of the 4 protected questions." in page.inner_text("main")
     drawn = shown(page)

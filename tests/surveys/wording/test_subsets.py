@@ -6,11 +6,13 @@ import random
 from dataclasses import replace
 
 import pytest
+from django.template.loader import render_to_string
 
+from surveys.collecting.rows import page_context
 from surveys.questionnaire.document import Questionnaire
 from surveys.wording.learning import leaves_doubt, who_learns
 from surveys.wording.protection import total_odds
-from surveys.wording.subsets import die_results, subset_lines, subset_steps
+from surveys.wording.subsets import asked_words, die_results, subset_lines, subset_steps
 from tests.surveys.wording.test_learning import WORDS, k_ary
 from tests.surveys.wording.test_protection import item, survey, yes_no
 
@@ -33,6 +35,23 @@ def test_respondents_read_how_many_they_are_asked_and_to_keep_it_to_themselves()
     assert "asked 3 of the 10 protected questions" in lines
     assert "before you answer anything" in lines
     assert "Keep it to yourself" in lines
+
+
+def test_only_protected_questions_are_said_to_be_drawn():
+    assert asked_words(survey(yes_no(), item(None, "No", "Yes"))) == "2"
+    assert asked_words(asking(5, 12)) == "6 of 13. Chance draws 5. Tell nobody which."
+    protected = survey(*[yes_no()] * 12)
+    for asked, them in ((5, "them"), (1, "it")):
+        words = f"{asked} of 12. Chance draws {them}. Tell nobody which."
+        assert asked_words(replace(protected, asked=asked)) == words
+
+
+def test_what_respondents_must_keep_to_themselves_is_not_folded_away():
+    page = render_to_string(
+        "surveys/collecting/_welcome.html", page_context(asking(3, 10), None)
+    ).split("<details>")
+    assert ["Tell nobody which." in part for part in page] == [True, False]
+    assert ["Keep it to yourself" in part for part in page] == [False, True]
 
 
 def test_of_random_surveys_each_has_the_word_of_the_largest_answers_that_may_be_asked():
