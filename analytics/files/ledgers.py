@@ -77,7 +77,7 @@ class FileLedger:
 def held(path: Path) -> Iterator[Path]:
     """No other run can use this ledger meanwhile; yields the file to read and to write.
 
-    Raises LedgerError if another run does.
+    Raises LedgerError if another run does, or if the file has hard links.
     """
     file = _file(path)
     # A lock file of its own: the ledger itself is replaced when it is written.
@@ -92,7 +92,24 @@ def held(path: Path) -> Iterator[Path]:
         except BlockingIOError:
             remedy = "another run is using it: wait until that has ended"
             raise LedgerError("ledger", str(path), remedy) from None
+        _refuse_second_names(path, file)
         yield file
+
+
+def _refuse_second_names(path: Path, file: Path) -> None:
+    """A hard link is a second name that nothing leads back from, to what would become a copy.
+
+    Writing replaces the file under one name; the other would keep what was spent before.
+    """
+    try:
+        names = file.stat().st_nlink
+    except FileNotFoundError:
+        return
+    except OSError as problem:
+        raise LedgerError("ledger", str(path), f"{problem.strerror}: check the path") from None
+    if names > 1:
+        remedy = f"it has {names} names (hard links): keep one, and remove the others"
+        raise LedgerError("ledger", str(path), remedy)
 
 
 def _file(path: Path) -> Path:

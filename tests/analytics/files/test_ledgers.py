@@ -153,6 +153,18 @@ def test_two_names_of_one_ledger_never_spend_it_twice(linked: tuple[Path, Path])
         read(file).with_entry(entry(Decimal("1e-12")))
 
 
+def test_a_ledger_with_a_second_name_of_its_own_right_is_refused_under_both(tmp_path: Path) -> None:
+    own, other = tmp_path / "l.json", tmp_path / "other.json"
+    write(own, EMPTY)
+    other.hardlink_to(own)
+    for name in (own, other):
+        with pytest.raises(LedgerError, match="hard link"), held(name):
+            pass
+    other.unlink()
+    with held(own) as file:
+        assert read(file) == EMPTY
+
+
 def test_names_that_lead_in_a_circle_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a").symlink_to(tmp_path / "b")
     (tmp_path / "b").symlink_to(tmp_path / "a")
