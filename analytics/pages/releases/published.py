@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from analytics.kinds.documents import DocumentError
 from analytics.models import Report
-from analytics.pages.releases.rows import ReleaseRows, citation, method, release_rows
+from analytics.pages.releases.rows import ONE_BUDGET, ReleaseRows, citation, method, release_rows
 from analytics.queries import is_open_to_all, release_of
 from surveys.models.queries import questionnaire_of_id
 from surveys.web.downloads import PARQUET_TYPE, ParquetMissing, file_name, table_csv
@@ -86,7 +86,7 @@ def _download(request: HttpRequest, report: Report) -> "Download":
         "citation": citation(questionnaire, made, address),
         "audience": RELEASE_AUDIENCE,
     }
-    return Download(release, about, method(release))
+    return Download(release, about, method(release, ONE_BUDGET))
 
 
 def _name(report: Report, ending: str) -> str:

@@ -20,6 +20,11 @@ if TYPE_CHECKING:  # they load the noise library, which pages only need where th
 MOST_ROWS = 2_000
 # Margins that differ by less, in units of the last digit shown, differ by the computer's rounding.
 _ROUNDING = 1e-6
+# Of what its ledger counts, and no more: totals of randomized questions are not in it.
+ONE_BUDGET = (
+    "All reports on texts and tables of this survey draw on one budget, which was promised to "
+    "respondents before they answered."
+)
 HIDDEN = {
     Adjacency.ADD_OR_REMOVE: "one respondent more or fewer",
     Adjacency.REPLACE: "one respondent's answers replaced by others",
@@ -149,7 +154,7 @@ def release_rows(
         delta=plain(release.delta),
         adjacency=HIDDEN[release.adjacency],
         citation=citation(questionnaire, on, address),
-        method=method(release),
+        method=method(release, ONE_BUDGET),
     )
 
 
@@ -163,8 +168,12 @@ def citation(questionnaire: Questionnaire, on: datetime | None, address: str) ->
     )
 
 
-def method(release: "TableRelease") -> tuple[str, ...]:
-    """How the numbers came about, and what they do and do not say."""
+def method(release: "TableRelease", promised: str = "") -> tuple[str, ...]:
+    """How the numbers came about, and what they do and do not say.
+
+    ``promised`` is what respondents read of a budget: a survey's, ``ONE_BUDGET``. A file's were
+    promised nothing that is known here.
+    """
     differ = (
         "by the answers of one respondent"
         if release.adjacency is Adjacency.REPLACE
@@ -177,9 +186,7 @@ def method(release: "TableRelease") -> tuple[str, ...]:
         f"(discrete Gaussian noise, drawn once from the system’s cryptographic source).{known}",
         f"Two data sets that differ {differ} give nearly the same release: "
         f"(ε, δ)-differential privacy with ε = {rounded_up(release.epsilon)} and "
-        f"δ = {plain(release.delta)}. "
-        "All that this survey publishes draws on one budget, which was promised to respondents "
-        "before they answered.",
+        f"δ = {plain(release.delta)}. {promised}".rstrip(),
         "Estimates are unbiased. So a small count can come out below 0; please do not cut it off "
         "before you add numbers up.",
         "Margins are those of 95 % intervals. They are about the noise alone: what is known from "

@@ -97,6 +97,14 @@ def test_a_plan_reads_and_spends_nothing(file, capsys, ledger):
     assert not ledger.exists()
 
 
+def test_a_file_is_told_nothing_of_a_survey_or_of_what_it_promised(file, capsys, ledger):
+    for changes in ({}, {"ledger": str(ledger)}):
+        told = " ".join(json.loads(run(file, capsys, **changes))["method"])
+        assert "differential privacy with ε" in told
+        assert "survey" not in told
+        assert "promised" not in told
+
+
 @pytest.mark.parametrize("ending", ["json", "csv"])
 def test_the_output_goes_to_a_new_file(file, capsys, tmp_path, ending):
     output = tmp_path / f"out.{ending}"

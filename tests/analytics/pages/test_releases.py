@@ -241,6 +241,19 @@ def test_outsiders_read_a_public_release_without_a_login_and_get_no_cookie(clien
     assert "Margins are those of 95 % intervals" in page
 
 
+def test_a_release_claims_no_more_than_the_ledger_counts(client, survey):
+    report = tabulating.release(survey, settings_open_to_all())
+    page = words(client.get(public(report)))
+    assert "All reports on texts and tables of this survey, together and for ever, stay" in page
+    method = json.loads(content(client.get(public(report, "json"))))["method"]
+    one_budget = (
+        "All reports on texts and tables of this survey draw on one budget, which was promised"
+    )
+    assert any(one_budget in line for line in method)
+    assert one_budget in page
+    assert "this survey publishes" not in page + " ".join(method)
+
+
 def settings_open_to_all() -> TableSettings:
     return replace(tabulating.ASKED, is_public=True)
 
