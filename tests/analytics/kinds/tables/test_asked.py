@@ -77,3 +77,10 @@ def test_levels_that_read_the_same_and_asks_that_are_none_are_refused():
         Variable("Q", ("a", "a"))
     with pytest.raises(WorkloadError, match="give one of counts, cdf, ranges"):
         Variable("Q", ("a", "b"), Ask.TOTAL)
+
+
+def test_more_questions_together_than_are_planned_in_seconds_are_refused():
+    variables = tuple(Variable(f"q{n}", ("yes", "no")) for n in range(13))
+    assert Asked(variables, (tuple(range(12)),)).numbers == 2**12
+    with pytest.raises(WorkloadError, match="at most 12 questions together"):
+        Asked(variables, (tuple(range(13)),))
