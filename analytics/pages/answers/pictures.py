@@ -110,10 +110,13 @@ def _cloud_picture(report: CloudReport) -> Picture:
         (f"{pair.first} – {pair.second}", pair.distance, pair.null_median) for pair in report.pairs
     )
     words = "; ".join(f"{name}: {found:.2f}, by chance {null:.2f}" for name, found, null in rows)
+    unit = (
+        "spreads, of randomized questions in half their range" * report.are_randomized or "spreads"
+    )
     return Picture(
         "distances",
         "Distances, and what chance alone usually shows",
-        f"Distances in spreads. {words}.",
+        f"Distances in {unit}. {words}.",
         partial(_drawn, "distances", rows, None),
     )
 
