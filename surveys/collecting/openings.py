@@ -205,9 +205,10 @@ def _prepare(opening: Opening, state: Openings) -> None:
     """Before everything opens: how many rows have to lose the answers that would mark a path.
 
     If a respondent used their own coin and a question could not be asked then, so many others lose
-    their answers to the same questions that it is a batch, or a tenth of these rows, together.
-    These rows are only those that show their path: where questions are drawn, a tenth of all rows
-    would be most of the answers to a question that few people drew.
+    their answers to the same questions: a batch, or a tenth of these rows. These rows are only
+    those that show their path: where questions are drawn, a tenth of all rows would be most of the
+    answers to a question that few people drew. Rows of the own-coin path do not count towards the
+    batch: an attacker may have sent them, and knows them.
     """
     if not opening.is_last or state.others is not None:
         return
@@ -215,7 +216,7 @@ def _prepare(opening: Opening, state: Openings) -> None:
     showing = own + others + _count_stored(opening) if own else 0
     least = withheld(showing, opening.questionnaire.batch_size)
     Openings.objects.filter(pk=opening.revision_id, others=None).update(
-        others=others, withhold=min(max(least - own, 0), others)
+        others=others, withhold=min(least, others) if own else 0
     )
 
 

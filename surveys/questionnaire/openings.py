@@ -86,7 +86,7 @@ def kept_back(waiting: int, batch_size: int) -> int:
 
 
 def withheld(rows: int, batch_size: int) -> int:
-    """How many rows show no answer to questions that the own-coin path cannot ask, if any do."""
+    """How many rows of browsers lose answers to what a coin cannot ask, if a coin was used."""
     return min(rows, max(batch_size, -(-rows // 10)))
 
 

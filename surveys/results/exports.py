@@ -64,9 +64,9 @@ HOW_TO_READ_WITHHELD = (
     "In so many rows the questions that a respondent with a coin of their own cannot be asked are "
     "marked as not asked. Some of these people used their own coin; the others were drawn by "
     "chance when the survey closed, so that no one can tell who did. The drawn ones are missing "
-    "at random: estimates stay unbiased and become less precise. They are a tenth of the rows with "
-    "such an answer, or as many as a batch has, which may be most answers to a question that few "
-    "people were asked."
+    "at random: estimates stay unbiased and become less precise. They are a tenth of the rows that "
+    "could show the path, or as many as a batch has, which may be most answers to a question that "
+    "few people were asked."
 )
 
 

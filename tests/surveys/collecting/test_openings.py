@@ -303,10 +303,26 @@ def test_at_the_close_rows_of_the_own_coin_path_hide_among_others(owner):
         receive(survey_id=survey.pk, body=body)
     keep_dates(now=after_the_close(survey))
     rows = [row.answers for row in opened_responses(survey.revision.pk)]
-    assert sum(row.endswith(drunk.not_asked) for row in rows) == 5
+    assert sum(row.endswith(drunk.not_asked) for row in rows) == 2 + 5
     assert {row[:5] for row in rows if row.endswith(drunk.not_asked)} >= {"00000", "00001"}
     state = Openings.objects.get()
-    assert (state.own_coin, state.withheld) == (2, 5)
+    assert (state.own_coin, state.withheld) == (2, 2 + 5)
+
+
+def test_false_answers_with_a_coin_do_not_take_the_place_of_others_who_hide_one(owner):
+    """Somebody sends many of their own by coin: the one whom they look for hides all the same."""
+    survey = with_a_path(owner)
+    drunk = questionnaire_of(survey.revision).items[1]
+    for place in range(60):
+        own = place < 20
+        code = drunk.not_asked if own else drunk.levels[0].code
+        body = body_of(survey.revision, [f"{place:05d}", code], own_coin=own)
+        receive(survey_id=survey.pk, body=body)
+    keep_dates(now=after_the_close(survey))
+    rows = [row.answers for row in opened_responses(survey.revision.pk)]
+    hidden = {row[:5] for row in rows if row.endswith(drunk.not_asked)}
+    false = {f"{place:05d}" for place in range(1, 20)}
+    assert len(hidden - false) == 1 + 6  # the one, and a tenth of the 60
 
 
 def test_before_the_close_no_row_shows_the_own_coin_path(owner):
@@ -353,14 +369,15 @@ def test_a_question_that_was_not_drawn_shows_no_path_and_hides_nothing(owner):
     keep_dates(now=after_the_close(survey))
     rows = {row.answers[:5]: row.answers[5:] for row in opened_responses(survey.revision.pk)}
     short = {name: drawn for name, drawn in rows.items() if drawn.count("--") == 2}
-    assert (len(rows), len(short)) == (80, 6)  # a tenth of the 53 who drew what no coin can ask
+    # The one, and a tenth of the 53 who drew what no coin can ask.
+    assert (len(rows), len(short)) == (80, 1 + 6)
     assert short["00000"] == "01----"
     assert rows["00001"] == "0101--"
     assert all(drawn.endswith("--") for drawn in short.values())
     others = set(rows) - set(short) - {"00001"}
     assert all(rows[one] == ("0000--", "00--00", "--0000")[int(one) % 3] for one in others)
     state = Openings.objects.get()
-    assert (state.own_coin, state.withheld) == (2, 6)
+    assert (state.own_coin, state.withheld) == (2, 1 + 6)
 
 
 def drawing_one_of_ten(owner, **fields) -> Survey:
@@ -384,9 +401,9 @@ def test_one_respondent_with_a_coin_takes_few_answers_to_a_question_that_few_peo
         receive(survey_id=survey.pk, body=body_of(survey.revision, codes))
     keep_dates(now=after_the_close(survey))
     rows = [row.answers for row in opened_responses(survey.revision.pk)]
-    # A batch of 5 rows hides the one: 4 of the 10 browsers' answers.
-    assert sum(row.endswith("00") for row in rows) == 6
-    assert Openings.objects.get().withheld == 5
+    # A batch of 5 of the 10 browsers' answers hides the one.
+    assert sum(row.endswith("00") for row in rows) == 5
+    assert Openings.objects.get().withheld == 1 + 5
 
 
 def test_rows_that_were_opened_before_count_among_those_that_show_their_path(owner):
@@ -402,7 +419,7 @@ def test_rows_that_were_opened_before_count_among_those_that_show_their_path(own
     open_due(at(survey, 7))
     assert opened_responses(survey.revision.pk).exists()
     keep_dates(now=after_the_close(survey))
-    assert Openings.objects.get().withheld == 12  # a tenth of 120
+    assert Openings.objects.get().withheld == 1 + 12  # a tenth of 120
 
 
 def test_who_drew_no_such_question_makes_others_lose_nothing(owner):
