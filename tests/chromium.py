@@ -21,7 +21,7 @@ QUIET = [
     "--disable-domain-reliability",
 ]
 # Chromium hears the last list alone, so what matters here of Playwright's comes first. The others
-# would start processes for a window that nobody sees, half a second of work for every profile.
+# would start processes for a window that no test sees, half a second of work for every profile.
 WITHOUT = [
     "AvoidUnnecessaryBeforeUnloadCheckSync",
     "DestroyProfileOnBrowserClose",

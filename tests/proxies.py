@@ -53,7 +53,7 @@ class Proxy:
     room: Path
 
     def connect(self, came_from: str = "127.0.0.1") -> ssl.SSLSocket:
-        """A connection of somebody with this address, encrypted and with the site's name."""
+        """A connection from this address, encrypted and with the site's name."""
         link = socket.create_connection(
             ("127.0.0.1", self.port), timeout=patience.SECONDS, source_address=(came_from, 0)
         )

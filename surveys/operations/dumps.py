@@ -77,7 +77,7 @@ class SQLite:
 
     def rows(self, source: Path, table: str, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
         quoted = ", ".join(map(connection.ops.quote_name, columns))
-        query = f"SELECT {quoted} FROM {connection.ops.quote_name(table)}"  # noqa: S608 - ours
+        query = f"SELECT {quoted} FROM {connection.ops.quote_name(table)}"  # noqa: S608 - quoted names
         with closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True)) as copy:
             try:
                 for row in copy.execute(query):

@@ -112,7 +112,7 @@ def test_a_worker_that_is_killed_at_fifty_points_counts_every_answer_once(owner,
     assert sorted(int(r.answers) for r in Response.objects.all()) == list(range(people))
 
 
-# Somebody else who writes, again and again, and counts how long they had to wait for the lock.
+# Another process that writes, again and again, and counts how long they had to wait for the lock.
 WRITER = {
     "sqlite": """
 import select, sqlite3, sys, time

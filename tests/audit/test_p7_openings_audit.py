@@ -3,9 +3,9 @@
 Each attack is the one of the short tests (``tests/promises/test_p7_openings.py``).
 """
 
+import io
 import itertools
 import math
-import os
 import secrets
 import zipfile
 from datetime import UTC, datetime, timedelta
@@ -62,7 +62,7 @@ def test_live_19_answers_around_each_of_50_find_every_one(owner, capsys):
     assert found == 50
 
 
-# 4. The path that somebody took.
+# 4. The path that a person took.
 
 
 def test_in_400_surveys_two_of_100_who_used_their_own_coin_hide_among_20(owner, capsys):
@@ -97,7 +97,7 @@ class Thief:
 
     def back_up(self) -> None:
         name = self.room / f"backup-{len(self.backups)}.zip"
-        call_command("backup", str(name), stdout=open(os.devnull, "w"))  # noqa: SIM115
+        call_command("backup", str(name), stdout=io.StringIO())
         with zipfile.ZipFile(name) as archive:
             self.backups += [archive.read(inside) for inside in archive.namelist()]
 

@@ -212,7 +212,7 @@ def test_a_release_whose_worker_is_killed_is_drawn_and_charged_once(survey):
     code, output = work_until_killed("before", 'INSERT INTO "analytics_expenditure"')
     assert code == -signal.SIGKILL, output
     kept = bytes(KeptRelease.objects.get().content)
-    Response.objects.all().delete()  # what was drawn stands, whatever answers are there by now
+    Response.objects.all().delete()  # what was drawn stands, with any other answers by now
     answers = "00000018", "01010130", "01010130"
     revision = survey.revision
     Response.objects.bulk_create(Response(revision=revision, answers=a) for a in answers)

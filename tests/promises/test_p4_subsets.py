@@ -1,4 +1,4 @@
-"""P4: chance draws which protected questions a person is asked, evenly, whatever they answer.
+"""P4: chance draws which protected questions a person is asked, evenly, with any answers.
 
 And P3 and P5 with it: of a question that is not drawn no true answer exists, and nothing that is
 sent or shown is longer for one draw than for another.
@@ -146,7 +146,7 @@ def test_without_the_draw_no_protected_question_can_be_answered_or_sent(page, se
 
 
 def test_the_draw_does_not_depend_on_the_answers(page, server, survey):
-    """It is made before them: whatever is answered then, the same questions are left out."""
+    """It is made before them: with any answers, the same questions are left out."""
     answering.open_start(page, server, survey)
     bodies = page.evaluate(RANDOM_BODIES, [url("send"), 200])
     fields = [dict(field.split("=") for field in body.split("&")) for body in bodies]

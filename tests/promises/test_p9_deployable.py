@@ -173,7 +173,7 @@ def test_in_service_a_password_is_kept_with_argon2(in_service):
 
 
 def test_in_service_guessing_is_refused_and_no_address_reaches_a_disk(in_service):
-    """The server counts for as long as it runs: nobody else guesses from here or at this name."""
+    """The server counts for as long as it runs: no other test guesses from here or at this name."""
     make_user("guessed")
     visitor = Visitor(in_service, GUESSING)
     texts = [visitor.log_in("wrong", "guessed")[2] for _ in range(6)]

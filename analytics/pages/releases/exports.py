@@ -12,7 +12,7 @@ from surveys.web.downloads import table_parquet
 Row = dict[str, Any]
 # A covariance matrix has the square of so many numbers; of longer tables it follows from the sets.
 MOST_VARYING = 200
-# Of all tables together: anybody can ask for the files of a public release, again and again.
+# Of all tables together: any visitor can ask for the files of a public release, again and again.
 # A release of 18,711 numbers in 171 tables had 2.2 million: 60 MB and 2.1 s a file; now 6.6 MB
 # and 0.4 s.
 MOST_COVARIANCES = 100_000

@@ -122,9 +122,9 @@ def test_groups_of_too_few_people_are_refused_with_how_many_would_do():
     few = expected(300, 0.9 * FIRST, 0.1 * SECOND)
     with pytest.raises(ComparisonError, match=r"“group 1” 10.. ± 5.. % .* about 7.. people"):
         clear_groups(few, STEPS)
-    nobody = HiddenGroups(("no", "yes"), [[75, 0, 0, 0], [25, 0, 0, 0]], COINS)
+    unclear = HiddenGroups(("no", "yes"), [[75, 0, 0, 0], [25, 0, 0, 0]], COINS)
     with pytest.raises(ComparisonError, match=r"hold 10 people$"):
-        clear_groups(nobody, STEPS)
+        clear_groups(unclear, STEPS)
 
 
 def test_those_who_declined_are_compared_apart():

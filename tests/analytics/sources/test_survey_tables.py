@@ -38,7 +38,7 @@ def levels_of(survey, settings: TableSettings) -> tuple[str, ...]:
 
 
 def test_levels_are_in_their_order_and_who_declined_comes_last(survey):
-    assert levels_of(survey, one(TOWN)) == TOWNS  # required: nobody declines
+    assert levels_of(survey, one(TOWN)) == TOWNS  # required: no one declines
     assert levels_of(survey, one(MOOD)) == (*MOODS, "Prefer not to say")
 
 

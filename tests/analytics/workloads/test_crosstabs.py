@@ -164,9 +164,9 @@ def test_the_worst_answers_of_the_most_people_fit_and_noise_finds_room(sizes, rn
     for chosen, sd in plan.noise.items():
         per_person = [_residual_sums(cell, chosen, plan) for cell in cells]
         worst = max(per_person, key=lambda sums: np.abs(sums).max())
-        everybody = number * worst.astype(object)  # all of them in one cell, in Python's integers
-        reached = max(reached, *map(abs, everybody))
-        SeededNoise(rng).added_to(everybody.astype(np.int64), sd)
+        largest = number * worst.astype(object)  # all of them in one cell, in Python's integers
+        reached = max(reached, *map(abs, largest))
+        SeededNoise(rng).added_to(largest.astype(np.int64), sd)
     assert 2**60 < reached <= 2**61
 
 

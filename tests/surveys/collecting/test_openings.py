@@ -310,7 +310,7 @@ def test_at_the_close_rows_of_the_own_coin_path_hide_among_others(owner):
 
 
 def test_false_answers_with_a_coin_do_not_take_the_place_of_others_who_hide_one(owner):
-    """Somebody sends many of their own by coin: the one whom they look for hides all the same."""
+    """An attacker sends many by coin: the person they look for hides all the same."""
     survey = with_a_path(owner)
     drunk = questionnaire_of(survey.revision).items[1]
     for place in range(60):

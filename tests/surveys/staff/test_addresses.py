@@ -19,7 +19,7 @@ def addresses(patterns, above: str = "") -> Iterator[tuple[str, URLPattern]]:
 
 
 def staff_addresses() -> dict[str, URLPattern]:
-    """All but the front door, pages for everybody, and people's own accounts.
+    """All but the front door, public pages, and people's own accounts.
 
     Below releases/ are those that their owner opened to all, and nothing else.
     """

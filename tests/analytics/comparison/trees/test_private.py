@@ -165,7 +165,7 @@ REFUSED = {
     "no depth": lambda: PrivateGrowth(0),
     "a level of 1": lambda: PrivateGrowth(alpha=1.0),
     "nothing for the leaves": lambda: PrivateGrowth(leaf_share=0.0),
-    "tables that nobody holds": lambda: grow_privately(
+    "tables without people": lambda: grow_privately(
         Answers((Question("q", tuple(map(str, range(1000)))),) * 3, LABEL, [[0, 0, 0]], [1]),
         1.0,
         VettedNoise(),

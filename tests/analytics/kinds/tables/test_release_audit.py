@@ -1,4 +1,4 @@
-"""A whole release, by its document alone: margins cover as stated, and nobody is found in it."""
+"""A whole release, by its document alone: margins cover as stated, and no person is found in it."""
 
 from decimal import Decimal
 from functools import partial

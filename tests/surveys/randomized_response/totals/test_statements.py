@@ -173,7 +173,7 @@ def test_an_attack_on_totals_stays_below_the_statement():
 
 
 REFUSED = {
-    "nobody": lambda: PublishedTotal(COINS, 0),
+    "no one": lambda: PublishedTotal(COINS, 0),
     "half a person": lambda: PublishedTotal(COINS, 1.5),
     "no totals": lambda: central_statement([]),
     "no delta": lambda: statement(10, delta=0.0),
