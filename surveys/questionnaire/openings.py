@@ -86,7 +86,7 @@ def kept_back(waiting: int, batch_size: int) -> int:
 
 
 def withheld(rows: int, batch_size: int) -> int:
-    """How many rows of browsers lose answers to what a coin cannot ask, if a coin was used."""
+    """How many rows of browsers, if there are so many, hide one of a coin by losing answers."""
     return min(rows, max(batch_size, -(-rows // 10)))
 
 

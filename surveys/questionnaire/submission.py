@@ -11,8 +11,9 @@ that are sent without the script carry free text, and a code as it was typed, in
 encoding; their length is visible, and the page says so. Everything else is refused with a reason
 that a person can act on.
 
-Where each person is asked some of the protected questions, exactly so many have an answer; the
-others carry the mark of a question that was not asked, which is as wide as an answer.
+Where each person is asked some of the protected questions, exactly so many have an answer (with a
+coin, fewer by those that it cannot ask); the others carry the mark of a question that was not
+asked, which is as wide as an answer.
 """
 
 import hashlib

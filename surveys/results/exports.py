@@ -64,8 +64,10 @@ HOW_TO_READ_WITHHELD = (
     "In so many rows the questions that a respondent with a coin of their own cannot be asked are "
     "marked as not asked. Some of these people used their own coin; the others were drawn by "
     "chance when the survey closed, so that no one can tell who did. The drawn ones are missing "
-    "at random: estimates stay unbiased and become less precise. They are a tenth of the rows that "
-    "could show the path, or as many as a batch has, which may be most answers to a question that "
+    "at random among the rows that were opened at the close; where others were opened before, "
+    "those who answered late are missing more often. Estimates become less precise. They are a "
+    "tenth of the rows that could show the path, or as many as a batch has if that is more, or all "
+    "that were opened at the close if they are fewer, which may be most answers to a question that "
     "few people were asked."
 )
 
@@ -78,7 +80,8 @@ HOW_TO_READ_SHARED = (
 
 
 HOW_TO_READ_THE_DRAW = (
-    "Each person was asked so many of the protected questions, all subsets of that size being "
+    "Each person was asked so many of the protected questions (with a coin of their own, fewer by "
+    "those that it cannot ask), all subsets of that size being "
     "equally likely, drawn before anything was answered. A question that was not drawn is marked "
     "as not asked: it is missing at random, so estimate among those who were asked."
 )

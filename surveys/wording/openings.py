@@ -24,9 +24,13 @@ def opening_summary(questionnaire: Questionnaire, last_day: date | None) -> str:
         return gettext("Whoever sends {others} around yours can see what you sent.").format(
             others=questionnaire.batch_size - 1
         )
-    return gettext("{sealed}, and hidden among people who answer honestly.").format(
-        sealed=_in_short(plan, last_day)
-    )
+    sealed = _in_short(plan, last_day)
+    if plan.when == EVERY:
+        return gettext(
+            "{sealed}, and hidden among people who answer honestly, unless links are given out one "
+            "by one."
+        ).format(sealed=sealed)
+    return gettext("{sealed}, and hidden among people who answer honestly.").format(sealed=sealed)
 
 
 def _in_short(plan: OpeningPlan, last_day: date | None) -> str:

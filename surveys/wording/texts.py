@@ -68,7 +68,7 @@ def _details(questionnaire: Questionnaire) -> Iterator[str]:
     yield _meaning(budget)
     if budget.adjacency == "replace_one":
         yield _exact_number(budget)
-    elif questionnaire.texts:
+    if questionnaire.texts and (budget.pays_for_tables or budget.adjacency != "replace_one"):
         yield gettext("The number of texts is told exactly; it is not blurred.")
     if not questionnaire.invitation_only:
         yield gettext(

@@ -274,7 +274,7 @@ def _with_two_own_coins(owner, people: int, batch_size: int) -> Survey:
 def _is_first_hidden(survey: Survey, batch_size: int) -> bool:
     drunk = questionnaire_of(survey.revision).items[1]
     hidden = [row for row in rows_as_stored(survey) if row.endswith(drunk.not_asked)]
-    # The two, and as many others: of those who used a coin, some may be the attacker's.
+    # The two, and a batch of others: of those who used a coin, some may be the attacker's.
     assert len(hidden) == 2 + batch_size
     assert opened_responses(survey.revision.pk).count() == len(rows_as_stored(survey))
     return hidden[0].startswith("00000")

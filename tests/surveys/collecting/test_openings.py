@@ -325,6 +325,20 @@ def test_false_answers_with_a_coin_do_not_take_the_place_of_others_who_hide_one(
     assert len(hidden - false) == 1 + 6  # the one, and a tenth of the 60
 
 
+def test_where_few_browsers_answered_all_of_them_hide_those_with_a_coin(owner):
+    survey = with_a_path(owner)
+    drunk = questionnaire_of(survey.revision).items[1]
+    for place in range(10):
+        own = place < 7
+        code = drunk.not_asked if own else drunk.levels[0].code
+        body = body_of(survey.revision, [f"{place:05d}", code], own_coin=own)
+        receive(survey_id=survey.pk, body=body)
+    keep_dates(now=after_the_close(survey))
+    rows = [row.answers for row in opened_responses(survey.revision.pk)]
+    assert all(row.endswith(drunk.not_asked) for row in rows)
+    assert Openings.objects.get().withheld == len(rows) == 10
+
+
 def test_before_the_close_no_row_shows_the_own_coin_path(owner):
     survey = with_a_path(
         owner, opening="every", planned_responses=10_000, close_on=TODAY + 55 * DAY

@@ -69,7 +69,11 @@ def test_live():
     ("when", "words"),
     [
         ("close", "Sealed until November 29, and hidden among people who answer honestly."),
-        ("every", "Opened every Monday, and hidden among people who answer honestly."),
+        (
+            "every",
+            "Opened every Monday, and hidden among people who answer honestly, unless links are "
+            "given out one by one.",
+        ),
         ("live", "Whoever sends 19 around yours can see what you sent."),
     ],
 )

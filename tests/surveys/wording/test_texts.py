@@ -110,6 +110,9 @@ def test_what_a_report_hides_is_told_as_it_is():
     assert "Reports hide what you wrote, not that you took part" in told(budget=replaced)
     assert "number of texts is exact" in told(budget=replaced)
     assert "number of texts is told exactly" in told(budget=BUDGET)
+    for_all = told(budget=replace(replaced, source="all"))
+    assert "number of people is exact" in for_all
+    assert "number of texts is told exactly" in for_all
 
 
 def test_who_can_answer_twice_is_told_that_the_limit_counts_each_time():
