@@ -12,6 +12,7 @@ from uuid import UUID
 
 from analytics.pages.rows import (
     ADJACENCY_WORDS,
+    ANSWER_WORDS,
     OF_TABLES,
     Guess,
     amount,
@@ -130,7 +131,7 @@ def ledger_words(account: Account) -> LedgerWords:
         paid_for=PAID_FOR[account.pays_for_tables],
         epsilon=plain(terms.epsilon),
         delta=plain(terms.delta),
-        adjacency=ADJACENCY_WORDS[terms.adjacency],
+        adjacency=(ANSWER_WORDS if account.pays_for_tables else ADJACENCY_WORDS)[terms.adjacency],
         odds=odds_words(terms.epsilon),
         guesses=guesses(terms.epsilon),
         amounts=tuple(_amounts(account)),

@@ -25,6 +25,11 @@ ADJACENCY_WORDS = {
     Adjacency.ADD_OR_REMOVE: "one respondent more or fewer",
     Adjacency.REPLACE: "one respondent's text replaced by another",
 }
+# The same where tables draw on the budget too.
+ANSWER_WORDS = {
+    **ADJACENCY_WORDS,
+    Adjacency.REPLACE: "one respondent's answers replaced by others",
+}
 SETTING_NAMES = {
     "topics": "At most so many",
     "refine": "Looked at twice, for long texts",

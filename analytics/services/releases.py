@@ -1,7 +1,5 @@
 """Table releases: planned at no cost, confirmed, charged before the first draw, drawn once."""
 
-import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -15,7 +13,7 @@ from analytics.kinds.tables.planned import Planned
 from analytics.kinds.tables.released import TableRelease, release_tables
 from analytics.kinds.tables.settings import TableSettings
 from analytics.models import Report
-from analytics.privacy.accounting import Adjacency, Cost
+from analytics.privacy.accounting import Adjacency, Budget, Cost
 from analytics.privacy.errors import BudgetError
 from analytics.privacy.mechanisms import Noise
 from analytics.queries import TABLES, cost_of
@@ -23,15 +21,12 @@ from analytics.services import ledger
 from analytics.services.keeping import begin
 from analytics.services.requests import Later, require_answers
 from analytics.services.watching import Progress
-from analytics.sources.survey_tables import asked_of, respondents_of, rows_of
+from analytics.sources.survey_tables import asked_of, rows_of
 from surveys.models import Revision, Survey
 from surveys.models.queries import questionnaire_of
-from surveys.models.refusals import NotPossible
-from surveys.randomized_response.errors import StatisticsError
-from surveys.staff.acts import Act, Section
+from surveys.results.queries import response_count
 from surveys.staff.audit.services import record
 from surveys.staff.locks import locked
-from surveys.wording.texts import RELEASE_AUDIENCE
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -67,16 +62,11 @@ def outlook_of(survey: Survey, settings: TableSettings, share: Fraction) -> Outl
     """
     require_answers(survey)
     revision = Revision.objects.defer("document").get(survey=survey)
-    ledger.require_tables(revision)
-    respondents = respondents_of(revision)
-    terms = ledger.require_terms(revision, respondents, ledger.NO_ANSWER)
+    respondents, terms = _counted(revision)
     account = queries.account_of(survey)
     if account is None:  # nothing was promised, which was refused above
         raise BudgetError("budget", None, ledger.NO_PROMISE)
-    cost = _part(terms.limit, share)
-    asked = asked_of(questionnaire_of(revision), settings)
-    planned = Planned.of(asked, cost, terms.adjacency)
-    planned.plan.require_people(_MORE * respondents)
+    planned = _planned(revision, settings, _part(terms.limit, share), respondents, terms)
     return Outlook(planned, account, respondents)
 
 
@@ -145,12 +135,8 @@ def make_tables(report: Report, noise: Noise, watch: Progress) -> MadeTables:
     """
     settings = TableSettings.from_data(report.settings)
     ledger.require_vetted(noise)
-    ledger.require_tables(report.revision)
-    respondents = respondents_of(report.revision)
-    terms = ledger.require_terms(report.revision, respondents, ledger.NO_ANSWER)
-    asked = asked_of(questionnaire_of(report.revision), settings)
-    planned = Planned.of(asked, cost_of(report), terms.adjacency)
-    planned.plan.require_people(_MORE * respondents)
+    respondents, terms = _counted(report.revision)
+    planned = _planned(report.revision, settings, cost_of(report), respondents, terms)
     begin(report, terms)
     watch.reach("Counting answers", 0.2)
     rows = rows_of(report.revision, settings)
@@ -158,54 +144,21 @@ def make_tables(report: Report, noise: Noise, watch: Progress) -> MadeTables:
     return MadeTables(release_tables(planned, rows, noise, terms), len(rows))
 
 
-@dataclass(frozen=True)
-class PublishTables(Act):
-    """Release tables of a survey: what is published cannot be taken back."""
+def _counted(revision: Revision) -> tuple[int, Budget]:
+    """How many people answered, and what they were promised. Raises NotPossible, BudgetError."""
+    ledger.require_tables(revision)
+    respondents = response_count(revision)
+    return respondents, ledger.require_terms(revision, respondents, ledger.NO_ANSWER)
 
-    settings: TableSettings
-    share: Fraction
-    key: UUID
-    later: Later
 
-    name = "publish-tables"
-    button = "Publish them for good"
-
-    @property
-    def title(self) -> str:
-        return f"Publish these tables of “{self.survey}”?"
-
-    def problems(self) -> list[str]:
-        try:
-            outlook = outlook_of(self.survey, self.settings, self.share)
-            if not outlook.fits():
-                return ["More than is left of the budget. Give the release less of it."]
-        except (NotPossible, StatisticsError) as problem:
-            return [str(problem)]
-        return []
-
-    def sections(self) -> list[Section]:
-        outlook = outlook_of(self.survey, self.settings, self.share)
-        return [
-            Section("What is published", tuple(_published(outlook, self.settings))),
-            Section("What it costs, for good", tuple(_spent(outlook))),
-        ]
-
-    def state(self) -> Any:
-        """What is asked, and what was spent before: another release meanwhile asks again."""
-        account = queries.account_of(self.survey)
-        spent = account and ledger.written(account.spent + account.reserved)
-        return [self.settings.to_data(), str(self.share), spent]
-
-    def do(self, by: "User") -> str:
-        request_tables(
-            survey=self.survey,
-            settings=self.settings,
-            share=self.share,
-            by=by,
-            later=self.later,
-            key=self.key,
-        )
-        return "The release is asked for and paid. Its page shows it once it is drawn."
+def _planned(
+    revision: Revision, settings: TableSettings, cost: Cost, respondents: int, terms: Budget
+) -> Planned:
+    """The same plan and the same refusals before it is queued and before it is charged."""
+    asked = asked_of(questionnaire_of(revision), settings)
+    planned = Planned.of(asked, cost, terms.adjacency)
+    planned.plan.require_people(_MORE * respondents)
+    return planned
 
 
 def _part(limit: Cost, share: Fraction) -> Cost:
@@ -213,32 +166,3 @@ def _part(limit: Cost, share: Fraction) -> Cost:
     if not 0 < share <= 1:
         raise BudgetError("share", share, "give a share above 0 and at most 1")
     return Cost(limit.part(share).mu_squared)
-
-
-def _published(outlook: Outlook, settings: TableSettings) -> Iterator[str]:
-    asked = outlook.planned.asked
-    for table in asked.tables:
-        yield asked.title(table)
-    yield f"{asked.numbers:,} numbers in all, each with its margin of error."
-    if settings.is_public:
-        yield "All people who have the address of its page can read and download it."
-    else:
-        yield "Only staff of this survey can open its page; they can pass its files on."
-    yield RELEASE_AUDIENCE
-    yield "Noise is drawn once. The numbers cannot be changed, drawn anew or taken back."
-
-
-def _spent(outlook: Outlook) -> Iterator[str]:
-    account, cost = outlook.account, outlook.aside
-    before, after = account.spent + account.reserved, account.spent + account.reserved + cost
-    yield f"This release by itself: epsilon {_rounded_up(account, cost)}."
-    if before.mu_squared:
-        yield f"Spent or set aside before: epsilon {_rounded_up(account, before)}."
-    promised = account.budget.epsilon
-    yield f"Spent then: epsilon {_rounded_up(account, after)} of {promised:g}, for good."
-
-
-def _rounded_up(account: queries.Account, cost: Cost) -> str:
-    """Never told as less than it is, nor as more than was promised."""
-    epsilon = math.ceil(100 * account.epsilon(cost)) / 100
-    return f"{min(epsilon, account.budget.epsilon):.2f}"

@@ -18,10 +18,10 @@ from analytics.privacy.accounting import Cost
 from analytics.privacy.errors import BudgetError
 from analytics.queries import TextQuestion
 from analytics.services import ledger
-from analytics.sources.survey_tables import respondents_of
 from surveys.models import Extract, Revision, Survey
 from surveys.models.queries import is_erased
 from surveys.models.refusals import NotAllowed, NotPossible
+from surveys.results.queries import response_count
 from surveys.staff.access import may
 from surveys.staff.audit.services import record
 from surveys.staff.locks import locked
@@ -228,7 +228,7 @@ def _set_aside(report: Report, kind: ReportKind, respondents: int, share: Fracti
 def _require_room_again(account: Budget, report: Report) -> None:
     """What was set aside for a private report can still be paid, and would show something."""
     if report.kind == queries.TABLES:
-        respondents = respondents_of(report.revision)
+        respondents = response_count(report.revision)
         terms = ledger.require_terms(report.revision, respondents, ledger.NO_ANSWER)
         ledger.require_room(account, terms, report)
         return

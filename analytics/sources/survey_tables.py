@@ -1,7 +1,7 @@
 """The direct answers of a survey as levels to tabulate: which questions can be, and the rows."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from functools import partial
 
@@ -11,32 +11,22 @@ from analytics.kinds.settings import SettingsError
 from analytics.kinds.tables.asked import MOST_LEVELS, ORDERED, Asked, Variable
 from analytics.kinds.tables.settings import TableQuestion, TableSettings
 from analytics.privacy.checks import IntArray
+from analytics.sources.survey_scales import has_scale
 from surveys.models import Revision
 from surveys.models.queries import opened_responses, questionnaire_of
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.levels import Level, LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 
 Tabulated = LevelQuestion | NumberQuestion
 NO_ANSWER = "No answer"
-_ORDERED_KINDS = ("yes_no", "scale")
 _AT_ONCE = 5_000
-
-
-def has_order(item: Tabulated) -> bool:
-    """Whether a CDF or ranges can be asked of it."""
-    return isinstance(item, NumberQuestion) or item.kind in _ORDERED_KINDS
 
 
 def asked_of(questionnaire: Questionnaire, settings: TableSettings) -> Asked:
     """The tables in words. Raises SettingsError (not tabulated, no order, cuts), WorkloadError."""
     variables = (_variable(_item(questionnaire, one), one) for one in settings.questions)
     return Asked(tuple(variables), settings.places)
-
-
-def respondents_of(revision: Revision) -> int:
-    """How many opened responses there are to tabulate."""
-    return opened_responses(revision.pk).count()
 
 
 def rows_of(revision: Revision, settings: TableSettings) -> IntArray:
@@ -53,7 +43,7 @@ def _item(questionnaire: Questionnaire, asked: TableQuestion) -> Tabulated:
     if item is None:
         remedy = "choose direct questions with levels or numbers"
         raise SettingsError("questions", asked.number, remedy)
-    if asked.ask in ORDERED and not has_order(item):
+    if asked.ask in ORDERED and not has_scale(item):
         remedy = "the answers to this question have no order: ask for counts"
         raise SettingsError("ask", f"{asked.ask} of question {asked.number}", remedy)
     if asked.cuts and not isinstance(item, NumberQuestion):
@@ -65,11 +55,8 @@ def _variable(item: Tabulated, asked: TableQuestion) -> Variable:
     if isinstance(item, NumberQuestion):
         levels = [*_intervals(item, asked.cuts), *([] if item.required else [NO_ANSWER])]
         return Variable(item.text, tuple(levels), asked.ask, not item.required)
-    levels = [level.text for level in item.levels]
-    declined = item.decline_level
-    if declined is not None:  # last, so that those who answered are in their order
-        levels.append(levels.pop(declined))
-    return Variable(item.text, tuple(levels), asked.ask, declined is not None)
+    texts = tuple(level.text for level in _placed(item))
+    return Variable(item.text, texts, asked.ask, item.decline_level is not None)
 
 
 def _intervals(item: NumberQuestion, cuts: Sequence[str]) -> list[str]:
@@ -110,14 +97,13 @@ def _reader(questionnaire: Questionnaire, asked: TableQuestion) -> Callable[[str
     code = slice(start, start + item.width)
     if isinstance(item, NumberQuestion):
         return partial(_number_level, item, code, _starts(item, asked.cuts))
-    places = {code: place for place, code in enumerate(_codes(item))}
+    places = {level.code: place for place, level in enumerate(_placed(item))}
     return lambda answers: places[answers[code]]
 
 
-def _codes(item: LevelQuestion) -> Iterator[str]:
-    """The codes in the order of the variable's levels: who declined comes last."""
-    yield from (level.code for level in item.levels if not level.declines)
-    yield from (level.code for level in item.levels if level.declines)
+def _placed(item: LevelQuestion) -> list[Level]:
+    """The levels in their order, who declined last."""
+    return sorted(item.levels, key=lambda level: level.declines)
 
 
 def _number_level(

@@ -21,7 +21,7 @@ from surveys.collecting.keys import opening_keys
 from surveys.models import DailyCount, Openings, Response, Sealed, Spool, Survey, Waiting
 from surveys.models.queries import questionnaire_of_id
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.openings import DAY, OpeningPlan, kept_back, withheld
+from surveys.questionnaire.openings import DAY, kept_back, withheld
 from surveys.questionnaire.submission import Contents
 
 CHUNK = 1000  # records in one transaction: about 0.1 s in which no one else writes on SQLite
@@ -40,11 +40,6 @@ class Opening:
     number: int
     is_last: bool
     private: bytes
-
-
-def next_at(survey: Survey, plan: OpeningPlan, since: date) -> datetime | None:
-    """When the next opening is due; None without a last day."""
-    return plan.at(plan.next_day(survey.close_on, since)) if survey.close_on else None
 
 
 def is_due(survey: Survey, now: datetime) -> bool:

@@ -16,7 +16,7 @@ WEEK = 7
 
 
 def opening_summary(questionnaire: Questionnaire, last_day: date | None) -> str:
-    """The same in a few words, for the first screen, which has room for no more."""
+    """Until when answers stay sealed, in a few words for the first screen."""
     plan = questionnaire.opening
     if plan is None:
         return ""

@@ -10,7 +10,8 @@ from django import forms
 
 from analytics.kinds.settings import SettingsError
 from analytics.kinds.tables.settings import TableQuestion, TableSettings
-from analytics.sources.survey_tables import Tabulated, has_order
+from analytics.sources.survey_scales import has_scale
+from analytics.sources.survey_tables import Tabulated
 from analytics.workloads.asks import Ask
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.web.forms import AddressForm
@@ -146,7 +147,7 @@ def _numbers(line: str) -> tuple[int, ...]:
 
 
 def _ask(number: int, item: Tabulated) -> forms.ChoiceField:
-    ordered = IN_ORDER if has_order(item) else ()
+    ordered = IN_ORDER if has_scale(item) else ()
     return forms.ChoiceField(
         label=f"{number}. {item.text}", required=False, choices=[LEAVE_OUT, COUNTS, *ordered]
     )

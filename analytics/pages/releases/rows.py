@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from analytics.pages.rows import plain, rounded_up, share_of
+from analytics.pages.rows import ANSWER_WORDS, plain, rounded_up, share_of
 from analytics.privacy.accounting import Adjacency
 from surveys.questionnaire.document import Questionnaire
 from surveys.wording.odds import odds_words
@@ -25,10 +25,6 @@ ONE_BUDGET = (
     "All reports on texts and tables of this survey draw on one budget, which was promised to "
     "respondents before they answered."
 )
-HIDDEN = {
-    Adjacency.ADD_OR_REMOVE: "one respondent more or fewer",
-    Adjacency.REPLACE: "one respondent's answers replaced by others",
-}
 
 
 @dataclass(frozen=True)
@@ -152,7 +148,7 @@ def release_rows(
         promised=plain(epsilon),
         promised_odds=odds_words(epsilon),
         delta=plain(release.delta),
-        adjacency=HIDDEN[release.adjacency],
+        adjacency=ANSWER_WORDS[release.adjacency],
         citation=citation(questionnaire, on, address),
         method=method(release, ONE_BUDGET),
     )

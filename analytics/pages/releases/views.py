@@ -33,7 +33,7 @@ from surveys.wording.texts import RELEASE_AUDIENCE
 
 if TYPE_CHECKING:
     from analytics.models import Report
-    from analytics.services.releases import PublishTables
+    from analytics.pages.releases.confirmations import PublishTables
 
 REFUSALS = (NotAllowed, NotPossible, StatisticsError)
 SHOWN = 50
@@ -179,7 +179,7 @@ def _built(request: StaffRequest, survey: Survey) -> dict[str, Any]:
 
 def _act(request: StaffRequest, survey: Survey, key: UUID) -> "PublishTables | None":
     """What the address asks to publish; None where it asks for nothing that can be."""
-    from analytics.services.releases import PublishTables  # loads the noise library
+    from analytics.pages.releases.confirmations import PublishTables  # loads the noise library
 
     form = _form(request, survey)
     if not form.is_bound or not form.is_valid():

@@ -172,6 +172,25 @@ def test_publishing_asks_first_with_what_it_spends_for_good(staff, survey):
     assert not Report.objects.exists()
 
 
+def test_all_of_a_small_budget_is_told_as_no_less_than_it_is(client, owner):
+    survey = tabulating.make_tabulated_survey(owner, epsilon="0.125")
+    client.force_login(owner)
+    page = words(asking(client, survey, percent="100"))
+    assert "This release by itself: epsilon 0.125." in page
+    assert "Spent then: epsilon 0.125 of 0.125, for good." in page
+
+
+@pytest.mark.parametrize(("source", "replaced"), [("all", "answers"), ("text", "text")])
+def test_the_ledger_says_what_a_budget_hides_in_all_that_draws_on_it(
+    client, owner, source, replaced
+):
+    survey = tabulating.make_tabulated_survey(owner, adjacency="replace_one", source=source)
+    client.force_login(owner)
+    assert f"one respondent's {replaced} replaced by" in words(
+        client.get(address("ledger", survey))
+    )
+
+
 def test_a_confirmed_release_is_queued_charged_and_written_into_the_audit_log(staff, survey):
     reply = publish(staff, survey)
     report = Report.objects.get()

@@ -8,10 +8,11 @@ import pytest
 
 from analytics.kinds.settings import SettingsError
 from analytics.kinds.tables.settings import TableQuestion, TableSettings
-from analytics.sources.survey_tables import asked_of, respondents_of, rows_of
+from analytics.sources.survey_tables import asked_of, rows_of
 from analytics.workloads.asks import Ask
 from surveys.models import Openings, Question, Response
 from surveys.models.queries import questionnaire_of
+from surveys.results.queries import response_count
 from tests.analytics.answering import AGE, CHEAT, MOOD, MOODS, TOWN, TOWNS
 from tests.analytics.tabulating import ASKED, make_tabulated_survey
 from tests.factories import add_question, launched, make_survey
@@ -69,12 +70,12 @@ def test_every_respondent_is_in_one_level_of_every_question(survey):
     rows = rows_of(survey.revision, ASKED)
     expected = [[0, 0, 0], [1, 3, 0], [2, 1, 1], [0, 4, 1], [1, 2, 3]]
     assert sorted(rows.tolist()) == sorted(expected)
-    assert respondents_of(survey.revision) == 5
+    assert response_count(survey.revision) == 5
 
 
 def test_nobody_is_no_row(survey):
     assert rows_of(survey.revision, ASKED).shape == (0, 3)
-    assert respondents_of(survey.revision) == 0
+    assert response_count(survey.revision) == 0
 
 
 def test_what_is_not_opened_yet_is_not_counted(survey):
@@ -82,7 +83,7 @@ def test_what_is_not_opened_yet_is_not_counted(survey):
     Response.objects.update(opening=Openings.objects.get(revision=survey.revision).done + 1)
     store(survey, "01000018")
     assert rows_of(survey.revision, one(TOWN)).tolist() == [[1]]
-    assert respondents_of(survey.revision) == 1
+    assert response_count(survey.revision) == 1
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ import pytest
 
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.levels import Level, LevelQuestion
-from surveys.questionnaire.kinds.number import NumberQuestion, NumberRange
+from surveys.questionnaire.kinds.number import NumberRange
 from surveys.questionnaire.kinds.rating import RatedItems, RatingQuestion
 from surveys.questionnaire.refusals import Malformed, OutsideAlphabet, PartlyDrawn, WrongDraw
 from surveys.questionnaire.submission import body_length, parse
-from tests.surveys.questionnaire.test_submission import KEY, NO_RECIPE, REVISION
+from tests.surveys.questionnaire.test_submission import AGE, KEY, NO_RECIPE, REVISION
 
 LEVELS = (Level("00", "No"), Level("01", "Yes"))
 
@@ -23,15 +23,7 @@ def through(*weights: tuple[int, int]) -> LevelQuestion:
 
 COINS = through((3, 1), (1, 3))  # epsilon ln 3
 DICE = through((5, 1), (1, 5))  # epsilon ln 5
-DIRECT = NumberQuestion(
-    id="d",
-    text="?",
-    help="",
-    required=True,
-    kind="number",
-    design="direct",
-    number=NumberRange("0", "9", 0),
-)
+DIRECT = replace(AGE, id="d", required=True, number=NumberRange("0", "9", 0))
 RATED = RatingQuestion(
     id="r",
     text="?",

@@ -1,0 +1,94 @@
+"""What the page says before tables are published, and the proof that it was read."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from analytics import queries
+from analytics.kinds.tables.settings import TableSettings
+from analytics.pages.ledger_rows import spent_epsilon
+from analytics.pages.rows import plain
+from analytics.services import ledger
+from analytics.services.releases import Outlook, outlook_of, request_tables
+from analytics.services.requests import Later
+from surveys.models.refusals import NotPossible
+from surveys.randomized_response.errors import StatisticsError
+from surveys.staff.acts import Act, Section
+from surveys.wording.texts import RELEASE_AUDIENCE
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+
+@dataclass(frozen=True)
+class PublishTables(Act):
+    """Release tables of a survey: what is published cannot be taken back."""
+
+    settings: TableSettings
+    share: Fraction
+    key: UUID
+    later: Later
+
+    name = "publish-tables"
+    button = "Publish them for good"
+
+    @property
+    def title(self) -> str:
+        return f"Publish these tables of “{self.survey}”?"
+
+    def problems(self) -> list[str]:
+        try:
+            if not outlook_of(self.survey, self.settings, self.share).fits():
+                return ["More than is left of the budget. Give the release less of it."]
+        except (NotPossible, StatisticsError) as problem:
+            return [str(problem)]
+        return []
+
+    def sections(self) -> list[Section]:
+        outlook = outlook_of(self.survey, self.settings, self.share)
+        return [
+            Section("What is published", tuple(_published(outlook, self.settings))),
+            Section("What it costs, for good", tuple(_spent(outlook))),
+        ]
+
+    def state(self) -> Any:
+        """What is asked, and what was spent before: another release meanwhile asks again."""
+        account = queries.account_of(self.survey)
+        spent = account and ledger.written(account.spent + account.reserved)
+        return [self.settings.to_data(), str(self.share), spent]
+
+    def do(self, by: "User") -> str:
+        request_tables(
+            survey=self.survey,
+            settings=self.settings,
+            share=self.share,
+            by=by,
+            later=self.later,
+            key=self.key,
+        )
+        return "The release is asked for and paid. Its page shows it once it is drawn."
+
+
+def _published(outlook: Outlook, settings: TableSettings) -> Iterator[str]:
+    asked = outlook.planned.asked
+    for table in asked.tables:
+        yield asked.title(table)
+    yield f"{asked.numbers:,} numbers in all, each with its margin of error."
+    if settings.is_public:
+        yield "All people who have the address of its page can read and download it."
+    else:
+        yield "Only staff of this survey can open its page; they can pass its files on."
+    yield RELEASE_AUDIENCE
+    yield "Noise is drawn once. The numbers cannot be changed, drawn anew or taken back."
+
+
+def _spent(outlook: Outlook) -> Iterator[str]:
+    account, cost = outlook.account, outlook.aside
+    before, after = account.spent + account.reserved, account.spent + account.reserved + cost
+    yield f"This release by itself: epsilon {spent_epsilon(account.budget, cost)}."
+    if before.mu_squared:
+        yield f"Spent or set aside before: epsilon {spent_epsilon(account.budget, before)}."
+    then, promised = spent_epsilon(account.budget, after), account.budget.epsilon
+    yield f"Spent then: epsilon {then} of {plain(promised)}, for good."
