@@ -7,7 +7,7 @@ a grid with a cell for each combination. It may be negative in places: W1 needs 
 The noise of a group of many people a cell comes from surveys drawn anew. Of few people those would
 not do: most people stand alone, and who is drawn anew stands exactly where they were. Then two
 random halves of the group stand for the noise, as for clouds of people: W1 is a norm of differences
-of laws, which are unbiased, so that the argument there holds here too.
+of laws, which are unbiased, so that the argument there holds here too. Our derivation.
 """
 
 from collections.abc import Mapping, Sequence

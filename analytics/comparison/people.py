@@ -3,7 +3,8 @@
 The interval rests on halves. By the triangle inequality the distance of two samples differs from
 that of the populations by at most the distance of each sample from its own population. That one is,
 on average, at most the distance of two random halves of the sample: a half is farther from the
-population than the whole, and farther still from another half than from the population. A
+population than the whole, and farther still from another half than from the population. This
+rule is ours; it bounds the mean, and simulations hold the quantile that is used (``make audit``). A
 bootstrap would not do: people who are drawn twice stand exactly on each other.
 
 An exact and a sliced distance are different distances. So a pair's distance, its halves and its

@@ -97,7 +97,7 @@ def drawn_p_value(null: FloatArray, observed: float) -> float:
 
 
 def enough_draws(draws: int, pairs: int) -> int:
-    """So many draws, or more: with fewer, no p-value of that many pairs could fall below 0.05."""
+    """So many draws, or more: with fewer, no p-value of that many pairs could reach 0.05."""
     return max(draws, 20 * pairs - 1)
 
 

@@ -19,7 +19,8 @@ def enough_for_quantile(draws: int, level: float) -> int:
 def reach_of(noise: FloatArray, level: float) -> float:
     """Return the quantile of draws that one draw more exceeds with a chance of 1 - level.
 
-    That is at level * (draws + 1) of them in order; at level * draws it is exceeded more often.
+    That is at level * (draws + 1) of them in order; at level * draws it is exceeded more often
+    (Hyndman and Fan 1996, type 6).
     """
     return float(np.quantile(noise, level, method="weibull"))
 

@@ -181,7 +181,7 @@ def laplace_margins(workload: Workload, rows: object, noise_sd: float) -> FloatA
 
     Of a sum of w_i times noise with excess kurtosis 3, k = 3 sum w^4 / (sum w^2)^2, the quantile
     is z + k (z^3 - 3 z) / 24 deviations (Cornish and Fisher 1938). It covers 95.0 % where many rows
-    count, and at most 95.4 %, of a single row; normal margins would cover 93.8 % of that.
+    count, and at most 95.4 %, of a single row; normal margins would cover 93.7 % of that.
     """
     matrix = checked_matrix("strategy", rows, StrategyError)
     inverse, _ = pseudo_inverse(matrix.T @ matrix)

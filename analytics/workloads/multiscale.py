@@ -138,7 +138,10 @@ class Multiscale:
         return np.asarray(root * _times(scaled, total) / self.unit[:, None])
 
     def _solved(self, right: FloatArray) -> FloatArray:
-        """(A'A)^-1 times columns, by preconditioned conjugate gradients (Hestenes and Stiefel)."""
+        """(A'A)^-1 times columns, by preconditioned conjugate gradients (Hestenes and Stiefel).
+
+        Raises StrategyError where they do not converge.
+        """
         found, rest = np.zeros_like(right), right.copy()
         ahead = self._near_inverse(rest)
         step, size = ahead.copy(), (rest * ahead).sum(axis=0)
@@ -149,12 +152,13 @@ class Multiscale:
             length = np.divide(size, along, out=np.zeros_like(size), where=along > 0)
             found, rest = found + length * step, rest - length * moved
             if ((rest**2).sum(axis=0) <= least).all():
-                break
+                return np.asarray(found)
             ahead = self._near_inverse(rest)
             before, size = size, (rest * ahead).sum(axis=0)
             turn = np.divide(size, before, out=np.zeros_like(size), where=before > 0)
             step = ahead + turn * step
-        return found
+        remedy = "its equations were not solved: ask for fewer levels"
+        raise StrategyError("levels", len(right), remedy)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,8 +1,9 @@
 """Plans: the strategy for a workload, the error of every number, and what the best could do.
 
 A budget is a mu of Gaussian differential privacy for the whole release. ``NoiseLaw.GAUSSIAN`` is
-the default: at the same rho of zCDP its variance is at most half of Laplace's, for every strategy,
-because a column's L2 norm is at most its L1 norm.
+the default: at the rho = epsilon^2 / 2 of zCDP that epsilon-DP implies (Bun and Steinke 2016,
+proposition 1.4) its variance is at most half of Laplace's, for every strategy, because a column's
+L2 norm is at most its L1 norm. Laplace noise itself has a smaller rho, at which it may be better.
 ``NoiseLaw.LAPLACE`` is for promises of pure epsilon; a ledger in mu takes an epsilon-DP release as
 mu = 2 Phi^-1(e^epsilon / (1 + e^epsilon)): the Gaussian trade-off curve (Dong, Roth and Su 2022)
 through the corner (1 / (1 + e^epsilon), 1 / (1 + e^epsilon)) of that of epsilon-DP lies below it.

@@ -7,9 +7,9 @@ replaced. The leaves' label counts move by 1, or sqrt(2). Each level and the lea
 everything else looks at releases alone. Levels of features and labels are public: a list of them
 made from the answers would tell who gave them. Proof: docs/privacy-proofs.md, section 7b.
 
-A node is split if Pearson's statistic, with the noise added to each cell's variance, is
-significant after Bonferroni's correction over the features left (the test for noisy tables of
-Gaboardi, Lim, Rogers and Vadhan 2016). Answers are direct; a missing one is a level of its own.
+A node is split if a test of independence that knows of the noise (``noisy_p_value``) is significant
+after Bonferroni's correction over the features left. Answers are direct; a missing one is a level
+of its own.
 """
 
 import math
@@ -29,6 +29,8 @@ from analytics.privacy.mechanisms import Noise, Release, release_sum
 _GRID = 1_024
 _MOST_CELLS = 1_000_000
 _MOST_DEPTH = 8
+# Without noise, levels that no one gave have no variance and nothing to divide.
+_LEAST_VARIANCE = 1e-12
 Path = tuple[tuple[int, int], ...]
 Count = Callable[[Answers, Sequence[Path]], IntArray]
 
@@ -195,17 +197,42 @@ def _splits(answers: Answers, stage: Stage, alpha: float) -> dict[Path, tuple[in
 
 
 def noisy_p_value(table: FloatArray, variance: float) -> float:
-    """Pearson's test of independence, with the noise of a cell added to its variance."""
+    """A test of independence of a table whose cells all have noise of this variance.
+
+    With n people and margins q and p, fitted to the table T, T - n q p' is (I - q 1') T (I - 1 p'),
+    so that people give it the covariance n (diag q - q q') (x) (diag p - p p') and noise
+    variance * (I - q 1')(I - 1 q') (x) (I - p 1')(I - 1 p'). One generalised eigenproblem a side
+    makes both diagonal; the squared parts, each divided by its variance, add up to chi-squared with
+    (rows - 1)(columns - 1) degrees of freedom. Without noise this is Pearson's test. Independence
+    under noise: Gaboardi, Lim, Rogers and Vadhan (2016), who simulate; this Wald form is ours.
+    """
     from scipy.special import chdtrc
 
-    rows, columns = table.shape
-    if min(rows, columns) < 2:
+    if min(table.shape) < 2:
         return 1.0
     whole = max(float(table.sum()), 1.0)
-    margins = np.maximum(table.sum(axis=1), 0), np.maximum(table.sum(axis=0), 0)
-    expected = np.outer(*margins) / whole
-    statistic = float(((table - expected) ** 2 / (expected + variance)).sum())
-    return float(chdtrc((rows - 1) * (columns - 1), statistic))
+    shares = [_shares(table.sum(axis=axis)) for axis in (1, 0)]
+    apart = (table - whole * np.outer(*shares))[:-1, :-1]
+    (people, rows), (others, columns) = map(_diagonal, shares)
+    variances = np.maximum(whole * np.outer(people, others) + variance, _LEAST_VARIANCE)
+    statistic = float(((rows.T @ apart @ columns) ** 2 / variances).sum())
+    return float(chdtrc(apart.size, statistic))
+
+
+def _shares(counts: FloatArray) -> FloatArray:
+    """A margin as shares; noise below 0 is cut, and less than one person is no margin."""
+    kept = np.maximum(counts, 0)
+    return np.asarray(kept / max(float(kept.sum()), 1.0))
+
+
+def _diagonal(shares: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """What makes one side's two covariances diagonal: that of people, and 1 of noise."""
+    from scipy.linalg import eigh
+
+    noise = np.eye(len(shares)) - shares[:, None]
+    people = np.diag(shares) - np.outer(shares, shares)
+    values, vectors = eigh(people[:-1, :-1], (noise @ noise.T)[:-1, :-1])
+    return values, vectors
 
 
 def _by_leaf(answers: Answers, stage: Stage) -> FloatArray:

@@ -1,4 +1,9 @@
-"""Success curves fitted to coarse progress: "at least 40 by the 3rd", in steps of a batch."""
+"""Success curves fitted to coarse progress: "at least 40 by the 3rd", in steps of a batch.
+
+A day's rate rises if and only if the logarithm of the number left is concave. So the fit is least
+squares within bounds and linear constraints; the bounds are our addition to isotonic regression
+(Barlow, Bartholomew, Bremner and Brunk 1972).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -260,7 +260,8 @@ def _share_of_drawing(n: int, drawn: Fraction) -> Fraction:
     """Part of the sampling variance that is left when chance asks n of the N people of a survey.
 
     (N - n) / (N - 1) at N = (n + 1) / drawn, the most people of whom n is the rounded share: it
-    falls with n, from 1 to 1 - drawn. 0 where all are asked.
+    falls with n, from 1 to 1 - drawn. 0 where all are asked. Sampling without replacement: Cochran
+    (1977), section 2.6; the bound over the N that round to n is ours.
     """
     if drawn == 1:
         return Fraction(0)

@@ -37,7 +37,8 @@ SCORE_TEST = "Score test, both groups' shares fitted: approximate."
 _SHARES = 121
 _ROUNDING = 1e-12
 # Of the failures at an end of the range, those that U alone decides: at 1 they would be all, and
-# estimates far outside the range would widen intervals as Wald's; at 0, T alone decides.
+# estimates far outside the range would widen intervals as Wald's; at 0, T alone decides. The share
+# is a choice: nothing was tuned to it, and every share holds the level.
 _BY_ONE_SQUARE = 0.8
 # Shares of a group that may be empty, without their range: far enough outside of it to fit.
 _ANYWHERE = (-1.0, 2.0)
@@ -68,8 +69,11 @@ def _two_squares(level: float, free: float) -> float:
         missed = math.sqrt(2 / math.pi) * scipy.integrate.quad(both, 0, math.sqrt(free))[0]
         return math.erfc(math.sqrt(free / 2)) + missed - (1 - level)
 
-    # The quantile with two degrees of freedom is too small, as Z^2 > free fails as well.
-    least = max(free, -2 * math.log1p(-level))
+    # The quantile with two degrees of freedom is too small, as Z^2 > free fails as well; at levels
+    # below .05 it is within ``free`` already, and the sum alone decides.
+    least = -2 * math.log1p(-level)
+    if least <= free:
+        return least
     return find_root(excess, least, 2 * least + 20, xtol=1e-9)
 
 

@@ -129,7 +129,8 @@ def _in_integers(high: Sets, weights: FloatArray, odds: float, epsilon: float) -
         rest = whole - rows.sum(axis=0)
         if rest.min() > 0 and rest.max() <= rest.min() * odds:
             break
-        room += max(2 * int(np.ptp(rest) / min(odds - 1, 1)) + 1, int(-rest.min()) + 1)
+        # Doubled as well: at large odds one more of the smaller weight moves many of the larger.
+        room += room + max(2 * int(np.ptp(rest) / min(odds - 1, 1)) + 1, int(-rest.min()) + 1)
     columns = np.vstack([rows, rest]).T.tolist()
     ratio = largest_ratio(tuple(zip(*columns, strict=True)))
     if ratio is None or math.log(ratio) > epsilon:  # pragma: no cover - by construction

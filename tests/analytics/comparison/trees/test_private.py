@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from analytics.comparison.answers import Answers, Question
 from analytics.comparison.errors import TreeError
@@ -135,16 +136,33 @@ def test_a_person_is_not_found_better_than_is_stated_and_is_when_the_noise_is_ha
     assert audit_membership(*scores(2.0, adjacency)).contradicts(1.0)
 
 
-def test_the_test_of_noisy_tables_keeps_its_level():
+@pytest.mark.parametrize(
+    ("margins", "people", "sd"),
+    [
+        (([0.3, 0.7], [0.2, 0.5, 0.3]), 600, 8.0),
+        (([0.9, 0.1], [0.9, 0.1]), 300, 10.0),
+        (([0.8, 0.1, 0.05, 0.03, 0.02], [0.9, 0.1]), 1_000, 10.0),
+        (([0.85, 0.1, 0.05], [0.95, 0.05]), 1_000, 8.0),
+    ],
+    ids=str,
+)
+def test_the_test_of_noisy_tables_keeps_its_level_on_uneven_margins(margins, people, sd):
     """With noise in every cell and nothing to find; without its variance it would be far off."""
-    rng, runs, sd = np.random.default_rng(5), 2_000, 8.0
-    tables = rng.multinomial(600, np.outer([0.3, 0.7], [0.2, 0.5, 0.3]).ravel(), runs) + rng.normal(
-        0, sd, (runs, 6)
-    )
-    found = np.array([noisy_p_value(table.reshape(2, 3), sd**2) for table in tables])
-    assert (found < 0.05).mean() <= 0.065
-    naive = np.array([noisy_p_value(table.reshape(2, 3), 0.0) for table in tables])
+    rng, runs = np.random.default_rng(5), 2_000
+    shape = tuple(map(len, margins))
+    exact = rng.multinomial(people, np.outer(*margins).ravel(), runs)
+    tables = (exact + rng.normal(0, sd, exact.shape)).reshape(-1, *shape)
+    found = np.array([noisy_p_value(table, sd**2) for table in tables])
+    assert (found < 0.05).mean() <= 0.05 + 5 * (0.05 * 0.95 / runs) ** 0.5
+    naive = np.array([noisy_p_value(table, 0.0) for table in tables])
     assert (naive < 0.05).mean() > 0.1
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (5, 2), (3, 4)])
+def test_without_noise_the_test_is_pearsons(shape, rng):
+    table = rng.integers(5, 60, shape).astype(float)
+    pearson = stats.chi2_contingency(table, correction=False).pvalue
+    assert noisy_p_value(table, 0.0) == pytest.approx(pearson, rel=1e-9)
 
 
 def test_only_vetted_noise_makes_a_private_tree(rng):

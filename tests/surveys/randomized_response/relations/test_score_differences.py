@@ -94,6 +94,16 @@ def test_both_limits_at_an_end_of_the_range_fail_together_at_the_level(level) ->
     assert abs(kept.mean() - level) <= 5 * math.sqrt(level * (1 - level) / runs)
 
 
+@pytest.mark.parametrize("level", [1e-6, 0.02, 0.04])
+def test_at_low_levels_the_sum_alone_decides_at_an_end(level) -> None:
+    limits = Limits.of(level, 10**9)
+    assert limits.at_end == pytest.approx(-2 * math.log1p(-level))
+    interval = estimate_cross_table(TwoCoins(2), TwoCoins(2), [[300, 250], [210, 240]]).difference(
+        1, 1, 0, level
+    )
+    assert interval.interval.low <= interval.value <= interval.interval.high
+
+
 def test_the_opposite_difference_has_the_opposite_interval() -> None:
     table = estimate_cross_table(Warner(0.7), TwoCoins(2), [[300, 250], [210, 240]])
     one, other = difference(table), table.difference(1, 0, 1).interval

@@ -24,7 +24,9 @@ def variance(channel, purpose, levels):
 
 
 @pytest.mark.parametrize("purpose", list(Purpose))
-@pytest.mark.parametrize(("levels", "epsilon"), [(3, 0.05), (7, LN3), (7, 3.0), (9, 1.0)])
+@pytest.mark.parametrize(
+    ("levels", "epsilon"), [(3, 0.05), (3, 8.0), (4, 9.5), (7, LN3), (7, 3.0), (9, 1.0)]
+)
 def test_epsilon_worked_out_from_the_integers_is_never_above_what_was_asked(
     purpose, levels, epsilon
 ):
