@@ -54,7 +54,7 @@ def within_budget() -> Iterator[Finding]:
         try:
             account = account_of(survey)
             if account:
-                account.budget.left(account.spent + account.reserved)
+                account.budget.left(account.taken)
         except BudgetError as reason:
             found.append(
                 problem(

@@ -86,6 +86,11 @@ class Account:
     lines: tuple[Line, ...]
     pays_for_tables: bool = False
 
+    @property
+    def taken(self) -> Cost:
+        """What was spent or is set aside."""
+        return self.spent + self.reserved
+
     @cached_property
     def spent(self) -> Cost:
         return total(line.cost for line in self.lines)
@@ -93,7 +98,7 @@ class Account:
     @cached_property
     def left(self) -> Cost:
         """What a new report may cost. Raises BudgetError if the ledger is overspent."""
-        return self.budget.left(self.spent + self.reserved)
+        return self.budget.left(self.taken)
 
     def price(self, share: Fraction) -> Cost:
         """What a report of this share of the whole budget costs at most. Raises BudgetError."""

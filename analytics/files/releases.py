@@ -14,7 +14,7 @@ from analytics.files.ledgers import Entry, OpenLedger, opened
 from analytics.files.promises import Promise
 from analytics.kinds.registry import TABLE_RELEASE
 from analytics.kinds.settings import SettingsError
-from analytics.kinds.tables.asked import Asked, Variable
+from analytics.kinds.tables.asked import NO_ANSWER, Asked, Variable
 from analytics.kinds.tables.planned import Planned
 from analytics.kinds.tables.released import TableRelease, release_tables
 from analytics.kinds.tables.settings import TableQuestion
@@ -23,8 +23,6 @@ from analytics.privacy.checks import IntArray
 from analytics.privacy.mechanisms import Noise
 from analytics.workloads.asks import Ask
 from surveys.randomized_response.files.tables import NUMBER, Column, TableError, read_table
-
-NO_ANSWER = "No answer"
 
 
 @dataclass(frozen=True)

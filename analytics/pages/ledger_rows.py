@@ -185,7 +185,7 @@ def why_no_private(account: Account | None) -> str:
 
 def offers_of(account: Account) -> tuple[Offer, ...]:
     """Reports of several shares of the budget, those too dear as well."""
-    return tuple(_offers(account.budget, account.spent + account.reserved))
+    return tuple(_offers(account.budget, account.taken))
 
 
 def spent_epsilon(terms: Budget, spent: Cost) -> str:

@@ -31,7 +31,7 @@ TEXTS_ALONE = (
 )
 
 
-NO_ANSWER = "No answer is stored yet that tables could count. Wait for answers."
+NOTHING_TO_COUNT = "No answer is stored yet that tables could count. Wait for answers."
 NO_TEXT = "No text to this question is stored yet. Wait for answers."
 
 

@@ -148,7 +148,7 @@ def _counted(revision: Revision) -> tuple[int, Budget]:
     """How many people answered, and what they were promised. Raises NotPossible, BudgetError."""
     ledger.require_tables(revision)
     respondents = response_count(revision)
-    return respondents, ledger.require_terms(revision, respondents, ledger.NO_ANSWER)
+    return respondents, ledger.require_terms(revision, respondents, ledger.NOTHING_TO_COUNT)
 
 
 def _planned(

@@ -229,7 +229,7 @@ def _require_room_again(account: Budget, report: Report) -> None:
     """What was set aside for a private report can still be paid, and would show something."""
     if report.kind == queries.TABLES:
         respondents = response_count(report.revision)
-        terms = ledger.require_terms(report.revision, respondents, ledger.NO_ANSWER)
+        terms = ledger.require_terms(report.revision, respondents, ledger.NOTHING_TO_COUNT)
         ledger.require_room(account, terms, report)
         return
     asked = _require_question(report.revision.survey, report.question)

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from analytics.kinds.settings import SettingsError
-from analytics.kinds.tables.asked import MOST_LEVELS, ORDERED, Asked, Variable
+from analytics.kinds.tables.asked import MOST_LEVELS, NO_ANSWER, ORDERED, Asked, Variable
 from analytics.kinds.tables.settings import TableQuestion, TableSettings
 from analytics.privacy.checks import IntArray
 from analytics.sources.survey_scales import has_scale
@@ -19,7 +19,6 @@ from surveys.questionnaire.kinds.levels import Level, LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 
 Tabulated = LevelQuestion | NumberQuestion
-NO_ANSWER = "No answer"
 _AT_ONCE = 5_000
 
 

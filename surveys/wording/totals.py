@@ -1,4 +1,7 @@
-"""What a published table of a randomized question tells of one person, in words for its readers."""
+"""What published totals of randomized questions tell of one person, in words for their readers.
+
+No page publishes such totals so far; the words are fixed with the numbers that they tell.
+"""
 
 import math
 from decimal import ROUND_CEILING, Decimal

@@ -7,6 +7,7 @@ from functools import cached_property
 from analytics.workloads.asks import Ask, OneWay, Tables
 from analytics.workloads.errors import WorkloadError
 
+NO_ANSWER = "No answer"
 # A question of more levels is no table that people read; its matrices would be megabytes of text.
 MOST_LEVELS = 200
 # Numbers of one release: some megabytes on a page and in its files.

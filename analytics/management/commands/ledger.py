@@ -63,7 +63,7 @@ def lines(survey: Survey, account: Account, share: Fraction) -> Iterator[str]:
     for line in account.lines:
         yield f"    {_bought(line)}"
     yield f"  set aside  {_told(account, account.reserved)}"
-    if not account.spent + account.reserved <= budget.limit:
+    if not account.taken <= budget.limit:
         yield "  OVERSPENT  rows were added that no report paid for: run manage.py doctor"
         return
     yield f"  left       {_told(account, account.left)}"
@@ -83,7 +83,7 @@ def printable(line: str) -> str:
 
 
 def _data(survey: Survey, account: Account, share: Fraction) -> dict[str, Any]:
-    budget, is_sound = account.budget, account.spent + account.reserved <= account.budget.limit
+    budget, is_sound = account.budget, account.taken <= account.budget.limit
     return {
         "survey": str(survey.pk),
         "title": survey.title,

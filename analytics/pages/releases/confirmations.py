@@ -56,7 +56,7 @@ class PublishTables(Act):
     def state(self) -> Any:
         """What is asked, and what was spent before: another release meanwhile asks again."""
         account = queries.account_of(self.survey)
-        spent = account and ledger.written(account.spent + account.reserved)
+        spent = account and ledger.written(account.taken)
         return [self.settings.to_data(), str(self.share), spent]
 
     def do(self, by: "User") -> str:
@@ -86,7 +86,7 @@ def _published(outlook: Outlook, settings: TableSettings) -> Iterator[str]:
 
 def _spent(outlook: Outlook) -> Iterator[str]:
     account, cost = outlook.account, outlook.aside
-    before, after = account.spent + account.reserved, account.spent + account.reserved + cost
+    before, after = account.taken, account.taken + cost
     yield f"This release by itself: epsilon {spent_epsilon(account.budget, cost)}."
     if before.mu_squared:
         yield f"Spent or set aside before: epsilon {spent_epsilon(account.budget, before)}."

@@ -18,27 +18,9 @@ def page(request: HttpRequest, report_id: UUID) -> HttpResponse:
 
 
 @require_safe
-def cells_csv(request: HttpRequest, report_id: UUID) -> HttpResponseBase:
-    """Every number with its margins, as a table."""
-    return published.cells_csv(request, _open(report_id))
-
-
-@require_safe
-def covariance_csv(request: HttpRequest, report_id: UUID) -> HttpResponseBase:
-    """How the numbers of each table vary together, as a table."""
-    return published.covariance_csv(request, _open(report_id))
-
-
-@require_safe
-def document_json(request: HttpRequest, report_id: UUID) -> HttpResponseBase:
-    """Everything as one document."""
-    return published.document_json(request, _open(report_id))
-
-
-@require_safe
-def cells_parquet(request: HttpRequest, report_id: UUID) -> HttpResponseBase:
-    """Every number with its margins and covariances, as a Parquet file."""
-    return published.cells_parquet(request, _open(report_id))
+def file(request: HttpRequest, report_id: UUID, name: str) -> HttpResponseBase:
+    """One of ``published.FILES``."""
+    return published.FILES[name](request, _open(report_id))
 
 
 def _open(report_id: UUID) -> Report:

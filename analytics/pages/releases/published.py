@@ -4,6 +4,7 @@ They show what was released and the words of what respondents were promised, and
 of the survey: no answer, no count, no name of staff, no other question.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 def page(request: HttpRequest, report: Report) -> HttpResponse:
     """Every table with its margins, the method, how to quote it, and its files."""
-    files = {name: _address(report, name) for name in ("csv", "covariance", "json", "parquet")}
+    files = {name: _address(report, name) for name in FILES}
     context = {
         "rows": _rows(request, report),
         "address": _permalink(request, report),
@@ -65,6 +66,15 @@ def cells_parquet(request: HttpRequest, report: Report) -> HttpResponseBase:
     name = _name(report, "release.parquet")
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return HttpResponse(content, content_type=PARQUET_TYPE, headers=headers)
+
+
+# By the names of their addresses.
+FILES: dict[str, Callable[[HttpRequest, Report], HttpResponseBase]] = {
+    "csv": cells_csv,
+    "covariance": covariance_csv,
+    "json": document_json,
+    "parquet": cells_parquet,
+}
 
 
 def _rows(request: HttpRequest, report: Report) -> ReleaseRows:

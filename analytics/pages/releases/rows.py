@@ -105,7 +105,7 @@ def outlook_rows(outlook: "Outlook") -> OutlookRows:
     """A planned release in words. Raises BudgetError if the account is overspent."""
     account, planned, people = outlook.account, outlook.planned, outlook.respondents
     terms, cost = account.budget, outlook.aside
-    before = account.spent + account.reserved
+    before = account.taken
     fits = outlook.fits()
     after = before + cost
     least = planned.least_typical
@@ -242,7 +242,7 @@ def _second(outlook: "Outlook") -> str:
     account = outlook.account
     if not outlook.fits(2):
         return "more than is left then: with these margins, no second release could be paid"
-    twice = account.spent + account.reserved + outlook.aside + outlook.aside
+    twice = account.taken + outlook.aside + outlook.aside
     left = account.budget.left(twice)
     return (
         f"the same again: epsilon {rounded_up(account.epsilon(twice), account.budget.epsilon)} "

@@ -8,8 +8,8 @@ app_name = "releases"
 ONE = "<uuid:report_id>/"
 urlpatterns = [
     path(ONE, outsiders.page, name="page"),
-    path(f"{ONE}release.csv", outsiders.cells_csv, name="csv"),
-    path(f"{ONE}covariance.csv", outsiders.covariance_csv, name="covariance"),
-    path(f"{ONE}release.json", outsiders.document_json, name="json"),
-    path(f"{ONE}release.parquet", outsiders.cells_parquet, name="parquet"),
+    path(f"{ONE}release.csv", outsiders.file, {"name": "csv"}, name="csv"),
+    path(f"{ONE}covariance.csv", outsiders.file, {"name": "covariance"}, name="covariance"),
+    path(f"{ONE}release.json", outsiders.file, {"name": "json"}, name="json"),
+    path(f"{ONE}release.parquet", outsiders.file, {"name": "parquet"}, name="parquet"),
 ]

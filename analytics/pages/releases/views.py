@@ -104,30 +104,11 @@ def release(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResp
 
 @login_required
 @require_safe
-def release_csv(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponseBase:
-    """Every number with its margins, as a table."""
-    return published.cells_csv(request, _released(request, survey_id, report_id))
-
-
-@login_required
-@require_safe
-def covariance_csv(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponseBase:
-    """How the numbers of each table vary together, as a table."""
-    return published.covariance_csv(request, _released(request, survey_id, report_id))
-
-
-@login_required
-@require_safe
-def release_json(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponseBase:
-    """Everything as one document."""
-    return published.document_json(request, _released(request, survey_id, report_id))
-
-
-@login_required
-@require_safe
-def release_parquet(request: StaffRequest, survey_id: UUID, report_id: UUID) -> HttpResponseBase:
-    """Every number with its margins and covariances, as a Parquet file."""
-    return published.cells_parquet(request, _released(request, survey_id, report_id))
+def release_file(
+    request: StaffRequest, survey_id: UUID, report_id: UUID, name: str
+) -> HttpResponseBase:
+    """One of ``published.FILES``."""
+    return published.FILES[name](request, _released(request, survey_id, report_id))
 
 
 def _released(request: StaffRequest, survey_id: UUID, report_id: UUID) -> "Report":
