@@ -1,4 +1,4 @@
-"""The tree in one line a module, and lines of code to guess their files from it.
+"""The tree, one line a module with its public names; lines of code to guess their files from it.
 
 Run: ``python -m benchmarks.newcomer > docs/tree.md`` writes the tree anew. ``--seed 1`` prints
 twenty lines of code, for a person who has seen nothing but the tree; with ``--answers`` it prints
@@ -25,8 +25,8 @@ LINES = 20
 PREFACE = [
     "# Every module in one line",
     "",
-    "What the docstring of each module says first. `python -m benchmarks.newcomer > docs/tree.md`",
-    "writes this page anew.",
+    "What the docstring of each module says first, and the names that it defines for others.",
+    "`python -m benchmarks.newcomer > docs/tree.md` writes this page anew.",
 ]
 COMPOUND = (ast.FunctionDef, ast.ClassDef, ast.If, ast.For, ast.While, ast.With, ast.Try)
 
@@ -69,7 +69,15 @@ def tree() -> Iterator[str]:
             if path.stem == "__init__":
                 yield f"{said}\n" if said else ""
             else:
-                yield f"- `{path.stem}`: {said}"
+                yield f"- `{path.stem}`: {said}{_defined(path)}"
+
+
+def _defined(path: Path) -> str:
+    """The functions and classes of a module that others may use, in its order."""
+    defined = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    names = [node.name for node in read(path)[1].body if isinstance(node, defined)]
+    told = ", ".join(f"`{name}`" for name in names if not name.startswith("_"))
+    return f" Defines {told}." if told else ""
 
 
 def statements() -> list[tuple[str, int, str]]:
