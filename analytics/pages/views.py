@@ -68,7 +68,7 @@ from surveys.staff.access import StaffRequest, may, post_only, survey_with
 from surveys.staff.queries import account_names
 from surveys.staff.roles import Ability
 from surveys.web.downloads import file_name, table_csv
-from surveys.web.responses import csv_download, json_download, picture, width
+from surveys.web.responses import attached, csv_download, json_download, picture, width
 
 REPORTS_A_PAGE = 20
 MOST_COMPARED = 500
@@ -478,7 +478,7 @@ def _taken_picture(
     drawn = _picture(asked, name)
     services.record_download(report=asked, file=f"{name}.{ending}", by=request.user)
     title = file_name(survey.title, f"{name}.{ending}")
-    return drawn, {"Content-Disposition": f'attachment; filename="{title}"'}
+    return drawn, attached(title)
 
 
 def _about(survey: Survey, asked: Report) -> dict[str, Any]:

@@ -43,7 +43,7 @@ from surveys.staff.audit.services import record_download
 from surveys.staff.queries import account_names
 from surveys.staff.roles import Ability
 from surveys.web.downloads import PARQUET_TYPE, ParquetMissing, file_name, table_csv
-from surveys.web.responses import csv_download, json_download
+from surveys.web.responses import attached, csv_download, json_download
 
 
 @login_required
@@ -133,7 +133,7 @@ def table_parquet(request: StaffRequest, survey_id: UUID, number: int) -> HttpRe
     """The same as a Parquet file, or what is missing for one."""
 
     def file(survey: Survey, form: RankingForm, listing: exports.Listing) -> HttpResponse:
-        headers = _attached(file_name(survey.title, "ranking.parquet"))
+        headers = attached(file_name(survey.title, "ranking.parquet"))
         return HttpResponse(exports.parquet(listing), content_type=PARQUET_TYPE, headers=headers)
 
     return _download(request, survey_id, number, file)
@@ -232,7 +232,3 @@ def _question(survey: Survey, number: int) -> RatedQuestion:
 def _refuse_erased(survey: Survey) -> None:
     if is_erased(survey, timezone.now().date()):
         raise Http404
-
-
-def _attached(name: str) -> dict[str, str]:
-    return {"Content-Disposition": f'attachment; filename="{name}"'}

@@ -40,6 +40,7 @@ from surveys.questionnaire.short_names import short_name
 from surveys.staff.access import StaffRequest, post_only, survey_with
 from surveys.staff.roles import Ability
 from surveys.web.downloads import file_name
+from surveys.web.responses import attached
 
 if TYPE_CHECKING:
     from surveys.fieldwork.queries import MailingCounts
@@ -253,7 +254,7 @@ def _csv(survey: "Survey", invites: list[Invite]) -> HttpResponse:
     return HttpResponse(
         letters.csv_of(invites),
         content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        headers=attached(name),
     )
 
 

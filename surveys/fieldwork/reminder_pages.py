@@ -20,7 +20,7 @@ from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.staff.access import StaffRequest, post_only, survey_with
 from surveys.staff.roles import Ability
 from surveys.web.downloads import file_name, table_csv
-from surveys.web.responses import csv_download, picture, width
+from surveys.web.responses import attached, csv_download, picture, width
 
 REFUSALS = (NotAllowed, NotPossible)
 
@@ -54,7 +54,7 @@ def reminders_calendar(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     return HttpResponse(
         calendar_of(form.plan, form.slots, survey.title),
         content_type="text/calendar; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        headers=attached(name),
     )
 
 

@@ -17,8 +17,14 @@ WIDE, NARROW = 400, 300  # widths of pictures, in CSS pixels
 
 def csv_download(lines: Iterator[str], name: str) -> StreamingHttpResponse:
     """A table, line by line, as a file."""
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8", headers=headers)
+    return StreamingHttpResponse(
+        lines, content_type="text/csv; charset=utf-8", headers=attached(name)
+    )
+
+
+def attached(name: str) -> dict[str, str]:
+    """The header by which a browser saves an answer as a file of this name."""
+    return {"Content-Disposition": f'attachment; filename="{name}"'}
 
 
 def picture(svg: str) -> HttpResponse:
@@ -36,5 +42,5 @@ def json_download(document: dict[str, Any], name: str) -> JsonResponse:
     return JsonResponse(
         {"program": PROGRAM, **document},
         json_dumps_params={"indent": 1, "ensure_ascii": False, "allow_nan": False},
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        headers=attached(name),
     )

@@ -20,7 +20,7 @@ from analytics.pages.releases.rows import ONE_BUDGET, ReleaseRows, citation, met
 from analytics.queries import is_open_to_all, release_of
 from surveys.models.queries import questionnaire_of_id
 from surveys.web.downloads import PARQUET_TYPE, ParquetMissing, file_name, table_csv
-from surveys.web.responses import csv_download, json_download
+from surveys.web.responses import attached, csv_download, json_download
 from surveys.wording.texts import RELEASE_AUDIENCE
 
 if TYPE_CHECKING:
@@ -64,8 +64,7 @@ def cells_parquet(request: HttpRequest, report: Report) -> HttpResponseBase:
     except ParquetMissing as problem:
         return HttpResponse(str(problem), content_type="text/plain; charset=utf-8", status=404)
     name = _name(report, "release.parquet")
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return HttpResponse(content, content_type=PARQUET_TYPE, headers=headers)
+    return HttpResponse(content, content_type=PARQUET_TYPE, headers=attached(name))
 
 
 # By the names of their addresses.
