@@ -6,11 +6,14 @@ import stat
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import cast
 
 from django.conf import settings
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core import checks
 from django.db import connection
 
+from surveys.collecting.assets import HashedStaticFiles
 from surveys.collecting.keys import batch_keys, opening_keys
 from surveys.collecting.spool import keys_directory
 from surveys.models import Mailing
@@ -20,6 +23,8 @@ from surveys.operations.queries import last_known_time
 RELEASED = datetime(2026, 1, 1, tzinfo=UTC)
 APART = timedelta(seconds=60)
 LEAST_FREE_BYTES = 500 * 10**6
+# Below it nothing is promised any more: one opening of a large survey writes some 20 MB at once.
+FULL_BYTES = 50 * 10**6
 LEAST_FREE_SHARE = 0.05
 
 
@@ -60,13 +65,37 @@ def keys_are_writable() -> bool:
 
 def roomy() -> Iterator[Finding]:
     """Whether the disks have room."""
-    for path in sorted({settings.ENVIRONMENT.data_dir, *_database_files()}):
+    for path in sorted(_disks()):
         usage = shutil.disk_usage(path)
         free = f"{usage.free / 10**9:,.1f} GB ({usage.free / usage.total:.0%}) free at {path}"
         if usage.free < max(LEAST_FREE_BYTES, LEAST_FREE_SHARE * usage.total):
             yield warning("disk", free, "Make room: a full disk means that no answer is taken.")
         else:
             yield fine("disk", free)
+
+
+def has_room() -> bool:
+    """Whether an answer can still be written, its key and its row alike."""
+    return all(shutil.disk_usage(path).free >= FULL_BYTES for path in _disks())
+
+
+def complete() -> Iterator[Finding]:
+    """Whether pages find their style sheets and scripts."""
+    if static_files_are_there():
+        yield fine("pages", f"style sheets and scripts stand in {settings.STATIC_ROOT}")
+    else:
+        yield problem(
+            "pages",
+            f"style sheets or scripts are missing in {settings.STATIC_ROOT}, so no page opens",
+            "Run manage.py collectstatic and restart.",
+        )
+
+
+def static_files_are_there() -> bool:
+    """Whether every file that pages link to stands where this process looks for it."""
+    storage = cast(HashedStaticFiles, staticfiles_storage)
+    stored = storage.hashed_files.values()
+    return bool(stored) and all(storage.exists(name) for name in stored)
 
 
 def punctual() -> Iterator[Finding]:
@@ -152,6 +181,13 @@ def _private_paths() -> Iterator[tuple[Path, int]]:
     for directory in _database_files() - {data_dir.resolve()}:
         if _mode(directory) & 0o077:
             yield Path(connection.settings_dict["NAME"]), 0o600
+
+
+def _disks() -> set[Path]:
+    """The directories that must have room, those that exist: of data, of keys, of SQLite's file."""
+    data_dir = settings.ENVIRONMENT.data_dir
+    wanted = {data_dir, keys_directory(), opening_keys.directory()}
+    return {path for path in wanted if path.exists()} | _database_files()
 
 
 def _database_files() -> set[Path]:

@@ -21,6 +21,7 @@ HERE: tuple[Check, ...] = (
     installation.private,
     installation.writable,
     installation.roomy,
+    installation.complete,
 )
 IN_THE_DATABASE: tuple[Check, ...] = (
     database.guarded,
@@ -59,6 +60,8 @@ def failing() -> list[str]:
         "database": _answers,
         "migrations": _is_migrated,
         "keys": installation.keys_are_writable,
+        "disk": installation.has_room,
+        "pages": installation.static_files_are_there,
         "spool": lambda: not a_key_is_missing(),
     }
     failed = []

@@ -13,6 +13,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
@@ -321,6 +322,7 @@ def run(**variables: str) -> subprocess.CompletedProcess[str]:
 def test_the_real_command_finds_a_real_installation_sound(transactional_db, tmp_path):
     make_private()
     tmp_path.chmod(0o700)
+    (tmp_path / "static").symlink_to(settings.STATIC_ROOT)
     done = run(
         DENIABLE_DATA_DIR=str(tmp_path),
         DENIABLE_HTTPS="on",

@@ -1,10 +1,15 @@
 """`/health/` says whether answers can be taken, and nothing else."""
 
 import os
+import shutil
 import subprocess
 import sys
+from collections import namedtuple
+from pathlib import Path
 
 import pytest
+from django.conf import settings
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
@@ -14,6 +19,7 @@ from tests.conftest import ROOT, environment
 from tests.factories import body_of, make_open_survey
 
 pytestmark = pytest.mark.django_db
+Usage = namedtuple("Usage", "total used free")
 
 
 @pytest.fixture(autouse=True)
@@ -60,6 +66,24 @@ def test_keys_that_cannot_be_made_fail(client, db, keys):
     keys.touch()
     reply = client.get("/health/")
     assert (reply.status_code, reply.content) == (503, b"failing: keys\n")
+
+
+def test_a_full_disk_fails(client, db, monkeypatch):
+    usage = Usage(10**12, 10**12 - 10**7, 10**7)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage)
+    assert client.get("/health/").content == b"failing: disk\n"
+
+
+def test_a_missing_script_fails(client, db):
+    script = Path(settings.STATIC_ROOT) / staticfiles_storage.stored_name(
+        "surveys/collecting/send.js"
+    )
+    aside = script.rename(script.with_suffix(".aside"))
+    try:
+        assert client.get("/health/").content == b"failing: pages\n"
+    finally:
+        aside.rename(script)
+    assert client.get("/health/").content == b"ok\n"
 
 
 def test_a_missing_migration_fails_until_it_is_applied(client, db):
