@@ -32,6 +32,7 @@ from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.submission import PATHS
+from tests.early_documents import version_1
 
 
 def make_user(name: str = "ada", *, superuser: bool = False) -> User:
@@ -323,7 +324,7 @@ def launched_before(draft: Survey) -> Survey:
     A budget was for texts alone then, and was called so.
     """
     Survey.objects.filter(pk=draft.pk).update(invitation_only=False)
-    document = draft_questionnaire(Survey.objects.get(pk=draft.pk)).to_document()
+    document = version_1(draft_questionnaire(Survey.objects.get(pk=draft.pk)).to_document())
     document |= {"invitation_only": draft.invitation_only}
     del document["opening"]
     if promised := document.pop("budget"):

@@ -13,13 +13,20 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Any, Self
 
-from surveys.questionnaire import tokens
+from surveys.questionnaire import early_documents, tokens
 from surveys.questionnaire.budgets import PromisedBudget
+from surveys.questionnaire.document_format import (
+    VERSION,
+    canonical_bytes,
+    in_language,
+    version_of,
+    with_languages,
+)
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
-from surveys.questionnaire.kinds.registry import of_kind, read_question
+from surveys.questionnaire.kinds.registry import of_kind, question_document, read_question
 from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.openings import OpeningPlan
 from surveys.questionnaire.sharing import sharing
@@ -30,7 +37,7 @@ ONE_PROMISE = 2  # the wording whose words follow from all protected answers tog
 
 @dataclass(frozen=True)
 class Questionnaire:
-    """A whole survey as one respondent meets it.
+    """A whole survey as one respondent meets it, in one language.
 
     ``wording`` numbers the rules by which pages put its protection in words: they stay those of
     its launch. ``asked`` is how many of its protected questions each person is asked, drawn
@@ -51,6 +58,7 @@ class Questionnaire:
     code_length: int = tokens.LONG  # that of documents from before codes of 16 characters
     opening: OpeningPlan | None = None
     asked: int | None = None
+    language: str = early_documents.LANGUAGE
 
     @cached_property
     def slots(self) -> tuple[tuple[str, ...], ...]:
@@ -58,26 +66,36 @@ class Questionnaire:
         return tuple(tuple(item.fields(index)) for index, item in enumerate(self.items))
 
     @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> Self:
-        """Read a revision's JSON document; early ones lack what later ones say.
+    def from_document(cls, document: Mapping[str, Any], language: str | None = None) -> Self:
+        """Read a revision's JSON document of any version, in its first language unless told.
 
-        The first had no budget, ``wording``, ``opening`` and ``asked``; then a budget was for
-        texts alone.
+        Raises UnknownVersion, MissingText, or ValueError for a question of no known form.
         """
-        values = {"wording": 1, **document}
+        if version_of(document) < VERSION:
+            document = early_documents.upgraded(document)
+        language = language or document["languages"][0]
+        values = in_language(document, language)
+        del values["deniable"], values["languages"]
+        values["language"] = language
         values["items"] = tuple(read_question(entry) for entry in values["items"])
-        promised = values.pop("text_budget", None) or values.get("budget")
+        promised = values.get("budget")
         values["budget"] = PromisedBudget(**promised) if promised else None
         values["opening"] = OpeningPlan.from_document(values.get("opening"))
         return cls(**values)
 
     def to_document(self) -> dict[str, Any]:
-        """The JSON document that a revision stores."""
+        """The JSON document that a revision stores: what ``document_format`` says of it."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
-        budget = asdict(self.budget) if self.budget else None
-        opening = asdict(self.opening) if self.opening else None
-        items = [item.to_document() for item in self.items]
-        return {**values, "items": items, "budget": budget, "opening": opening}
+        language = values.pop("language")
+        values["budget"] = asdict(self.budget) if self.budget else None
+        values["opening"] = asdict(self.opening) if self.opening else None
+        values["items"] = [question_document(item) for item in self.items]
+        texts = with_languages(values, language)
+        return {**texts, "deniable": VERSION, "languages": [language]}
+
+    def to_bytes(self) -> bytes:
+        """The document as it is written to a file: the same bytes for the same questionnaire."""
+        return canonical_bytes(self.to_document())
 
     @property
     def is_sealed(self) -> bool:

@@ -29,7 +29,7 @@ def affairs(owner):
 def _first(question) -> str:
     if question["kind"] == "text":
         return ""
-    return "00" if question["levels"] else "00.0"
+    return "00" if "levels" in question else "00.0"
 
 
 def told(survey) -> str:

@@ -50,10 +50,6 @@ class ComparedQuestion(LevelQuestion):
         return {**super().to_document(), "reports": reports, "second": asdict(self.second)}
 
     @classmethod
-    def reads(cls, entry: Mapping[str, Any]) -> bool:
-        return bool(entry.get("second")) and not entry.get("pairs")
-
-    @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> Self:
         return cls(
             **level_fields(entry),

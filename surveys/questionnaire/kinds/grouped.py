@@ -92,10 +92,6 @@ class GroupedQuestion(Leveled):
         return {**super().to_document(), "reports": reports, **pairs}
 
     @classmethod
-    def reads(cls, entry: Mapping[str, Any]) -> bool:
-        return bool(entry.get("pairs")) and not entry.get("weights")
-
-    @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> Self:
         return cls(
             **level_fields(entry),

@@ -6,7 +6,12 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, Self
 
-from surveys.questionnaire.kinds.question import Question, common_fields, document_of, refusal_of
+from surveys.questionnaire.kinds.question import (
+    Question,
+    common_document,
+    common_fields,
+    refusal_of,
+)
 from surveys.randomized_response.designs import Channel, IntegerChannel
 from surveys.randomized_response.drawing import Recipe, recipe_for
 
@@ -86,8 +91,12 @@ class Leveled(Question):
         return self._texts[code]
 
     def to_document(self) -> dict[str, Any]:
-        levels = [asdict(level) for level in self.levels]
-        return document_of(self, levels=levels, display=self.display, denominator=self.denominator)
+        return {
+            **common_document(self),
+            "levels": [asdict(level) for level in self.levels],
+            "display": list(self.display),
+            "denominator": self.denominator,
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,7 +144,7 @@ class ThroughChannel(Leveled):
         return not self.is_drawn or self.recipe is not None
 
     def to_document(self) -> dict[str, Any]:
-        return {**super().to_document(), "weights": self.weights}
+        return {**super().to_document(), "weights": written(self.weights)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,11 +172,6 @@ class LevelQuestion(ThroughChannel):
         return self.choices
 
     @classmethod
-    def reads(cls, entry: Mapping[str, Any]) -> bool:
-        other = entry.get("rated") or entry.get("marking") or entry.get("second")
-        return bool(entry.get("levels")) and not other
-
-    @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> Self:
         return cls(**level_fields(entry), weights=weights_of(entry, "weights"))
 
@@ -178,18 +182,23 @@ def level_code(index: int) -> str:
 
 
 def level_fields(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """What questions with levels read from a document; early ones have no denominator."""
+    """What questions with levels read from a document."""
     return {
         **common_fields(entry),
         "levels": levels_of(entry, "levels"),
         "display": tuple(entry["display"]),
-        "denominator": entry.get("denominator", 1),
+        "denominator": entry["denominator"],
     }
 
 
 def levels_of(entry: Mapping[str, Any], name: str) -> tuple[Level, ...]:
-    return tuple(Level(**level) for level in entry.get(name, ()))
+    return tuple(Level(**level) for level in entry[name])
+
+
+def written(weights: Weights) -> list[list[int]]:
+    """Weights as a document holds them."""
+    return [list(column) for column in weights]
 
 
 def weights_of(entry: Mapping[str, Any], name: str) -> Weights:
-    return tuple(tuple(column) for column in entry.get(name, ()))
+    return tuple(tuple(column) for column in entry[name])

@@ -174,9 +174,5 @@ class ListQuestion(Leveled):
         return {**super().to_document(), "marking": asdict(self.marks)}
 
     @classmethod
-    def reads(cls, entry: Mapping[str, Any]) -> bool:
-        return bool(entry.get("marking"))
-
-    @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> Self:
         return cls(**level_fields(entry), marks=Marking(**entry["marking"]))

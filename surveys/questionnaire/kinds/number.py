@@ -9,8 +9,8 @@ from typing import Any, Self
 
 from surveys.questionnaire.kinds.question import (
     Question,
+    common_document,
     common_fields,
-    document_of,
     plain_bytes,
     refusal_of,
 )
@@ -124,11 +124,7 @@ class NumberQuestion(Question):
         return "Prefer not to say" if self.is_declined(code) else str(Decimal(code))
 
     def to_document(self) -> dict[str, Any]:
-        return document_of(self, number=asdict(self.number))
-
-    @classmethod
-    def reads(cls, entry: Mapping[str, Any]) -> bool:
-        return bool(entry.get("number"))
+        return {**common_document(self), "number": asdict(self.number)}
 
     @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> Self:

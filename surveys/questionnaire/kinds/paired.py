@@ -40,10 +40,6 @@ class PairedQuestion(LevelQuestion):
         return {**super().to_document(), **pair_document(self.second, self.pairs)}
 
     @classmethod
-    def reads(cls, entry: Mapping[str, Any]) -> bool:
-        return bool(entry.get("pairs") and entry.get("weights"))
-
-    @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> Self:
         return cls(
             **level_fields(entry),

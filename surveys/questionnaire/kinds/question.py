@@ -13,14 +13,7 @@ from surveys.questionnaire.refusals import Malformed, OutsideAlphabet, Refused
 
 NOT_ASKED = "--"
 CODE = re.compile(r"[a-z0-9.\-]*")
-# The fields of a question in a launched document, each with what stands there for a kind without
-# it. The order is that of all documents since the first.
-DOCUMENT: dict[str, Any] = {
-    **dict.fromkeys(("id", "text", "help", "required", "kind", "design")),
-    **{"levels": (), "display": (), "weights": (), "denominator": 1},
-    **{"number": None, "longest": 0, "reports": (), "second": None, "pairs": ()},
-    **{"rated": None, "marking": None},
-}
+COMMON = ("id", "text", "help", "required", "kind", "design")  # fields of every question
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,12 +94,10 @@ class Question(ABC):
 
     @abstractmethod
     def to_document(self) -> dict[str, Any]:
-        """Its part of a launched document."""
+        """Its part of a launched document: the common fields and those of its kind alone.
 
-    @classmethod
-    @abstractmethod
-    def reads(cls, entry: Mapping[str, Any]) -> bool:
-        """Whether a document's question is of this kind; true for one kind only."""
+        Texts of authors stand under the names in ``document_format.TEXTS``, fractions as "1/6".
+        """
 
     @classmethod
     @abstractmethod
@@ -119,15 +110,14 @@ def field_name(index: int) -> str:
     return f"q{index + 1:03d}"
 
 
-def document_of(question: Question, **parts: Any) -> dict[str, Any]:
-    """A question's part of a launched document; ``parts`` are the fields of its kind."""
-    common = {name: getattr(question, name) for name in list(DOCUMENT)[:6]}
-    return {**DOCUMENT, **common, **parts}
+def common_document(question: Question) -> dict[str, Any]:
+    """What all kinds write into a document."""
+    return {name: getattr(question, name) for name in COMMON}
 
 
 def common_fields(entry: Mapping[str, Any]) -> dict[str, Any]:
     """What all kinds read from a document."""
-    return {name: entry[name] for name in list(DOCUMENT)[:6]}
+    return {name: entry[name] for name in COMMON}
 
 
 def refusal_of(code: str) -> Refused:

@@ -147,10 +147,6 @@ class RatingQuestion(ThroughChannel):
         return {**super().to_document(), "rated": asdict(self.items)}
 
     @classmethod
-    def reads(cls, entry: Mapping[str, Any]) -> bool:
-        return bool(entry.get("rated"))
-
-    @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> Self:
         rated = RatedItems(**entry["rated"])
         return cls(**level_fields(entry), weights=weights_of(entry, "weights"), items=rated)

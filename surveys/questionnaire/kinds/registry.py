@@ -52,7 +52,7 @@ def kinds() -> dict[str, type[Question]]:
 
 
 def kind_name(question: Question) -> str:
-    """The name of its kind in tables, and in file names of templates."""
+    """The name of its kind in tables, in file names of templates and in launched documents."""
     return _names()[type(question)]
 
 
@@ -61,12 +61,17 @@ def _names() -> dict[type[Question], str]:
     return {kind: name for name, kind in kinds().items()}
 
 
+def question_document(question: Question) -> dict[str, Any]:
+    """One question in a launched document; ``form`` is the name of its kind."""
+    return {**question.to_document(), "form": kind_name(question)}
+
+
 def read_question(entry: Mapping[str, Any]) -> Question:
     """One question of a launched document. Raises ValueError for one that is of no kind."""
-    fitting = [kind for kind in kinds().values() if kind.reads(entry)]
-    if len(fitting) != 1:
-        raise ValueError(f"{entry.get('id')} is a question of {len(fitting)} kinds.")
-    return fitting[0].from_document(entry)
+    kind = kinds().get(entry["form"])
+    if kind is None:
+        raise ValueError(f"Question {entry.get('id')} is of no form known here: {entry['form']}.")
+    return kind.from_document(entry)
 
 
 def of_kind(kind: type[K], questions: Iterable[Question]) -> Iterator[tuple[int, K]]:

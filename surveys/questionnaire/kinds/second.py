@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from surveys.questionnaire.kinds.levels import Level, Weights
+from surveys.questionnaire.kinds.levels import Level, Weights, written
 
 
 @dataclass(frozen=True)
@@ -40,4 +40,4 @@ def pair_columns(levels: tuple[Level, ...]) -> tuple[str, ...]:
 
 
 def pair_document(second: SecondQuestion, pairs: Weights) -> dict[str, Any]:
-    return {"second": asdict(second), "pairs": pairs}
+    return {"second": asdict(second), "pairs": written(pairs)}

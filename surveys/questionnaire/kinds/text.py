@@ -9,8 +9,8 @@ from typing import Any, Self
 
 from surveys.questionnaire.kinds.question import (
     Question,
+    common_document,
     common_fields,
-    document_of,
     plain_bytes,
 )
 from surveys.questionnaire.refusals import BadText, Malformed
@@ -74,11 +74,7 @@ class TextQuestion(Question):
         return code or "(left empty)"
 
     def to_document(self) -> dict[str, Any]:
-        return document_of(self, longest=self.longest)
-
-    @classmethod
-    def reads(cls, entry: Mapping[str, Any]) -> bool:
-        return bool(entry["kind"] == "text")
+        return {**common_document(self), "longest": self.longest}
 
     @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> Self:

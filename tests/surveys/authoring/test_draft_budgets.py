@@ -15,6 +15,7 @@ from surveys.models import PrivacyBudget
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.budgets import PromisedBudget
 from surveys.questionnaire.document import Questionnaire
+from tests.early_documents import version_1
 from tests.factories import add_budget, add_question, add_text, make_survey
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -73,7 +74,7 @@ def test_a_document_with_a_budget_reads_back_as_the_same_questionnaire(draft):
 
 
 def test_a_document_of_an_earlier_version_promised_no_budget(draft):
-    document = draft_questionnaire(draft).to_document()
+    document = version_1(draft_questionnaire(draft).to_document())
     del document["budget"]
     assert Questionnaire.from_document(document).budget is None
 
@@ -86,7 +87,7 @@ def test_a_budget_for_tables_is_frozen_as_one(draft, owner):
 
 
 def test_what_an_earlier_version_promised_was_for_texts_alone(draft):
-    document = draft_questionnaire(draft).to_document()
+    document = version_1(draft_questionnaire(draft).to_document())
     del document["budget"]
     early = {"epsilon": "2", "delta": "0.0001", "adjacency": "replace_one"}
     promised = Questionnaire.from_document({**document, "text_budget": early}).budget

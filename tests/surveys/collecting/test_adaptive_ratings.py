@@ -25,6 +25,7 @@ from surveys.questionnaire.ratings import display_key
 from surveys.results.exports import codebook
 from surveys.results.queries import item_counts
 from surveys.staff.queries import audit_entries
+from tests.early_documents import version_1
 from tests.factories import (
     add_question,
     add_rating,
@@ -121,7 +122,7 @@ def test_open_ratings_and_an_epsilon_of_2_for_each_item_may(owner, fields):
 
 
 def test_documents_of_earlier_versions_show_items_evenly(survey):
-    document = survey.revision.document
+    document = version_1(survey.revision.document)
     for entry in document["items"]:
         assert entry["rated"].pop("adaptive") is True
     assert not any(item.items.adaptive for item in Questionnaire.from_document(document).items)

@@ -12,6 +12,7 @@ from surveys.questionnaire.kinds.number import NumberRange
 from surveys.questionnaire.kinds.rating import RatedItems, RatingQuestion
 from surveys.questionnaire.refusals import Malformed, OutsideAlphabet, PartlyDrawn, WrongDraw
 from surveys.questionnaire.submission import body_length, parse
+from tests.early_documents import version_1
 from tests.surveys.questionnaire.test_submission import AGE, KEY, NO_RECIPE, REVISION
 
 LEVELS = (Level("00", "No"), Level("01", "Yes"))
@@ -124,7 +125,7 @@ def test_the_total_is_that_of_the_largest_ones_asked():
 
 
 def test_a_document_from_before_asks_everything():
-    document = SURVEY.to_document()
+    document = version_1(SURVEY.to_document())
     assert document["asked"] == 2
     assert Questionnaire.from_document(document) == SURVEY
     del document["asked"]

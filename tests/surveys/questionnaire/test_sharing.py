@@ -23,6 +23,7 @@ from surveys.results.exports import codebook
 from surveys.wording.learning import who_learns
 from surveys.wording.odds import total_words
 from surveys.wording.protection import total_odds
+from tests.early_documents import version_1
 from tests.factories import MOTHER, add_question, make_survey
 
 DESIGNS, KINDS = Question.Design, Question.Kind
@@ -61,7 +62,7 @@ def reasons(survey: Survey) -> str:
 def before(owner) -> Revision:
     """Launched before it was refused: questions 1 and 2 share a second one, 3 has its own."""
     draft = draft_of(owner, MOTHER, OTHER, "Is it May?")
-    document = draft_questionnaire(draft).to_document()
+    document = version_1(draft_questionnaire(draft).to_document())
     document["items"][1]["second"]["text"] = MOTHER.lower()
     revision = Revision.objects.create(survey=draft, document=document)
     Openings.objects.create(revision=revision, since=date(2026, 1, 1))

@@ -12,6 +12,7 @@ from surveys.questionnaire.document import Questionnaire
 from surveys.randomized_response.designs import KAry
 from surveys.wording.learning import learning_note, leaves_doubt, of_total, who_learns
 from surveys.wording.protection import total_odds
+from tests.early_documents import version_1
 from tests.surveys.wording.test_protection import forced, item, survey, yes_no
 
 WORDS = ("No", "Not for sure", "Partly", "Yes")
@@ -84,7 +85,7 @@ LIGHT_NOTE = (
 
 
 def launched_before(questionnaire: Questionnaire) -> Questionnaire:
-    document = questionnaire.to_document()
+    document = version_1(questionnaire.to_document())
     del document["wording"]
     return Questionnaire.from_document(document)
 

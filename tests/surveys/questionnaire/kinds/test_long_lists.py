@@ -27,6 +27,7 @@ from surveys.results.reading import Reading
 from surveys.wording import odds
 from surveys.wording.learning import who_learns
 from surveys.wording.protection import odds_lines
+from tests.early_documents import version_1
 from tests.factories import (
     PLACES,
     a_code,
@@ -74,7 +75,7 @@ def test_a_long_list_keeps_the_epsilon_that_was_typed_and_reads_back(draft, desi
 def test_documents_from_before_there_were_long_lists_still_read(draft):
     add_question(draft)
     questionnaire = draft_questionnaire(draft)
-    document = questionnaire.to_document()
+    document = version_1(questionnaire.to_document())
     for item in document["items"]:
         del item["marking"]
     assert Questionnaire.from_document(document) == questionnaire

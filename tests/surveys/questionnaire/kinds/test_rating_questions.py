@@ -22,6 +22,7 @@ from surveys.questionnaire.refusals import Malformed, OutsideAlphabet
 from surveys.questionnaire.submission import body_length, parse
 from surveys.staff.accounts.services import erase, export
 from surveys.staff.queries import audit_entries
+from tests.early_documents import version_1
 from tests.factories import (
     add_rating,
     body_of,
@@ -138,7 +139,7 @@ def test_a_catalogue_of_any_size_can_be_rated_whole(owner, size):
 
 
 def test_documents_of_earlier_versions_still_read(survey):
-    document = survey.revision.document
+    document = version_1(survey.revision.document)
     for entry in document["items"]:
         del entry["rated"]
         entry["kind"], entry["design"] = "scale", "direct"

@@ -27,6 +27,7 @@ from surveys.wording.protection import (
     second_questions,
 )
 from surveys.wording.recipes import recipe_steps
+from tests.early_documents import version_1
 from tests.factories import (
     BIRTHDAY,
     add_other_designs,
@@ -78,7 +79,7 @@ def test_every_design_reads_back_from_its_frozen_document(draft):
 def test_documents_from_before_there_were_second_questions_still_read(draft):
     add_question(draft)
     questionnaire = draft_questionnaire(draft)
-    document = questionnaire.to_document()
+    document = version_1(questionnaire.to_document())
     for item in document["items"]:
         for name in ("reports", "second", "pairs"):
             del item[name]
