@@ -13,6 +13,8 @@ from config.cluster import UnusableScheduler, parse_scheduler
 from config.mail import MailServer, UnusableAddress, parse_sender, parse_server
 
 PREFIX = "DENIABLE_"
+# For which names browsers are told to use HTTPS alone; the safe default is the one of this site.
+HSTS = ("host", "subdomains", "preload")
 ROOT = Path(__file__).resolve().parent.parent
 Parsed = TypeVar("Parsed")
 
@@ -27,6 +29,7 @@ class Environment:
 
     debug: bool
     https: bool
+    hsts: str
     behind_proxy: bool
     require_mfa: bool
     allowed_hosts: tuple[str, ...]
@@ -36,6 +39,7 @@ class Environment:
     recovery_key: bytes
     submissions_per_hour: int
     database_url: str
+    database_pooled: bool
     secret_key: str
     mail_server: MailServer | None
     mail_from: str
@@ -55,6 +59,7 @@ def read(variables: Mapping[str, str]) -> Environment:
     environment = dict(
         debug=reader.switch("DEBUG", default=False),
         https=reader.switch("HTTPS", default=True),
+        hsts=reader.one_of("HSTS", HSTS),
         behind_proxy=reader.switch("BEHIND_PROXY", default=False),
         require_mfa=reader.switch("REQUIRE_MFA", default=False),
         allowed_hosts=reader.names("ALLOWED_HOSTS", default=("127.0.0.1", "localhost")),
@@ -64,6 +69,7 @@ def read(variables: Mapping[str, str]) -> Environment:
         recovery_key=reader.public_key("RECOVERY_KEY"),
         submissions_per_hour=reader.number("SUBMISSIONS_PER_HOUR", default=600, most=10**9),
         database_url=reader.database_url(f"sqlite:///{data_dir / 'deniable.sqlite3'}"),
+        database_pooled=reader.switch("DATABASE_POOLED", default=False),
         secret_key=reader.secret(),
         mail_server=reader.mail_server(),
         mail_from=reader.mail_from(),
@@ -95,6 +101,13 @@ class _Reader:
         if value not in {"on", "off"}:
             self.reasons.append(f"{PREFIX}{name}={value!r} must be 'on' or 'off'.")
         return value == "on"
+
+    def one_of(self, name: str, choices: tuple[str, ...]) -> str:
+        value = self.text(name, choices[0])
+        if value not in choices:
+            told = ", ".join(repr(choice) for choice in choices)
+            self.reasons.append(f"{PREFIX}{name}={value!r} must be one of {told}.")
+        return value
 
     def number(self, name: str, *, default: int, most: int, least: int = 0) -> int:
         value = self.text(name, str(default))

@@ -71,6 +71,8 @@ TEMPLATES = [
 
 DATABASES = {"default": dj_database_url.parse(ENVIRONMENT.database_url, conn_max_age=60)}
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+# A pooler may give the next fetch to another connection, which does not know the cursor.
+DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = ENVIRONMENT.database_pooled
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["OPTIONS"] = {
         # Writers queue at BEGIN instead of failing half-way through a transaction.
@@ -194,7 +196,10 @@ if ENVIRONMENT.https:
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-session", "__Host-csrf"
     SECURE_SSL_REDIRECT = True
     SECURE_HSTS_SECONDS = 365 * 24 * 3600
-    SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = True
+    # Names below the site may be served by others, without HTTPS: their owner has to say so.
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = ENVIRONMENT.hsts in {"subdomains", "preload"}
+    SECURE_HSTS_PRELOAD = ENVIRONMENT.hsts == "preload"
+    SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]  # they ask for just these two
 if ENVIRONMENT.behind_proxy:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Makes sure that the programs are there which `make audit` runs beside Deniable: the two proxies of
-# deploy/, and the library by which days pass.
+# deploy/, the pooler of connections, and the library by which days pass.
 set -eu
 missing=""
-for name in nginx caddy faketime; do
+for name in nginx caddy pgbouncer faketime; do
     PATH="$PATH:/usr/sbin:/usr/local/sbin" command -v "$name" >/dev/null 2>&1 || missing="$missing $name"
 done
 [ -z "$missing" ] && exit 0

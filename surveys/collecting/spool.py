@@ -317,14 +317,16 @@ def _put_away(revision_id: UUID, opened: list[bytes]) -> None:
 def _execute(statement: str, values: dict[str, Any]) -> list[Any]:
     """Run plain SQL and return its rows; none if it is not made to return any.
 
-    On PostgreSQL it is planned once for each connection: planning takes longer than running.
+    On PostgreSQL it is planned once for each connection: planning takes longer than running. Not
+    behind a pooler, which may run it on a connection that has no such plan.
     """
     cursor: Any
     if connection.vendor == "sqlite":
         cursor, options = connection.cursor(), {}
     else:
         connection.ensure_connection()
-        cursor, options = Cursor(connection.connection), {"prepare": True}
+        is_pooled = connection.settings_dict["DISABLE_SERVER_SIDE_CURSORS"]
+        cursor, options = Cursor(connection.connection), {"prepare": not is_pooled}
     with connection.wrap_database_errors, cursor:
         cursor.execute(statement, values, **options)
         return cursor.fetchall() if cursor.description else []
