@@ -9,6 +9,7 @@ from uuid import UUID
 import numpy as np
 
 from surveys.catalogues.queries import catalogue_items, display_law
+from surveys.collecting.scripts import CODE_SCRIPTS, modules_of, scripts_of
 from surveys.models.queries import launched_revision, questionnaire_of_id
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.levels import LevelQuestion
@@ -31,11 +32,6 @@ from surveys.wording.protection import (
 from surveys.wording.subsets import asked_words, die_results, subset_lines, subset_steps
 from surveys.wording.texts import reports_line, tables_line
 
-# In the order in which they build on each other: the last one is what the page runs.
-MODULES = tuple(
-    f"surveys/collecting/{name}.js" for name in ("channel", "invitation", "send", "steps")
-)
-SUBSET = "surveys/collecting/subset.js"  # only where some of the protected questions are asked
 START, OWN_COIN = "surveys/collecting/start.html", "surveys/collecting/own_coin.html"
 DOOR = "surveys/collecting/door.html"
 
@@ -57,6 +53,18 @@ class AskedQuestion:
     @property
     def name(self) -> str:
         return field_name(self.number - 1)
+
+
+@dataclass(frozen=True)
+class Screen:
+    """What is shown at once; ``is_certain`` if some of it is asked of all."""
+
+    questions: Sequence[AskedQuestion]
+    is_certain: bool
+
+    @property
+    def number(self) -> int:
+        return self.questions[0].number
 
 
 @dataclass(frozen=True)
@@ -113,10 +121,12 @@ def start_context(
     questionnaire: Questionnaire, revision: str = "", *, last_day: date | None = None
 ) -> dict[str, object]:
     """The survey's first page. A draft has no revision, and so nothing to send to."""
+    questions = _questions(questionnaire, revision, "questions")
     return {
         **page_context(questionnaire, last_day),
         "revision": revision,
-        "questions": _questions(questionnaire, revision, "questions"),
+        "questions": questions,
+        "screens": [_screen(questionnaire, [question]) for question in questions],
     }
 
 
@@ -142,7 +152,9 @@ def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[st
     """What every page of a survey shows; the last day may move, so no document has it."""
     return {
         "questionnaire": questionnaire,
-        "modules": MODULES if questionnaire.asked is None else (*MODULES, SUBSET),
+        "scripts": scripts_of(questionnaire),
+        "modules": " ".join(script.name for script in modules_of(questionnaire)),
+        "code_scripts": CODE_SCRIPTS,
         "odds_lines": odds_lines(questionnaire),
         "least_protected": least_protected(questionnaire),
         "total_odds": total_odds(questionnaire),
@@ -167,6 +179,11 @@ def _questions(questionnaire: Questionnaire, revision: str, folder: str) -> list
         AskedQuestion(n, item, question_template(item, folder), slots.get(n, ()))
         for n, item in enumerate(questionnaire.items, start=1)
     ]
+
+
+def _screen(questionnaire: Questionnaire, questions: Sequence[AskedQuestion]) -> Screen:
+    certain = any(not questionnaire.may_be_undrawn(question.item) for question in questions)
+    return Screen(questions, certain)
 
 
 def _with_die(questionnaire: Questionnaire, asked: list[AskedQuestion]) -> list[AskedQuestion]:

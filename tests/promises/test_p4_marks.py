@@ -54,7 +54,7 @@ def test_python_and_the_browser_agree_on_every_golden_mark(page, server, lists):
                 return [mark(vector.marking, vector.true_level, next), used];
             });
         }""",
-        [url("channel"), vectors],
+        [url("lists"), vectors],
     )
     assert len(vectors) > 100
     assert drawn == [[vector["code"], vector["words_used"]] for vector in vectors]
@@ -68,7 +68,7 @@ def test_marks_follow_the_stored_numbers_and_prove_no_more_than_epsilon(page, se
     marking = items(lists)[place].marks
     truths = [0, marking.options - 1]
     name = f"q{place + 1:03d}"
-    drawn = page.evaluate(MARK_MANY, [url("channel"), name, truths, LISTED])
+    drawn = page.evaluate(MARK_MANY, [url("lists"), name, truths, LISTED])
     counts = np.array([marking.support(codes) for codes in drawn])  # refuses any other code
     for truth, row, codes in zip(truths, counts, drawn, strict=True):
         assert stats.binomtest(int(row[truth]), LISTED, float(marking.p_true)).pvalue > 1e-7

@@ -6,10 +6,10 @@ sent or shown is longer for one draw than for another.
 
 import itertools
 import math
+import re
 from collections import Counter
 
 import pytest
-from django.contrib.staticfiles.storage import staticfiles_storage
 from django.urls import reverse
 from scipy import stats
 
@@ -126,19 +126,23 @@ def test_a_question_that_is_not_drawn_is_nowhere_in_the_page(page, server, surve
     assert len(seen) > 1
 
 
-def test_without_the_draw_no_protected_question_can_be_answered_or_sent(page, server, survey):
-    """A browser that runs everything else of the script shows none of them."""
+def test_without_the_draw_no_protected_question_can_be_answered_or_sent(
+    page, server, survey, client
+):
+    """The page does not begin; one that is made to begin without it shows none of them."""
 
-    def change(route) -> None:
-        reply = route.fetch()
-        route.fulfill(response=reply, body=reply.text() + "\n// changed")
+    def leave_out(route) -> None:
+        reply = client.get(reverse("respondent:start", args=[survey.pk]))
+        tag = r'<script type="module" src="[^"]*subset[^"]*"\s+integrity="[^"]*"></script>'
+        text, count = re.subn(tag, "", reply.content.decode())
+        assert count == 1
+        route.fulfill(body=text.replace("subset", ""), headers=dict(reply.headers))
 
-    page.route("**/surveys/collecting/subset*.js", change)
+    page.route("**/surveys/collecting/subset*.js", lambda route: route.abort())
     page.goto(answering.address(server, survey), wait_until="networkidle")
     assert not page.get_by_role("button", name="Start", exact=True).is_visible()
-    steps = staticfiles_storage.url("surveys/collecting/steps.js")
-    page.evaluate("url => import(url)", steps)
-    answering.start(page)
+    page.route(answering.address(server, survey), leave_out)
+    answering.go_to_questions(page, server, survey)
     assert answering.heading(page) == "Do you own a car?"
     answering.give(page, "Yes")
     answering.press(page, "Continue")

@@ -69,10 +69,9 @@ RANDOM_BODIES = """async ([url, paths]) => {
     };
     const fieldsets = [...document.querySelectorAll('fieldset[data-name]')];
     const { revision } = document.querySelector('main').dataset;
-    const code = document.querySelector('[data-invitation]')?.value;
     return Array.from({ length: paths }, () => {
         fieldsets.forEach(answer);
-        return bodyOf(revision, fieldsets.map(read), code);
+        return bodyOf(revision, fieldsets.map(read));
     });
 }"""
 

@@ -37,43 +37,11 @@ export function draw(weights, denominator, next = nextWord) {
   return weights.findIndex((weight) => (total += weight) > threshold);
 }
 
-/** One bit for each option as hexadecimal digits: option j is bit j % 8 of byte j / 8. */
-function hexadecimal(ones) {
-  const bytes = new Uint8Array(Math.ceil(ones.length / 8));
-  ones.forEach((one, option) => {
-    bytes[option >> 3] |= one << (option & 7);
-  });
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-/**
- * The options of a long list that are marked, by chance, as a code. The truth is marked if_true
- * times in denominator. Without a size, every other option is marked if_other times, each drawn on
- * its own; with a size, others are picked evenly (Fisher and Yates) until there are so many.
- */
-export function mark(marking, truth, next = nextWord) {
-  const { options, if_true, if_other, denominator, size } = marking;
-  const all = [...Array(options).keys()];
-  if (!size) {
-    const limit = (option) => (option === truth ? if_true : if_other);
-    return hexadecimal(all.map((option) => uniform(denominator, next) < limit(option)));
-  }
-  const marked = new Set(uniform(denominator, next) < if_true ? [truth] : []);
-  const others = all.filter((option) => option !== truth);
-  for (let i = 0; marked.size < size; i += 1) {
-    const j = i + uniform(others.length - i, next);
-    [others[i], others[j]] = [others[j], others[i]];
-    marked.add(others[i]);
-  }
-  return hexadecimal(all.map((option) => marked.has(option)));
-}
-
 /**
  * What one question sends. `question.code` is the true answer, one of the channel's columns (both
  * answers, where there is a second question); a question without weights is sent as it was given.
  */
 export function report(question) {
-  if (question.marking) return mark(question.marking, Number(question.code));
   if (!question.weights) return question.code;
   const truth = question.columns.indexOf(question.code);
   return question.codes[draw(question.weights[truth], question.denominator)];

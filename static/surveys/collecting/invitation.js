@@ -1,5 +1,7 @@
 // Invitations: the code comes in the address after #, which browsers never send, or is typed.
 
+import { post, register } from "./send.js";
+
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 // How a whole code of each length adds up to 0: in the field of 32 elements, or modulo a prime.
 const SUMS = {
@@ -14,13 +16,32 @@ export function canonical(text) {
   return text.toLowerCase().replace(/[\s+-]/g, "").replace(/[il]/g, "1").replace(/o/g, "0");
 }
 
-/** What is wrong with a code of this length, as the name of its message; null if nothing is. */
+/** What is wrong with a code of this length, as the name of its message; "" if nothing is. */
 export function problemOfCode(code, length) {
   const digits = [...code].map((character) => ALPHABET.indexOf(character));
   if (!code) return "missing";
   if (digits.includes(-1)) return "letters";
   if (code.length !== Number(length)) return "length";
-  return SUMS[length](digits) ? "typo" : null;
+  return SUMS[length](digits) ? "typo" : "";
+}
+
+/** Ask at the door whether the code counts, before anything is asked of the person. */
+async function enter(step) {
+  if (!step.contains(input)) return "";
+  const code = canonical(input.value);
+  const problem = problemOfCode(code, input.dataset.length);
+  if (problem || !document.querySelector("main").dataset.revision) return problem; // no door
+  const reply = await post("door/", `path=browser&invitation=${code}`);
+  const answer = reply?.querySelector?.("main").dataset.reply;
+  if (answer === "admitted") return "";
+  input.closest("[data-typed]").hidden = false;
+  return answer === "rejected" ? answer : "unchecked";
+}
+
+/** The code goes along to the page for one's own coin. */
+function takeAlong(event) {
+  const link = event.target.closest("a[data-takes-code]");
+  if (link) link.hash = canonical(input.value);
 }
 
 const input = document.querySelector("input[data-invitation]");
@@ -30,6 +51,11 @@ if (input) {
   // Back and forward may restore what was typed; a code of a link is in the field already.
   input.value = code || input.defaultValue;
   if (!problemOfCode(code, input.dataset.length)) input.closest("[data-typed]").hidden = true;
+  addEventListener("click", takeAlong);
 }
 // Another invitation's link opened in this tab changes only what comes after #: start anew.
 addEventListener("hashchange", () => location.hash && location.reload());
+register("invitation", {
+  leave: enter,
+  fields: () => [["invitation", canonical(input.value)]],
+});

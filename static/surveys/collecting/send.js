@@ -1,47 +1,52 @@
 // Reading the answers and sending: one body of a fixed shape, drawn once, posted once or again.
 
 import { randomKey, report } from "./channel.js";
-import { canonical } from "./invitation.js";
 
 const PATIENCE = 20_000; // milliseconds until a reply counts as lost
 const WORK = "Deniable-Work";
 const TRIES = 3; // others send meanwhile, and a little more work may be asked
 
+// What further modules add. Of those that are asked, the first that returns something decides.
+const hooks = {
+  read: [], // asked (fieldset): its true answer as a code
+  report: [], // asked (question): what is sent of it; else the channel draws
+  problem: [], // asked (fieldset): the name of what is wrong with its answer, "" if nothing is
+  skips: [], // asked ([data-question]): whether it is not asked now
+  leave: [], // asked (screen): a promise of the name of what is wrong, "" if it may be left
+  fields: [], // told (): names and values that are sent before the answers
+  press: [], // told (act, screen, isMissing): a button was pressed that is not the core's
+  shown: [], // told (screen): it is shown now
+  forget: [], // told (): no answer may stay anywhere
+};
+const registered = new Set();
+
+/** A module says under its file's name that it runs, and what it adds. */
+export function register(name, added) {
+  registered.add(name);
+  for (const [hook, run] of Object.entries(added)) hooks[hook].push(run);
+}
+
+/** Whether all modules run: a page does not begin without one that it needs. */
+export function isComplete(names) {
+  return names.every((name) => registered.has(name));
+}
+
+/** Tell all modules that add this; what each returns. */
+export function tell(hook, ...about) {
+  return hooks[hook].map((run) => run(...about));
+}
+
+export function ask(hook, ...about) {
+  for (const run of hooks[hook]) {
+    const answer = run(...about);
+    if (answer !== undefined) return answer;
+  }
+  return undefined;
+}
+
 /** What was chosen: one answer, or one to each of several questions. */
 export function checked(fieldset) {
   return [...fieldset.querySelectorAll("input:checked, select")].filter(({ value }) => value);
-}
-
-export function declined(fieldset) {
-  return fieldset.querySelector("[data-declined]")?.checked;
-}
-
-export function typed(input) {
-  return input.value.trim().replace(",", ".").replace("\u2212", "-");
-}
-
-/** All numbers of a question are sent equally wide: with leading zeros and every decimal place. */
-function numberCode(input) {
-  const { places, width } = input.dataset;
-  const value = Number(typed(input));
-  const sign = value < 0 ? "-" : "";
-  return sign + Math.abs(value).toFixed(Number(places)).padStart(Number(width) - sign.length, "0");
-}
-
-/** Texts are sent as long as the longest: UTF-8, filled up with zeros, in base64url. */
-export function textCode(text, longest) {
-  const bytes = new Uint8Array(4 * longest);
-  new TextEncoder().encodeInto(text.replaceAll("\0", ""), bytes);
-  const base64 = btoa(String.fromCharCode(...bytes));
-  return base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-}
-
-function answerOf(fieldset) {
-  const area = fieldset.querySelector("textarea");
-  if (area) return textCode(area.value.trim(), Number(area.dataset.longest));
-  const input = fieldset.querySelector("[data-width]");
-  if (!input) return checked(fieldset).map(({ value }) => value).join("");
-  return declined(fieldset) ? fieldset.querySelector("[data-declined]").value : numberCode(input);
 }
 
 /**
@@ -53,22 +58,25 @@ export function read(fieldset) {
   const channel = fieldset.closest("[data-slots]") ?? fieldset;
   const { codes, columns, weights, denominator, marking } = channel.dataset;
   return {
-    name, item: item ?? "", code: answerOf(fieldset), // what was chosen; its channel:
+    name, item: item ?? "",
+    code: ask("read", fieldset) ?? checked(fieldset).map(({ value }) => value).join(""),
     codes: codes?.split(" "), columns: columns?.split(" "),
     weights: weights && JSON.parse(weights),
     denominator: Number(denominator),
-    marking: marking && JSON.parse(marking),
+    marking,
   };
 }
 
 /** Draw every answer and write the body. This is the only place where answers leave the page. */
-export function bodyOf(revision, questions, invitation) {
+export function bodyOf(revision, questions) {
   const fields = [
     ["revision", revision],
     ["key", randomKey()],
     ["path", "browser"],
-    ...(invitation === undefined ? [] : [["invitation", canonical(invitation)]]),
-    ...questions.map((question) => [question.name, question.item + report(question)]),
+    ...tell("fields").flat(),
+    ...questions.map((question) => [
+      question.name, question.item + (ask("report", question) ?? report(question)),
+    ]),
   ];
   return fields.map(([name, value]) => `${name}=${value}`).join("&");
 }

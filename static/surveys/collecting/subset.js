@@ -1,7 +1,7 @@
 // Asks some of the protected questions: which ones, chance decides before anything is answered.
 
 import { uniform } from "./channel.js";
-import "./steps.js";
+import { register } from "./send.js";
 
 /** `count` of the places 0 to size - 1, every subset equally likely (a shuffle, cut short). */
 export function drawSubset(size, count, next) {
@@ -14,11 +14,11 @@ export function drawSubset(size, count, next) {
 }
 
 /** What is sent of a question that was not drawn: a mark that is as wide as an answer. */
-function undrawn(section) {
-  return [...section.querySelectorAll("fieldset[data-name]")].map(({ dataset }) => {
+function undrawn(question) {
+  return [...question.querySelectorAll("fieldset[data-name]")].map(({ dataset }) => {
     const fieldset = document.createElement("fieldset");
     const mark = Object.assign(document.createElement("input"), {
-      type: "radio", checked: true, value: section.dataset.undrawn,
+      type: "radio", checked: true, value: question.dataset.undrawn,
     });
     fieldset.hidden = true;
     fieldset.dataset.name = dataset.name;
@@ -27,15 +27,18 @@ function undrawn(section) {
   });
 }
 
-// A protected question is a screen only once it is drawn; of all others nothing stays in the page.
+// A protected question is shown only once it is drawn; of all others nothing stays in the page.
 const main = document.querySelector("main");
-const sections = [...main.querySelectorAll("[data-undrawn]")];
-const drawn = drawSubset(sections.length, Number(main.dataset.asked));
-sections.forEach((section, place) => {
-  if (!drawn.has(place)) return section.replaceWith(...undrawn(section));
-  section.dataset.step = "question";
-  delete section.dataset.undrawn;
+const questions = [...main.querySelectorAll("[data-undrawn]")];
+const drawn = drawSubset(questions.length, Number(main.dataset.asked));
+questions.forEach((question, place) => {
+  if (!drawn.has(place)) return question.replaceWith(...undrawn(question));
+  question.closest("section").dataset.step = "question";
+  question.hidden = false;
+  question.dataset.question = "";
+  delete question.dataset.undrawn;
 });
-// Numbers of questions stay those of the start page; the bar counts the ones that are asked.
+// Numbers of questions stay those of the start page; the bar counts the screens that are shown.
 const bars = [...main.querySelectorAll("[data-step=question] progress")];
 bars.forEach((bar, place) => Object.assign(bar, { max: bars.length, value: place + 1 }));
+register("subset", {});

@@ -10,9 +10,10 @@ import pytest
 from django.conf import settings
 
 from surveys.collecting.assets import integrity
+from tests.conftest import ROOT
 
 pytestmark = pytest.mark.usefixtures("_static_files")
-MODULES = ("invitation", "channel", "steps", "send")
+MODULES = sorted(file.stem for file in (ROOT / "static/surveys/collecting").glob("*.js"))
 
 
 def collected(name: str) -> Path:

@@ -1,0 +1,66 @@
+// Long lists: an answer is found by typing, and options of the whole list are marked by chance.
+
+import { uniform, nextWord } from "./channel.js";
+import { register } from "./send.js";
+
+/** One bit for each option as hexadecimal digits: option j is bit j % 8 of byte j / 8. */
+function hexadecimal(ones) {
+  const bytes = new Uint8Array(Math.ceil(ones.length / 8));
+  ones.forEach((one, option) => {
+    bytes[option >> 3] |= one << (option & 7);
+  });
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/**
+ * The options of a long list that are marked, by chance, as a code. The truth is marked if_true
+ * times in denominator. Without a size, every other option is marked if_other times, each drawn on
+ * its own; with a size, others are picked evenly (Fisher and Yates) until there are so many.
+ */
+export function mark(marking, truth, next = nextWord) {
+  const { options, if_true, if_other, denominator, size } = marking;
+  const all = [...Array(options).keys()];
+  if (!size) {
+    const limit = (option) => (option === truth ? if_true : if_other);
+    return hexadecimal(all.map((option) => uniform(denominator, next) < limit(option)));
+  }
+  const marked = new Set(uniform(denominator, next) < if_true ? [truth] : []);
+  const others = all.filter((option) => option !== truth);
+  for (let i = 0; marked.size < size; i += 1) {
+    const j = i + uniform(others.length - i, next);
+    [others[i], others[j]] = [others[j], others[i]];
+    marked.add(others[i]);
+  }
+  return hexadecimal(all.map((option) => marked.has(option)));
+}
+
+const lists = new Map(); // the whole list of options of each, as the page came
+
+/**
+ * Show only the options of a long list in which every typed word occurs, and the chosen one. The
+ * only one that fits is picked, until another text fits more or none.
+ */
+function filter(event) {
+  if (event.target.type !== "search") return;
+  const fieldset = event.target.closest("fieldset");
+  const list = fieldset.querySelector("select");
+  const chosen = list.value === list.dataset.only ? "" : list.value;
+  const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const words = plain(event.target.value).split(/\s+/);
+  if (!lists.has(list)) lists.set(list, [...list.options]);
+  const fits = ({ value, text }) => value && words.every((word) => plain(text).includes(word));
+  const found = lists.get(list).filter(fits);
+  const kept = (option) => ["", chosen].includes(option.value) || found.includes(option);
+  list.replaceChildren(...lists.get(list).filter(kept));
+  list.dataset.only = found.length === 1 ? found[0].value : "none";
+  list.value = found.length === 1 ? found[0].value : chosen;
+  fieldset.querySelector("[data-found]").textContent = found.length;
+  fieldset.querySelector("[data-picked]").textContent = found.length === 1 ? found[0].text : "";
+  fieldset.querySelector("[data-finding]").hidden = !event.target.value.trim();
+}
+
+document.querySelector("main").addEventListener("input", filter);
+register("lists", {
+  report: ({ marking, code }) => marking && mark(JSON.parse(marking), Number(code)),
+  forget: () => lists.clear(),
+});

@@ -1,0 +1,64 @@
+// Trying the coins, and two checks of how well they were explained. Nothing of it is ever sent.
+
+import { uniform } from "./channel.js";
+import { register } from "./send.js";
+
+const all = (selector, within) => [...within.querySelectorAll(selector)];
+const chosen = (within) => within.querySelector("input[type=radio]:checked");
+const tally = { answer: null, sent: { yes: 0, no: 0 } };
+
+function practise(step, times, isMissing) {
+  const answer = chosen(step)?.value;
+  if (isMissing(step, answer)) return;
+  if (tally.answer !== answer) Object.assign(tally, { answer, sent: { yes: 0, no: 0 } });
+  let told;
+  for (let flip = 0; flip < times; flip += 1) {
+    told = uniform(2) === 0 ? `truth-${answer}` : `coin-${uniform(2) === 0 ? "yes" : "no"}`;
+    tally.sent[told.split("-")[1]] += 1;
+  }
+  tell(step, times === 1 ? told : "many");
+  if (times === 1) spin(step.querySelector(".coin"), told);
+}
+
+function tell(step, told) {
+  const { yes, no } = tally.sent;
+  for (const line of all("[data-told]", step)) line.hidden = line.dataset.told !== told;
+  step.querySelector("[data-tally]").hidden = false;
+  for (const text of all("[data-fill]", step)) {
+    text.textContent = { yes, no, all: yes + no }[text.dataset.fill];
+  }
+  for (const bar of all("[data-bar]", step)) {
+    bar.max = yes + no;
+    bar.value = tally.sent[bar.dataset.bar];
+  }
+}
+
+function spin(coin, told) {
+  coin.classList.remove("flipping");
+  coin.classList.toggle("tails", told.startsWith("coin"));
+  coin.getBoundingClientRect(); // lets the animation start anew
+  coin.classList.add("flipping");
+}
+
+/** Two checks: explained, never counted and never in the way. */
+function check(step, isMissing) {
+  const answer = chosen(step)?.value;
+  if (isMissing(step, answer)) return;
+  const isRight = answer === step.dataset.right;
+  const isLast = isRight || step.dataset.tried === "once";
+  step.dataset.tried = "once";
+  const told = isRight ? "right" : isLast ? "explained" : "again";
+  for (const line of all("[data-told]", step)) line.hidden = line.dataset.told !== told;
+  step.querySelector("[data-act=check]").hidden = isLast;
+  step.querySelector("[data-act=next]").hidden = !isLast;
+  if (isLast) step.querySelector("[data-act=next]").focus();
+}
+
+register("practice", {
+  press(act, step, isMissing) {
+    if (act === "flip") practise(step, 1, isMissing);
+    if (act === "flip-100") practise(step, 100, isMissing);
+    if (act === "check") check(step, isMissing);
+  },
+  forget: () => Object.assign(tally, { answer: null, sent: { yes: 0, no: 0 } }),
+});

@@ -1,0 +1,71 @@
+// Numbers and texts: what is wrong with what was typed, and how it is written where it is sent.
+
+import { register } from "./send.js";
+
+function declined(fieldset) {
+  return fieldset.querySelector("[data-declined]")?.checked;
+}
+
+function typed(input) {
+  return input.value.trim().replace(",", ".").replace("\u2212", "-");
+}
+
+/** All numbers of a question are sent equally wide: with leading zeros and every decimal place. */
+function numberCode(input) {
+  const { places, width } = input.dataset;
+  const value = Number(typed(input));
+  const sign = value < 0 ? "-" : "";
+  return sign + Math.abs(value).toFixed(Number(places)).padStart(Number(width) - sign.length, "0");
+}
+
+/** Texts are sent as long as the longest: UTF-8, filled up with zeros, in base64url. */
+export function textCode(text, longest) {
+  const bytes = new Uint8Array(4 * longest);
+  new TextEncoder().encodeInto(text.replaceAll("\0", ""), bytes);
+  const base64 = btoa(String.fromCharCode(...bytes));
+  return base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+function problemOfText(area) {
+  const text = area.value.trim();
+  if (!text && "required" in area.dataset) return "missing";
+  return [...text].length > Number(area.dataset.longest) ? "too-long" : "";
+}
+
+function problemOfNumber(input) {
+  const { minimum, maximum, places } = input.dataset;
+  const text = typed(input);
+  if (!text) return "missing";
+  if (!/^-?[0-9]+(\.[0-9]+)?$/.test(text)) return "not-a-number";
+  if ((text.split(".")[1] ?? "").length > Number(places)) return "places";
+  const inside = Number(minimum) <= Number(text) && Number(text) <= Number(maximum);
+  return inside ? "" : "bounds";
+}
+
+/** A number and "prefer not to say" exclude each other. */
+function exclude(event) {
+  const fieldset = event.target.closest("fieldset");
+  const number = fieldset?.querySelector("[data-width]");
+  const box = fieldset?.querySelector("[data-declined]");
+  if (!number || !box) return;
+  if (event.target === box && box.checked) number.value = "";
+  if (event.target === number && number.value) box.checked = false;
+}
+
+document.querySelector("main").addEventListener("input", exclude);
+register("typed", {
+  read(fieldset) {
+    const area = fieldset.querySelector("textarea");
+    const input = fieldset.querySelector("[data-width]");
+    if (area) return textCode(area.value.trim(), Number(area.dataset.longest));
+    if (!input) return undefined;
+    return declined(fieldset) ? fieldset.querySelector("[data-declined]").value : numberCode(input);
+  },
+  problem(fieldset) {
+    const area = fieldset.querySelector("textarea");
+    const input = fieldset.querySelector("[data-width]");
+    if (area) return problemOfText(area);
+    if (!input) return undefined;
+    return declined(fieldset) ? "" : problemOfNumber(input);
+  },
+});

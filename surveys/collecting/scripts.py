@@ -1,0 +1,76 @@
+"""Script, CORE, scripts_of: the files that a revision's page runs, and what each does, in words."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.registry import Table
+
+
+@dataclass(frozen=True)
+class Script:
+    """One file of the script; ``sentence`` says to respondents what it does."""
+
+    name: str
+    sentence: Promise
+
+    @property
+    def path(self) -> str:
+        return f"surveys/collecting/{self.name}.js"
+
+
+CHANNEL = Script("channel", gettext_lazy("It draws what is sent, by your browser's best chance."))
+SEND = Script(
+    "send", gettext_lazy("It reads your answers, has them drawn and sends the results, once.")
+)
+STEPS = Script("steps", gettext_lazy("It shows one screen after the other."))
+# Every page runs these. The last one begins only once all others have come as they should.
+CORE = (CHANNEL, SEND, STEPS)
+INVITATION = Script("invitation", gettext_lazy("It takes your invitation code to the door."))
+PRACTICE = Script("practice", gettext_lazy("It flips coins for practice and explains the checks."))
+TYPED = Script("typed", gettext_lazy("It reads numbers and texts that you type."))
+LISTS = Script(
+    "lists", gettext_lazy("It finds answers in long lists and draws which options are marked.")
+)
+SUBSET = Script("subset", gettext_lazy("It draws which of the protected questions you are asked."))
+
+# What a kind of question needs beside the core.
+NEEDED: Table[[], Sequence[Script]] = Table(
+    levels=lambda item: (),
+    paired=lambda item: (),
+    compared=lambda item: (),
+    grouped=lambda item: (),
+    long_list=lambda item: (LISTS,),
+    number=lambda item: (TYPED,),
+    text=lambda item: (TYPED,),
+    rating=lambda item: (),
+)
+
+
+def modules_of(questionnaire: Questionnaire) -> tuple[Script, ...]:
+    """What the page runs beside the core: it follows from the questions, never from a person."""
+    return tuple(dict.fromkeys(_modules(questionnaire)))
+
+
+def _modules(questionnaire: Questionnaire) -> Iterator[Script]:
+    if questionnaire.invitation_only:
+        yield INVITATION
+    if questionnaire.drawn:
+        yield PRACTICE
+    for item in questionnaire.items:
+        yield from NEEDED(item)
+    if questionnaire.asked is not None:
+        yield SUBSET
+
+
+def scripts_of(questionnaire: Questionnaire) -> tuple[Script, ...]:
+    """All files in the order in which they build on each other."""
+    *before, last = CORE
+    return (*before, *modules_of(questionnaire), last)
+
+
+# What reads an invitation code on the pages for one's own coin.
+CODE_SCRIPTS = (CHANNEL, SEND, INVITATION)
