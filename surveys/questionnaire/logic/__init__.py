@@ -1,0 +1,1 @@
+"""Rules: which questions a person is asked, and what that tells of them."""

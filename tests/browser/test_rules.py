@@ -1,0 +1,21 @@
+"""Rules in the page: evaluated as the server does."""
+
+import secrets
+
+import pytest
+
+from tests.browser import answering
+from tests.random_rules import differences
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PAIRS = 1000  # `make audit` compares ten times as many
+
+
+def test_the_page_and_the_server_evaluate_random_rules_alike(page, server, survey):
+    answering.open_start(page, server, survey)
+    seed = secrets.randbits(32)
+    print(f"{PAIRS} random rules, seed {seed}")
+    wrong, found = differences(page, seed, PAIRS)
+    assert wrong == [], f"seed {seed}"
+    asked = [one for case in found for one in case]
+    assert 0.2 < sum(asked) / len(asked) < 0.9
