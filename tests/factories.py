@@ -422,14 +422,8 @@ def _by_slots(item: RatingQuestion, code: str) -> Sequence[str]:
 
 
 # The values of a question's form fields.
-SENT: Table[[str], Sequence[str]] = Table(
-    levels=_whole,
-    paired=_whole,
-    compared=_whole,
-    grouped=_whole,
-    long_list=_whole,
-    number=_whole,
-    text=_whole,
+SENT: Table[[str], Sequence[str]] = Table.mostly(
+    _whole,
     rating=_by_slots,
 )
 

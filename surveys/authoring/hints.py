@@ -51,14 +51,10 @@ def _of_levels(item: Question) -> Hints:
     return _without_recipe(item, NO_RECIPE)
 
 
-HINTS: Table[[], Hints] = Table(
-    levels=_of_levels,
-    paired=_of_levels,
-    compared=_of_levels,
+HINTS: Table[[], Hints] = Table.mostly(
+    _of_levels,
     grouped=partial(_without_recipe, reason=NO_GROUP),
     long_list=_of_list,
-    number=_of_levels,
-    text=_of_levels,
     rating=partial(_without_recipe, reason=NO_RATING_RECIPE),
 )
 

@@ -92,14 +92,8 @@ def _bytes_of_slots(item: RatingQuestion, width: int) -> int:
 
 
 # Bytes of a question's rows in a receipt where it was asked, given those of its widest label.
-ASKED_BYTES: Table[[int], int] = Table(
-    levels=_bytes_of_one,
-    paired=_bytes_of_one,
-    compared=_bytes_of_one,
-    grouped=_bytes_of_one,
-    long_list=_bytes_of_one,
-    number=_bytes_of_one,
-    text=_bytes_of_one,
+ASKED_BYTES: Table[[int], int] = Table.mostly(
+    _bytes_of_one,
     rating=_bytes_of_slots,
 )
 
@@ -164,14 +158,12 @@ def _rating_rows(
     return rows
 
 
-ROWS: Table[[UUID, int, str, str | None], list[str]] = Table(
+ROWS: Table[[UUID, int, str, str | None], list[str]] = Table.mostly(
+    _one_row,
     levels=_level_rows,
     paired=_level_rows,
     compared=_level_rows,
     grouped=_level_rows,
-    long_list=_one_row,
-    number=_one_row,
-    text=_one_row,
     rating=_rating_rows,
 )
 

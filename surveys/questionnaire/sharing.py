@@ -36,15 +36,11 @@ def _second(item: ComparedQuestion | PairedQuestion | GroupedQuestion) -> str:
 
 
 # The words of the second question that hides a question; empty where there is none.
-SECOND: Table[[], str] = Table(
-    levels=_no_second,
+SECOND: Table[[], str] = Table.mostly(
+    _no_second,
     paired=_second,
     compared=_second,
     grouped=_second,
-    long_list=_no_second,
-    number=_no_second,
-    text=_no_second,
-    rating=_no_second,
 )
 
 

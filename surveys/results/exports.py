@@ -233,14 +233,8 @@ def _two_a_slot(item: RatingQuestion, place: int) -> list[str]:
     return [f"{name}_{part}" for name in item.fields(place) for part in SLOT]
 
 
-COLUMN_NAMES: Table[[int], list[str]] = Table(
-    levels=_one_column,
-    paired=_one_column,
-    compared=_one_column,
-    grouped=_one_column,
-    long_list=_one_column,
-    number=_one_column,
-    text=_one_column,
+COLUMN_NAMES: Table[[int], list[str]] = Table.mostly(
+    _one_column,
     rating=_two_a_slot,
 )
 
@@ -257,14 +251,8 @@ def _slot_codes(item: RatingQuestion, code: str) -> list[str]:
     ]
 
 
-CODES: Table[[str], list[str]] = Table(
-    levels=_code,
-    paired=_code,
-    compared=_code,
-    grouped=_code,
-    long_list=_code,
-    number=_code,
-    text=_code,
+CODES: Table[[str], list[str]] = Table.mostly(
+    _code,
     rating=_slot_codes,
 )
 
@@ -286,14 +274,8 @@ def _slot_labels(item: RatingQuestion, code: str, names: Names) -> list[str]:
     ]
 
 
-LABELS: Table[[str, Names], list[str]] = Table(
-    levels=_label,
-    paired=_label,
-    compared=_label,
-    grouped=_label,
-    long_list=_label,
-    number=_label,
-    text=_label,
+LABELS: Table[[str, Names], list[str]] = Table.mostly(
+    _label,
     rating=_slot_labels,
 )
 
@@ -327,14 +309,8 @@ def _rated(item: RatingQuestion, place: int) -> dict[str, Any]:
     }
 
 
-FIRST_PARTS: Table[[int], dict[str, Any]] = Table(
-    levels=_nothing,
-    paired=_nothing,
-    compared=_nothing,
-    grouped=_nothing,
-    long_list=_nothing,
-    number=_nothing,
-    text=_nothing,
+FIRST_PARTS: Table[[int], dict[str, Any]] = Table.mostly(
+    _nothing,
     rating=_rated,
 )
 

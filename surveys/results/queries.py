@@ -81,13 +81,9 @@ def _marks(item: ListQuestion, revision: Revision, number: int, place: int) -> I
     return ItemCounts(item, found, marks=tuple(marks.tolist()))
 
 
-COUNTS: Table[[Revision, int, int], ItemCounts] = Table(
-    levels=_codes,
-    paired=_codes,
-    compared=_codes,
-    grouped=_codes,
+COUNTS: Table[[Revision, int, int], ItemCounts] = Table.mostly(
+    _codes,
     long_list=_marks,
-    number=_codes,
     text=_written,
     rating=_ratings,
 )

@@ -71,13 +71,11 @@ def _row(truth: str, weights: Sequence[int], denominator: int, order: Sequence[i
     return ChannelRow(truth, shares)
 
 
-CHANNEL_ROWS: Table[[], list[ChannelRow]] = Table(
+CHANNEL_ROWS: Table[[], list[ChannelRow]] = Table.mostly(
+    _no_rows,
     levels=_rows,
     paired=_rows_of_pairs,
     compared=_rows,
     grouped=_rows_of_groups,
-    long_list=_no_rows,
-    number=_no_rows,
-    text=_no_rows,
     rating=_rows,
 )

@@ -30,14 +30,11 @@ def _all_ratings(item: RatingQuestion) -> str:
 
 
 # What an epsilon is about, where that is not one answer against everybody.
-LIMITS: Table[[], str] = Table(
-    levels=_no_limit,
+LIMITS: Table[[], str] = Table.mostly(
+    _no_limit,
     paired=_second_answer,
     compared=_second_answer,
     grouped=_second_answer,
-    long_list=_no_limit,
-    number=_no_limit,
-    text=_no_limit,
     rating=_all_ratings,
 )
 

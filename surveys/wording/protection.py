@@ -151,15 +151,11 @@ def _hides_by_choosing(item: PairedQuestion) -> str:
 
 
 # How a second question hides the first; empty where there is none.
-HIDING: Table[[], str] = Table(
-    levels=_hides_nothing,
+HIDING: Table[[], str] = Table.mostly(
+    _hides_nothing,
     paired=_hides_by_choosing,
     compared=_hides_by_comparing,
     grouped=_hides_by_groups,
-    long_list=_hides_nothing,
-    number=_hides_nothing,
-    text=_hides_nothing,
-    rating=_hides_nothing,
 )
 
 

@@ -286,13 +286,12 @@ def _to_one_of_two(item: Question) -> str:
 
 
 # How what was sent came about; the same for every answer to a question.
-HOW_SENT: Table[[], str] = Table(
-    levels=_by_coin,
+HOW_SENT: Table[[], str] = Table.mostly(
+    _by_coin,
     paired=_to_one_of_two,
     compared=_about_two,
     grouped=_to_one_of_two,
     long_list=_marked,
     number=_as_given,
     text=_as_given,
-    rating=_by_coin,
 )

@@ -1,14 +1,15 @@
 """Kind and Table: the closed set of kinds of question, and tables with an entry for each kind.
 
 A room that treats kinds differently has a ``Table``. A new kind is a file beside this one and a
-line in ``Table``; the type checker then asks every table for its entry, and the contract tests of
-all kinds run over it.
+line in ``Table``; the type checker then asks for its entry in every table in which each kind has
+one of its own, and the contract tests of all kinds run over it. A table of few exceptions is made
+by ``Table.mostly``: what it does with most kinds holds for a new one too.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_type_hints
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, get_type_hints
 
 from surveys.questionnaire.kinds.compared import ComparedQuestion
 from surveys.questionnaire.kinds.grouped import GroupedQuestion
@@ -37,6 +38,16 @@ class Table(Generic[P, R]):
     number: Callable[Concatenate[NumberQuestion, P], R]
     text: Callable[Concatenate[TextQuestion, P], R]
     rating: Callable[Concatenate[RatingQuestion, P], R]
+
+    @classmethod
+    def mostly(
+        cls, usual: Callable[Concatenate[Question, P], R], **others: Callable[..., R]
+    ) -> Self:
+        """A table that does the same with all kinds but the named ``others``.
+
+        Raises TypeError for a name that is no kind's.
+        """
+        return cls(**{**dict.fromkeys(cls.__dataclass_fields__, usual), **others})
 
     def __call__(self, question: Question, *args: P.args, **kwargs: P.kwargs) -> R:
         entry: Callable[..., R] = getattr(self, kind_name(question))
