@@ -69,6 +69,14 @@ def add_text(survey: Survey, **fields: object) -> Question:
     return add_question(survey, **{**defaults, "design": Question.Design.DIRECT, **fields})
 
 
+def add_pages(survey: Survey) -> None:
+    """Append a page to read and one to agree to."""
+    pages = {"Thank you so far": Question.Kind.INFORMATION, "Taking part": Question.Kind.CONSENT}
+    for text, kind in pages.items():
+        words = {"text": text, "help": "Nothing of this page is sent."}
+        add_question(survey, kind=kind, design=Question.Design.DIRECT, **words)
+
+
 def add_budget(survey: Survey, **fields: object) -> PrivacyBudget:
     """Promise a budget; by default for reports on free texts alone, epsilon 4 and delta 1e-6."""
     return PrivacyBudget.objects.create(
@@ -401,6 +409,10 @@ def _first_items(item: RatingQuestion, own_coin: bool) -> str:
     return rating_code(item, dict.fromkeys(range(1, item.slots + 1), 0))
 
 
+def _nothing(item: PromisedQuestion, own_coin: bool) -> str:
+    return ""
+
+
 FIRST_CODES: Table[[bool], str] = Table(
     levels=_first_level,
     paired=_first_level,
@@ -410,6 +422,8 @@ FIRST_CODES: Table[[bool], str] = Table(
     number=_least,
     text=_no_text,
     rating=_first_items,
+    information=_nothing,
+    consent=_nothing,
 )
 
 
@@ -421,10 +435,16 @@ def _by_slots(item: RatingQuestion, code: str) -> Sequence[str]:
     return item.slots_of(code)
 
 
+def _no_values(item: PromisedQuestion, code: str) -> Sequence[str]:
+    return []
+
+
 # The values of a question's form fields.
 SENT: Table[[str], Sequence[str]] = Table.mostly(
     _whole,
     rating=_by_slots,
+    information=_no_values,
+    consent=_no_values,
 )
 
 

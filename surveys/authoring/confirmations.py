@@ -215,7 +215,7 @@ class DeleteBy(Act):
 
 
 def _fixed(questionnaire: Questionnaire) -> Iterator[str]:
-    count = len(questionnaire.items)
+    count = len(questionnaire.sent)
     yield "The title, the introduction, who asks, the contact and the minutes."
     yield (
         "The question, its answers and its protection."

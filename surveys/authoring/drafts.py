@@ -11,6 +11,7 @@ from surveys.authoring import draft_ratings
 from surveys.authoring.draft_budgets import budget_of_draft, budget_reasons
 from surveys.authoring.draft_designs import LONG_LISTS, Answers, device_of, exposure_reason
 from surveys.authoring.draft_openings import opening_of, opening_reasons
+from surveys.authoring.kinds.silent import page_reasons
 from surveys.models import Question, Survey
 from surveys.questionnaire import tokens
 from surveys.questionnaire.document import Questionnaire
@@ -18,6 +19,7 @@ from surveys.questionnaire.kinds import question as promised
 from surveys.questionnaire.kinds.levels import Level, level_code
 from surveys.questionnaire.kinds.long_list import MOST_OPTIONS
 from surveys.questionnaire.kinds.number import NumberQuestion, NumberRange
+from surveys.questionnaire.kinds.silent import ConsentQuestion, InformationQuestion
 from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.pace import minutes_of
 from surveys.questionnaire.sharing import sharing_reasons
@@ -52,6 +54,7 @@ def draft_questionnaire(survey: Survey) -> Questionnaire:
     if len(items) == len(questions):
         reasons += _subset_reasons(survey, sum(item.is_randomized for item in items))
         reasons += sharing_reasons(items)
+        reasons += _nothing_asked(items)
     if reasons:
         raise NotReady(reasons)
     return Questionnaire(
@@ -102,6 +105,14 @@ def _text(question: Question) -> promised.Question:
     return TextQuestion(**_common(question), longest=question.longest)
 
 
+def _information(question: Question) -> promised.Question:
+    return InformationQuestion(**_common(question))
+
+
+def _consent(question: Question) -> promised.Question:
+    return ConsentQuestion(**_common(question))
+
+
 def _rating(question: Question) -> promised.Question:
     levels = _levels(_scale(question), draft_ratings.NOT_RATED, question.required)
     return draft_ratings.rating_item(question, _common(question), levels)
@@ -143,6 +154,11 @@ def _survey_reasons(survey: Survey, questions: list[Question]) -> Iterator[str]:
         yield "Add at least one question."
     if len(questions) > MAXIMUM_QUESTIONS:
         yield f"Ask at most {MAXIMUM_QUESTIONS} questions; this draft has {len(questions)}."
+
+
+def _nothing_asked(items: list[promised.Question]) -> Iterator[str]:
+    if items and not any(item.is_sent for item in items):
+        yield "Add a question: nothing is sent of pages of information and consent."
 
 
 def _subset_reasons(survey: Survey, protected: int) -> Iterator[str]:
@@ -261,4 +277,6 @@ DRAFTS: dict[Question.Kind, DraftKind] = {
     Question.Kind.NUMBER: DraftKind(_number, _number_reasons),
     Question.Kind.TEXT: DraftKind(_text, _text_reasons),
     Question.Kind.RATING: DraftKind(_rating, draft_ratings.rating_reasons),
+    Question.Kind.INFORMATION: DraftKind(_information, page_reasons),
+    Question.Kind.CONSENT: DraftKind(_consent, page_reasons),
 }

@@ -14,6 +14,8 @@ OF_KIND: dict[Question.Kind, frozenset[str]] = {
     KINDS.NUMBER: frozenset({"minimum", "maximum", "decimal_places"}),
     KINDS.TEXT: frozenset({"longest"}),
     KINDS.RATING: WITH_OPTIONS | {"catalogue", "shown", "adaptive"},
+    KINDS.INFORMATION: frozenset(),
+    KINDS.CONSENT: frozenset(),
 }
 OF_DESIGN: dict[Question.Design, frozenset[str]] = {
     DESIGNS.DIRECT: frozenset(),
@@ -47,6 +49,8 @@ DESIGNS_OF: dict[Question.Kind, frozenset[Question.Design]] = {
     KINDS.NUMBER: frozenset({DESIGNS.DIRECT}),
     KINDS.TEXT: frozenset({DESIGNS.DIRECT}),
     KINDS.RATING: frozenset({DESIGNS.DIRECT, DESIGNS.K_ARY}),
+    KINDS.INFORMATION: frozenset({DESIGNS.DIRECT}),
+    KINDS.CONSENT: frozenset({DESIGNS.DIRECT}),
 }
 SOMETIMES = frozenset().union(*OF_KIND.values(), *OF_DESIGN.values())
 

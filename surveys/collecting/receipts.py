@@ -158,6 +158,13 @@ def _rating_rows(
     return rows
 
 
+def _no_rows(
+    item: Question, revision_id: UUID, index: int, code: str, language: str | None
+) -> list[str]:
+    """Of a page that is only read nothing was sent."""
+    return []
+
+
 ROWS: Table[[UUID, int, str, str | None], list[str]] = Table.mostly(
     _one_row,
     levels=_level_rows,
@@ -165,6 +172,8 @@ ROWS: Table[[UUID, int, str, str | None], list[str]] = Table.mostly(
     compared=_level_rows,
     grouped=_level_rows,
     rating=_rating_rows,
+    information=_no_rows,
+    consent=_no_rows,
 )
 
 

@@ -38,15 +38,11 @@ LISTS = Script(
 SUBSET = Script("subset", gettext_lazy("It draws which of the protected questions you are asked."))
 
 # What a kind of question needs beside the core.
-NEEDED: Table[[], Sequence[Script]] = Table(
-    levels=lambda item: (),
-    paired=lambda item: (),
-    compared=lambda item: (),
-    grouped=lambda item: (),
+NEEDED: Table[[], Sequence[Script]] = Table.mostly(
+    lambda item: (),
     long_list=lambda item: (LISTS,),
     number=lambda item: (TYPED,),
     text=lambda item: (TYPED,),
-    rating=lambda item: (),
 )
 
 

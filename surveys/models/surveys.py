@@ -251,6 +251,9 @@ class Question(RandomKeyModel):
         NUMBER = "number", "Number"
         TEXT = "text", "Free text"
         RATING = "rating", "Rating of items"
+        # No value has more than six characters, so that the column stays as it is.
+        INFORMATION = "info", "Information: a page to read"
+        CONSENT = "agree", "Consent: without it, nothing is sent"
 
     class Design(models.TextChoices):
         DIRECT = "direct", "Direct: sent as given, not protected"

@@ -108,6 +108,11 @@ class Questionnaire:
         return tuple(q for q in self.items if q.width and not q.is_offered_with_own_coin)
 
     @cached_property
+    def sent(self) -> tuple[Question, ...]:
+        """Questions of which something is sent: all but pages that are read or agreed to."""
+        return tuple(item for item in self.items if item.is_sent)
+
+    @cached_property
     def randomized(self) -> tuple[Question, ...]:
         return tuple(item for item in self.items if item.is_randomized)
 
@@ -117,12 +122,12 @@ class Questionnaire:
 
     @cached_property
     def direct(self) -> tuple[Question, ...]:
-        return tuple(item for item in self.items if not item.is_randomized)
+        return tuple(item for item in self.sent if not item.is_randomized)
 
     @cached_property
     def asks_with_own_coin(self) -> bool:
         """Whether anything is asked of people who flip their own coin."""
-        return any(item.is_offered_with_own_coin for item in self.items)
+        return any(item.is_offered_with_own_coin for item in self.sent)
 
     @cached_property
     def texts(self) -> tuple[tuple[int, TextQuestion], ...]:

@@ -11,6 +11,7 @@ from surveys.questionnaire.kinds.paired import PairedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.silent import ConsentQuestion
 from surveys.questionnaire.kinds.text import TextQuestion
 
 # Adults read 238 English words a minute silently (Brysbaert 2019); questions take thought.
@@ -67,6 +68,14 @@ def _rating(item: RatingQuestion) -> float:
     return RATE * item.slots
 
 
+def _only_reading(item: Question) -> float:
+    return 0
+
+
+def _agreeing(item: ConsentQuestion) -> float:
+    return CHOOSE
+
+
 ANSWERING: Table[[], float] = Table(
     levels=_choosing,
     paired=_two,
@@ -76,4 +85,6 @@ ANSWERING: Table[[], float] = Table(
     number=_typing,
     text=_writing,
     rating=_rating,
+    information=_only_reading,
+    consent=_agreeing,
 )

@@ -18,8 +18,9 @@ from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.paired import PairedQuestion
 from surveys.questionnaire.kinds.question import Question, field_name
 from surveys.questionnaire.kinds.rating import RatingQuestion
-from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.registry import Table, kind_name, of_kind
 from surveys.questionnaire.kinds.second import SecondQuestion
+from surveys.questionnaire.kinds.silent import InformationQuestion
 from surveys.questionnaire.openings import LIVE
 from surveys.questionnaire.sharing import sharing
 from surveys.results.progress import Progress, progress_of
@@ -29,6 +30,12 @@ from surveys.web.downloads import Echo, guarded
 HOW_TO_READ_TEXTS = (
     "Free text is not in this file. The survey's owner downloads it on its own (texts.csv): one "
     "row per text, in an order of its own, with nothing that joins it to the other answers."
+)
+
+
+HOW_TO_READ_PAGES = (
+    "Nothing is sent of these pages. A person who did not agree to a page of consent could not "
+    "send anything: every response is of a person who did."
 )
 
 
@@ -157,6 +164,7 @@ def codebook(revision: Revision, *, responses: int) -> dict[str, Any]:
         **_total(questionnaire),
         "columns": list(_columns(questionnaire)),
         **_texts(questionnaire),
+        **_pages(questionnaire),
         **_promise(questionnaire),
     }
 
@@ -208,6 +216,15 @@ def _texts(questionnaire: Questionnaire) -> dict[str, Any]:
     if not found:
         return {}
     return {"how_to_read_texts": HOW_TO_READ_TEXTS, "texts": found}
+
+
+def _pages(questionnaire: Questionnaire) -> dict[str, Any]:
+    """What respondents read between the questions, and what all of them agreed to."""
+    found = [
+        {"number": number, "page": kind_name(item), "text": item.text, "help": item.help}
+        for number, item in of_kind(InformationQuestion, questionnaire.items)
+    ]
+    return {"how_to_read_pages": HOW_TO_READ_PAGES, "pages": found} if found else {}
 
 
 def _promise(questionnaire: Questionnaire) -> dict[str, Any]:
@@ -384,4 +401,6 @@ LAST_PARTS: Table[[], dict[str, Any]] = Table(
     number=_number,
     text=_no_parts,
     rating=_through_channel,
+    information=_no_parts,
+    consent=_no_parts,
 )

@@ -81,11 +81,17 @@ def _marks(item: ListQuestion, revision: Revision, number: int, place: int) -> I
     return ItemCounts(item, found, marks=tuple(marks.tolist()))
 
 
+def _nothing(item: Question, revision: Revision, number: int, place: int) -> ItemCounts:
+    return ItemCounts(item, Counter())
+
+
 COUNTS: Table[[Revision, int, int], ItemCounts] = Table.mostly(
     _codes,
     long_list=_marks,
     text=_written,
     rating=_ratings,
+    information=_nothing,
+    consent=_nothing,
 )
 
 

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.silent import ConsentQuestion, InformationQuestion
 from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading
@@ -39,7 +40,20 @@ class RatingReport:
         return odds.epsilon_words(self.item)
 
 
-Report = ShareReport | NumberReport | TextReport | RatingReport
+@dataclass(frozen=True)
+class PageReport:
+    """A page of which nothing is sent."""
+
+    template: ClassVar[str] = "surveys/results/page.html"
+    number: int
+    item: InformationQuestion
+
+    @property
+    def is_consent(self) -> bool:
+        return isinstance(self.item, ConsentQuestion)
+
+
+Report = ShareReport | NumberReport | TextReport | RatingReport | PageReport
 
 
 def question_report(number: int, counts: ItemCounts, reading: Reading) -> Report:
@@ -55,6 +69,10 @@ def _ratings(item: RatingQuestion, number: int, counts: ItemCounts, reading: Rea
     return RatingReport(number, item, counts.written)
 
 
+def _page(item: InformationQuestion, number: int, counts: ItemCounts, reading: Reading) -> Report:
+    return PageReport(number, item)
+
+
 REPORTS: Table[[int, ItemCounts, Reading], Report] = Table(
     levels=share_report,
     paired=share_report,
@@ -64,4 +82,6 @@ REPORTS: Table[[int, ItemCounts, Reading], Report] = Table(
     number=number_report,
     text=_texts,
     rating=_ratings,
+    information=_page,
+    consent=_page,
 )

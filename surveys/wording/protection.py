@@ -99,6 +99,8 @@ RANDOMIZED_BY: Table[[], object] = Table(
     number=_nothing,
     text=_nothing,
     rating=_channel_of_slots,
+    information=_nothing,
+    consent=_nothing,
 )
 
 
@@ -162,7 +164,7 @@ HIDING: Table[[], str] = Table.mostly(
 def direct_questions(questionnaire: Questionnaire) -> str:
     """The numbers of the questions that are not protected; empty if there are none."""
     numbered = enumerate(questionnaire.items, start=1)
-    return _question_numbers(n for n, item in numbered if not item.is_randomized)
+    return _question_numbers(n for n, item in numbered if item.is_sent and not item.is_randomized)
 
 
 def total_odds(questionnaire: Questionnaire) -> str:

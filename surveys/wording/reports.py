@@ -134,6 +134,8 @@ WORST_SENTENCES: Table[[], Iterator[str]] = Table(
     number=_no_sentences,
     text=_no_sentences,
     rating=_rating_sentences,
+    information=_no_sentences,
+    consent=_no_sentences,
 )
 # What a report says about one person.
 SENTENCES: Table[[], Iterator[str]] = Table(
@@ -145,6 +147,8 @@ SENTENCES: Table[[], Iterator[str]] = Table(
     number=_no_sentences,
     text=_no_sentences,
     rating=_rating_sentences,
+    information=_no_sentences,
+    consent=_no_sentences,
 )
 
 
@@ -223,6 +227,8 @@ LARGEST_RATIO: Table[[], Fraction] = Table(
     number=_no_ratio,
     text=_no_ratio,
     rating=_largest_rating_ratio,
+    information=_no_ratio,
+    consent=_no_ratio,
 )
 
 

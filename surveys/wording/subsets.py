@@ -30,7 +30,7 @@ def asked_words(questionnaire: Questionnaire) -> str:
 
     The first page has room for no more; ``subset_lines`` says why.
     """
-    size = str(len(questionnaire.items))
+    size = str(len(questionnaire.sent))
     if questionnaire.asked is None:
         return size
     if not questionnaire.direct:

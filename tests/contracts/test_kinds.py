@@ -46,6 +46,7 @@ def asked(owner) -> list[promised.Question]:
     factories.add_other_designs(draft)
     factories.add_long_list(draft)
     factories.add_text(draft)
+    factories.add_pages(draft)
     factories.add_rating(draft, size=3)
     factories.add_rating(draft, size=4, design=Question.Design.K_ARY, epsilon=4)
     return list(draft_questionnaire(draft).items)
@@ -99,7 +100,7 @@ def test_a_question_that_is_not_asked_with_an_own_coin_takes_only_the_mark_for_t
 def test_garbage_is_refused_on_both_paths(asked, garbage):
     """A text may hold any short words, so that only what is too long is garbage to it."""
     for item in asked:
-        fields = len(item.fields(0))
+        fields = len(item.fields(0)) or 1
         for own_coin in (False, True):
             if item.text_bytes and own_coin and len(garbage) < 5000:
                 continue

@@ -172,6 +172,10 @@ def _rating(item: RatingQuestion, rng: np.random.Generator, own_coin: bool) -> s
     return factories.rating_code(item, dict(zip(shown.tolist(), levels.tolist(), strict=True)))
 
 
+def _nothing(item: Question, rng: np.random.Generator, own_coin: bool) -> str:
+    return ""
+
+
 CODES: Table[[np.random.Generator, bool], str] = Table(
     levels=_level,
     paired=_level,
@@ -181,4 +185,6 @@ CODES: Table[[np.random.Generator, bool], str] = Table(
     number=_number,
     text=_text,
     rating=_rating,
+    information=_nothing,
+    consent=_nothing,
 )

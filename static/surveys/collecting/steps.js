@@ -54,7 +54,7 @@ async function next(step) {
 /** Say at each question of a screen what is wrong with its answer; the first gets the focus. */
 function hasProblem(step) {
   const problems = all("[data-question]:not([hidden])", step).reverse().map((question) => {
-    const found = all("fieldset[data-name]", question).map(problemOf);
+    const found = all("fieldset[data-name], fieldset[data-consent]", question).map(problemOf);
     return complain(question, found.find(Boolean));
   });
   const problem = problems.findLast(Boolean);
@@ -63,6 +63,7 @@ function hasProblem(step) {
 }
 
 function problemOf(fieldset) {
+  if (fieldset.querySelector("[data-refuses]:checked")) return "refused"; // no consent, no Send
   return ask("problem", fieldset) ?? (unanswered(fieldset).length ? "missing" : "");
 }
 

@@ -32,6 +32,11 @@ class Question(ABC):
     design: str
 
     @cached_property
+    def is_sent(self) -> bool:
+        """Whether anything is sent of it; not of a page that is only read or agreed to."""
+        return True
+
+    @cached_property
     def is_randomized(self) -> bool:
         """Whether what is sent leaves doubt about the true answer."""
         return False

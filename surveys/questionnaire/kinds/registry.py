@@ -19,6 +19,7 @@ from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.paired import PairedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
+from surveys.questionnaire.kinds.silent import ConsentQuestion, InformationQuestion
 from surveys.questionnaire.kinds.text import TextQuestion
 
 P = ParamSpec("P")
@@ -38,6 +39,8 @@ class Table(Generic[P, R]):
     number: Callable[Concatenate[NumberQuestion, P], R]
     text: Callable[Concatenate[TextQuestion, P], R]
     rating: Callable[Concatenate[RatingQuestion, P], R]
+    information: Callable[Concatenate[InformationQuestion, P], R]
+    consent: Callable[Concatenate[ConsentQuestion, P], R]
 
     @classmethod
     def mostly(

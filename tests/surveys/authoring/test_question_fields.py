@@ -84,6 +84,7 @@ def one_of_every_combination(survey) -> None:
     factories.add_long_list(survey)
     factories.add_long_list(survey, design=Question.Design.OUE)
     factories.add_text(survey)
+    factories.add_pages(survey)
     factories.add_rating(survey, size=12, shown=2, adaptive=True)
     factories.add_rating(survey, design=Question.Design.K_ARY, epsilon=3)
 

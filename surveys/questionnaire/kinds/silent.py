@@ -1,0 +1,62 @@
+"""InformationQuestion and ConsentQuestion: pages of which nothing is sent and nothing is stored."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+from surveys.questionnaire.kinds.question import Question, common_document, common_fields
+from surveys.questionnaire.refusals import Malformed
+
+
+@dataclass(frozen=True, kw_only=True)
+class InformationQuestion(Question):
+    """Something to read, between two questions; ``help`` is what stands below its heading."""
+
+    @cached_property
+    def is_sent(self) -> bool:
+        return False
+
+    @cached_property
+    def width(self) -> int:
+        return 0
+
+    @cached_property
+    def not_asked(self) -> str:
+        return ""
+
+    @property
+    def fields_not_asked(self) -> tuple[str, ...]:
+        return ()
+
+    @property
+    def widest_labels(self) -> tuple[str, ...]:
+        return (self.label(""),)
+
+    def fields(self, index: int) -> list[str]:
+        return []
+
+    def read(self, values: Sequence[str], *, own_coin: bool) -> str:
+        """Always empty. Raises Malformed for a field, as there is none."""
+        if values:
+            raise Malformed
+        return ""
+
+    def label(self, code: str) -> str:
+        return "(nothing is sent)"
+
+    def to_document(self) -> dict[str, Any]:
+        return common_document(self)
+
+    @classmethod
+    def from_document(cls, entry: Mapping[str, Any]) -> Self:
+        return cls(**common_fields(entry))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConsentQuestion(InformationQuestion):
+    """What a person has to agree to before anything can be sent.
+
+    The page holds back everything of a person who does not agree, so that every stored response
+    is of one who did; the consent itself would say nothing more, and is not sent.
+    """

@@ -1,0 +1,126 @@
+"""Pages of information and consent: nothing of them is sent, and without consent nothing at all."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from surveys.authoring.drafts import NotReady, draft_questionnaire, item_of
+from surveys.collecting.pages import FORM
+from surveys.models import Question, Response, Survey
+from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.refusals import Malformed
+from surveys.questionnaire.submission import body_length, field_names, parse
+from surveys.results.exports import codebook, responses_csv
+from tests import accessible, factories
+from tests.browser import answering
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+
+
+@pytest.fixture
+def asked(owner) -> Survey:
+    """A page of information and one of consent, then a protected question."""
+    draft = factories.make_survey(owner)
+    factories.add_pages(draft)
+    factories.add_question(draft, required=True)
+    return factories.launched(draft)
+
+
+def test_a_page_has_no_field_and_no_place_in_the_row(asked):
+    questionnaire = questionnaire_of(asked.revision)
+    assert field_names(questionnaire)[3:] == ["q003"]
+    assert [place for _, place in questionnaire.offsets] == [0, 0, 0]
+    assert [item.label("") for item in questionnaire.items[:2]] == ["(nothing is sent)"] * 2
+
+
+def test_the_survey_reads_back_from_its_document(asked):
+    document = asked.revision.document
+    assert Questionnaire.from_document(document) == questionnaire_of(asked.revision)
+    assert [entry["form"] for entry in document["items"]] == ["information", "consent", "levels"]
+
+
+def test_a_field_for_a_page_is_refused(asked):
+    questionnaire, body = questionnaire_of(asked.revision), factories.body_of(asked.revision)
+    assert len(body) == body_length(questionnaire)
+    with_consent = body.replace(b"&q003", b"&q002=01&q003")
+    with pytest.raises(Malformed):
+        parse(with_consent, questionnaire=questionnaire, revision=str(asked.revision.pk))
+
+
+@pytest.mark.usefixtures("_static_files")
+@pytest.mark.parametrize("own_coin", [False, True])
+def test_what_is_stored_and_shown_again_says_nothing_of_pages(asked, own_coin):
+    reply = Client().post(
+        reverse("respondent:send", args=[asked.pk]),
+        factories.body_of(asked.revision, own_coin=own_coin),
+        content_type=FORM,
+        headers={"Sec-Fetch-Site": "same-origin"},
+    )
+    assert reply.status_code == 200
+    assert "Taking part" not in reply.content.decode()
+    assert Response.objects.get().answers == "00"
+    assert next(responses_csv(asked.revision)).strip() == "q003"
+
+
+def test_the_codebook_says_what_was_agreed_to(asked):
+    found = codebook(asked.revision, responses=1)
+    assert [column["name"] for column in found["columns"]] == ["q003"]
+    assert [(page["number"], page["page"]) for page in found["pages"]] == [
+        (1, "information"),
+        (2, "consent"),
+    ]
+
+
+def test_pages_alone_are_no_survey(owner):
+    draft = factories.make_survey(owner)
+    factories.add_pages(draft)
+    with pytest.raises(NotReady, match="nothing is sent of pages of information and consent"):
+        draft_questionnaire(draft)
+
+
+def test_no_device_can_draw_a_page(owner):
+    draft = factories.make_survey(owner)
+    page = factories.add_question(draft, kind=Question.Kind.CONSENT)
+    with pytest.raises(NotReady, match="choose the design “Direct”"):
+        item_of(page)
+
+
+def test_without_consent_the_page_says_so_kindly_and_nothing_is_sent(page, server, asked, browser):
+    posted = []
+    page.on("request", lambda request: posted.append(request) if request.method == "POST" else 0)
+    answering.go_to_questions(page, server, asked)
+    assert answering.heading(page) == "Thank you so far"
+    accessible.check(page, "information")
+    answering.press(page, "Continue")
+    answering.press(page, "Continue")
+    assert "Please choose one of the two" in answering.step(page).inner_text()
+    answering.give(page, "I do not agree")
+    answering.press(page, "Continue")
+    assert answering.heading(page) == "Taking part"
+    assert "That is all right, and thank you for reading." in answering.step(page).inner_text()
+    accessible.check(page, "no consent")
+    assert posted == []
+    answering.give(page, "I agree")
+    answering.press(page, "Continue")
+    answering.give(page, "Yes")
+    answering.press(page, "Continue")
+    answering.send(page)
+    assert page.get_by_text("they are the same").is_visible()
+    assert "agreed" not in answering.raw(page)
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 320, "height": 640})
+    try:
+        plain = context.new_page()
+        plain.goto(answering.address(server, asked, "own-coin"))
+        answering.fill_own_coin(plain, {"Have you ever shoplifted?": "Yes"})
+        plain.get_by_role("button", name="Send").click()
+        assert plain.get_by_role("button", name="Send").is_visible()
+        assert Response.objects.count() == 1
+        plain.get_by_label("I agree").check()
+        plain.get_by_role("button", name="Send").click()
+        assert plain.inner_text("h1") == "This is everything that was sent"
+    finally:
+        context.close()
+    assert Response.objects.count() == 2
+    page.goto(answering.address(server, asked, "own-coin"))
+    accessible.check(page, "consent without the script")
