@@ -101,3 +101,6 @@ lock:
 	uv pip compile pyproject.toml --extra demo --extra dev --extra parquet --extra scale --universal \
 		--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate \
 		--output-file config/requirements.lock
+	uv pip compile pyproject.toml --extra parquet --extra scale --constraint config/requirements.lock \
+		--universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+		--no-emit-find-links --no-header --no-annotate --output-file config/service.lock

@@ -34,3 +34,12 @@ def test_the_lock_holds_every_dependency_with_hashes():
 
 def test_the_lock_names_no_package_host():
     assert not re.search(r"://|index-url|find-links|file:", LOCK)
+
+
+def test_the_lock_of_the_service_holds_what_it_needs_and_nothing_for_tests():
+    service = (ROOT / "config" / "service.lock").read_text()
+    pinned = r"^[\w.-]+==\S+|--hash=\S+"
+    assert set(re.findall(pinned, service, re.M)) <= set(re.findall(pinned, LOCK, re.M))
+    locked = set(re.findall(r"^([\w.-]+)==\S+", service, re.M))
+    assert declared(without=NOT_LOCKED | {"demo", "dev"}) <= locked
+    assert not locked & {"pytest", "playwright", "mypy", "ruff"}

@@ -11,9 +11,11 @@ from tests.conftest import ROOT
 
 PAGE = (ROOT / "docs" / "operating.md").read_text()
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", PAGE, re.M | re.S)
-UNITS = [text for kind, text in BLOCKS if kind == "ini" and text.startswith("[")]
-SERVICES = [text for text in UNITS if "ExecStart=" in text]
 DEPLOY = ROOT / "deploy"
+UNITS = {path.name: path.read_text() for path in sorted(DEPLOY.glob("systemd/deniable-?*.[st]*"))}
+COMMON = (DEPLOY / "systemd" / "deniable-.service.d" / "common.conf").read_text()
+SERVICES = [text for name, text in UNITS.items() if name.endswith(".service")]
+TIMERS = [text for name, text in UNITS.items() if name.endswith(".timer")]
 PROXIES = {
     "nginx": (DEPLOY / "nginx.conf").read_text(),
     "caddy": (DEPLOY / "Caddyfile").read_text(),
@@ -44,9 +46,9 @@ def test_the_settings_of_the_example_are_understood(tmp_path):
 
 
 def test_every_command_and_option_on_the_page_exists():
-    known = get_commands()
+    known, typing = get_commands(), "\n".join([PAGE, *SERVICES])
     typed = r"(?:manage\.py|^deniable) ([a-z_]+)((?: --[a-z-]+)*)"
-    named = [(name, options.split()) for name, options in re.findall(typed, PAGE, re.M)]
+    named = [(name, options.split()) for name, options in re.findall(typed, typing, re.M)]
     assert {"doctor", "spool", "backup", "restore", "retention", "db_worker"} <= {
         name for name, _ in named
     }
@@ -57,7 +59,7 @@ def test_every_command_and_option_on_the_page_exists():
 
 
 def test_services_share_hardening_and_an_account_without_rights():
-    common = unit(next(text for text in UNITS if "NoNewPrivileges" in text))["Service"]
+    common = unit(COMMON)["Service"]
     assert common["User"] == "deniable"
     assert common["CapabilityBoundingSet"] == ""
     assert common["UMask"] == "0077"
@@ -77,8 +79,18 @@ def test_what_has_to_happen_by_itself_has_a_service_or_a_timer():
     started = " ".join(unit(text)["Service"]["ExecStart"] for text in SERVICES)
     names = ("gunicorn", "db_worker", "retention", "opening", "backup")
     assert all(name in started for name in names)
-    timers = [unit(text)["Timer"]["OnCalendar"] for text in UNITS if "[Timer]" in text]
-    assert timers == ["hourly", "*:0/5", "*-*-* 03:30"]
+    timers = [unit(text)["Timer"]["OnCalendar"] for text in TIMERS]
+    assert timers == ["*-*-* 03:30", "*:0/5", "hourly"]
+
+
+def test_every_unit_is_on_the_page_and_is_switched_on():
+    table = re.findall(r"^\| `(deniable-[^`]*)` \|", PAGE, re.M)
+    begun = {name for name in UNITS if "WantedBy" in UNITS[name]}
+    assert set(table) == begun | {"deniable-.service.d/common.conf"}
+    enabled = re.search(r"systemctl enable --now (.*?)```", PAGE, re.S)[1]
+    assert {name.removesuffix(".service") for name in begun} == set(enabled.split()) - {"\\"}
+    for name in set(UNITS) - begun:
+        assert name.replace(".service", ".timer") in begun, name
 
 
 def test_the_proxies_keep_no_log_of_anybody():

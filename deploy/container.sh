@@ -1,0 +1,29 @@
+#!/bin/sh
+# What a container does: web, worker, dates, or a command of manage.py.
+set -eu
+umask 0077
+python=.venv/bin/python
+case "${1:-web}" in
+web)
+    "$python" manage.py collectstatic --no-input --verbosity 0
+    exec "$python" -m gunicorn -c config/server.py --bind "0.0.0.0:${PORT:-8000}" config.wsgi
+    ;;
+worker)
+    exec "$python" manage.py db_worker
+    ;;
+dates)
+    # The first process of a container ends on TERM only if it says so.
+    trap 'exit 0' TERM INT
+    # Openings at their hours, then surveys that are closed and erased on their dates. A failure is
+    # printed and tried again; the health page and doctor tell of what is overdue.
+    while :; do
+        "$python" manage.py opening || :
+        "$python" manage.py retention || :
+        sleep 300 &
+        wait $!
+    done
+    ;;
+*)
+    exec "$python" manage.py "$@"
+    ;;
+esac

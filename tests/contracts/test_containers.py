@@ -1,0 +1,68 @@
+"""The container and the compose file of ``deploy/`` keep what the services promise."""
+
+import re
+from fnmatch import fnmatch
+
+import yaml
+
+from config import env, server
+from tests.conftest import ROOT
+
+DEPLOY = ROOT / "deploy"
+STEPS = (DEPLOY / "Containerfile").read_text()
+COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+OURS = {name: one for name, one in COMPOSE["services"].items() if one["image"] == "deniable"}
+LEFT_OUT = (ROOT / ".containerignore").read_text().split()
+
+
+def settings() -> dict[str, str]:
+    lines = (DEPLOY / "compose.env.example").read_text().splitlines()
+    return dict(line.split("=", 1) for line in lines if not line.startswith("#"))
+
+
+def test_a_container_runs_as_an_account_of_its_own_and_cannot_change_itself():
+    made, used = (
+        re.search(r"useradd .* (\w+)$", STEPS, re.M),
+        re.search(r"^USER (\w+)$", STEPS, re.M),
+    )
+    assert made[1] == used[1] == "deniable"
+    assert STEPS.index("COPY . .") < used.start() < STEPS.index("ENTRYPOINT")
+    for name, service in OURS.items():
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["read_only"] is True, name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+
+
+def test_no_secret_and_no_answer_is_copied_into_it():
+    for name in (".git", "var", "tests"):
+        assert name in LEFT_OUT
+    for needed in ("config", "surveys", "ranking", "analytics", "templates", "static", "deploy"):
+        assert not any(fnmatch(needed, pattern) for pattern in LEFT_OUT), needed
+
+
+def test_the_pages_are_for_the_proxy_of_this_machine_alone():
+    port = server.bind.rpartition(":")[2]
+    assert OURS["web"]["ports"] == [f"127.0.0.1:{port}:{port}"]
+    assert [name for name, one in COMPOSE["services"].items() if "ports" in one] == ["web"]
+
+
+def test_what_has_to_happen_by_itself_has_a_container_and_all_share_the_keys():
+    assert {one["command"][0] for one in OURS.values()} == {"migrate", "web", "worker", "dates"}
+    assert all(one["volumes"] == ["data:/var/lib/deniable"] for one in OURS.values())
+    said = (DEPLOY / "container.sh").read_text()
+    assert re.findall(r"manage.py (\w+)", said.partition("dates)")[2])[:2] == [
+        "opening",
+        "retention",
+    ]
+
+
+def test_the_database_logs_no_statement():
+    said = COMPOSE["services"]["database"]["command"]
+    assert {"log_statement=none", "log_min_duration_statement=-1"} <= set(said)
+
+
+def test_the_settings_of_the_example_are_understood(tmp_path):
+    ours = {name: value for name, value in settings().items() if name.startswith(env.PREFIX)}
+    read = env.read({**ours, "DENIABLE_DATA_DIR": str(tmp_path)})
+    assert (read.https, read.behind_proxy, read.require_mfa) == (True, True, True)
+    assert settings()["POSTGRES_PASSWORD"] in read.database_url
