@@ -288,13 +288,15 @@ def test_who_is_known_to_have_used_their_own_coin_hides_among_a_batch_at_least(o
 # 7. What a thief reads.
 
 
-def test_the_database_and_the_keys_of_batches_open_no_sealed_record(owner, settings):
+def test_the_database_and_the_keys_of_batches_open_no_sealed_record(owner, settings, tmp_path):
+    settings.BATCH_KEYS_DIR = tmp_path / "batches"  # other tests' keys are no thief's concern
     survey = sealed_survey(owner)
     for place in range(12):
         send_with_text(survey, place)
     taken = [bytes(one.content) for one in Sealed.objects.all()]
     assert len(taken) == 20
     keys = [path.read_bytes() for path in settings.BATCH_KEYS_DIR.glob("*")]
+    assert keys
     for content in taken:
         for key in keys:
             for half in (key[start : start + 32] for start in range(0, len(key) - 31, 16)):

@@ -4,6 +4,7 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.messages import get_messages
+from django.test import Client
 from django.urls import reverse
 
 from analytics.urls import urlpatterns as analytics_urlpatterns
@@ -147,19 +148,35 @@ def test_every_address_below_a_survey_has_its_ability(survey):
     assert set(addresses(survey)) == set(NEEDS)
 
 
-@pytest.mark.parametrize("name", NEEDS)
+@pytest.mark.parametrize("ability", Ability)
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_every_page_asks_for_its_ability(client, survey, people, name, method):
-    address = addresses(survey)[name]
-    for who, user in people.items():
-        client.force_login(user)
-        status = getattr(client, method)(address).status_code
-        if who == "stranger":
-            assert status in (404, 405), who
-        elif may(who, NEEDS[name]):
-            assert status in ANSWERED, who
-        else:
-            assert status in (403, 405), who
+def test_every_page_asks_for_its_ability(survey, people, ability, method):
+    """The least role that may opens it; the greatest that may not and a stranger do not.
+
+    Each role may do all that the next one may, by ``test_the_table_of_roles``.
+    """
+    least, *refused = around(ability)
+    clients = {who: Client() for who in (least, *refused)}
+    for who, client in clients.items():
+        client.force_login(people[who])
+    known = addresses(survey)
+    for name in (name for name, needed in NEEDS.items() if needed is ability):
+        for who, client in clients.items():
+            status = getattr(client, method)(known[name]).status_code
+            if who == "stranger":
+                assert status in (404, 405), (name, who)
+            elif who == least:
+                assert status in ANSWERED, (name, who)
+            else:
+                assert status in (403, 405), (name, who)
+
+
+def around(ability: Ability) -> list[str]:
+    """The least role with an ability, the greatest without it, and a stranger."""
+    order = [role.value for role in Role]  # from the one that may do the most
+    able = [who for who in order if may(who, ability)]
+    assert able == order[: len(able)]
+    return [able[-1], *order[len(able) :][:1], "stranger"]
 
 
 @pytest.mark.parametrize("name", ["dashboard", "texts", "members", "audit", "audit-csv"])
