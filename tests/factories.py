@@ -220,6 +220,18 @@ def add_long_list(survey: Survey, *options: str, **fields: object) -> Question:
     return add_question(survey, *(options or PLACES), **{**defaults, **fields})
 
 
+def add_long_scale(survey: Survey, *options: str, **fields: object) -> Question:
+    """How happy, from 1 to 7; by default for the shares up to each answer, with epsilon ln 3."""
+    defaults = {
+        "text": "How happy are you with your pay?",
+        "kind": Question.Kind.SCALE,
+        "design": Question.Design.SCALE_CDF,
+        "epsilon": Decimal("1.0986"),
+        "required": True,
+    }
+    return add_question(survey, *(options or SEVEN), **{**defaults, **fields})
+
+
 def make_lists(owner: User, **fields: object) -> Survey:
     """A launched survey with a long list of each design, one of which may be declined."""
     survey = make_survey(owner, **fields)
@@ -244,6 +256,7 @@ def make_other_survey(owner: User, **fields: object) -> Survey:
 
 
 SCALE = ("Bad", "Fair", "Good")
+SEVEN = tuple(str(level) for level in range(1, 8))
 ELEVEN = tuple(str(level) for level in range(11))
 
 
@@ -415,6 +428,7 @@ def _nothing(item: PromisedQuestion, own_coin: bool) -> str:
 
 FIRST_CODES: Table[[bool], str] = Table(
     levels=_first_level,
+    long_scale=_first_level,
     paired=_first_level,
     compared=_first_level,
     grouped=_first_level,

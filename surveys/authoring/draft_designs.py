@@ -16,6 +16,12 @@ from surveys.questionnaire.kinds.compared import COMPARISONS, ComparedQuestion
 from surveys.questionnaire.kinds.grouped import GroupedQuestion
 from surveys.questionnaire.kinds.levels import Level, Leveled, LevelQuestion, level_code
 from surveys.questionnaire.kinds.long_list import ListQuestion, Marking
+from surveys.questionnaire.kinds.long_scale import (
+    FEWEST_ANSWERS,
+    MOST_ANSWERS,
+    PURPOSES,
+    ScaleQuestion,
+)
 from surveys.questionnaire.kinds.paired import PairedQuestion
 from surveys.questionnaire.kinds.second import SecondQuestion
 from surveys.questionnaire.sharing import folded
@@ -27,6 +33,7 @@ from surveys.randomized_response.designs import (
     ForcedResponseOptions,
     IntegerChannel,
     KAry,
+    OptimisedScale,
     TwoCoins,
     UnrelatedQuestion,
     Warner,
@@ -106,7 +113,7 @@ def exposure_reason(question: Question, epsilon: float) -> str:
 def require_telling(channel: Channel) -> None:
     """A standard error grows with the inverse's entries: beyond this no survey is large enough."""
     try:
-        largest = float(abs(channel.inverse).max())
+        largest = float(abs(channel.scores).max())
     except DesignError:
         largest = math.inf
     if largest > LARGEST_GROWTH:
@@ -160,6 +167,29 @@ def _subset(question: Question, answers: Answers) -> Device:
 def _oue(question: Question, answers: Answers) -> Device:
     marking = Marking.each_on_its_own(len(answers.texts), _list_epsilon(question))
     return Device(ListQuestion, {"marks": marking})
+
+
+def _long_scale(question: Question, answers: Answers) -> Device:
+    """The best channel for its purpose, in whole numbers; all levels stand in one order."""
+    levels = len(answers.texts)
+    if question.kind != Question.Kind.SCALE:
+        raise ValueError("A design for long scales asks for an order: choose “Scale”.")
+    if not question.required:
+        raise ValueError(
+            "A design for long scales takes an order of all answers: tick “required”, so that "
+            "there is no “Prefer not to say”, or choose k-ary."
+        )
+    if not FEWEST_ANSWERS <= levels <= MOST_ANSWERS:
+        raise ValueError(
+            f"A design for long scales takes {FEWEST_ANSWERS} to {MOST_ANSWERS} answers; this "
+            f"question has {levels}: choose k-ary."
+        )
+    if question.epsilon is None:
+        raise ValueError("A design for long scales needs its epsilon.")
+    design = OptimisedScale(levels, PURPOSES[question.design], float(question.epsilon))
+    stored = design.integer_channel
+    parts = {"weights": stored.weights, "denominator": stored.denominator}
+    return Device(ScaleQuestion, parts)
 
 
 def _list_epsilon(question: Question) -> float:
@@ -282,6 +312,9 @@ BUILDERS: dict[Question.Design, Callable[[Question, Answers], Device]] = {
     DESIGNS.CHANNEL_MATRIX: _channel_matrix,
     DESIGNS.SUBSET: _subset,
     DESIGNS.OUE: _oue,
+    DESIGNS.SCALE_HISTOGRAM: _long_scale,
+    DESIGNS.SCALE_CDF: _long_scale,
+    DESIGNS.SCALE_MEAN: _long_scale,
 }
 
 

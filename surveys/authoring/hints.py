@@ -5,10 +5,24 @@ from functools import partial
 
 from django.contrib import messages
 
+from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.long_list import ListQuestion
+from surveys.questionnaire.kinds.long_scale import (
+    FEWEST_ANSWERS,
+    MOST_ANSWERS,
+    ScaleQuestion,
+)
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
-from surveys.randomized_response.designs import GRR, OUE, FrequencyProtocol, SubsetSelection
+from surveys.randomized_response.designs import (
+    GRR,
+    OUE,
+    FrequencyProtocol,
+    OptimisedScale,
+    Purpose,
+    SubsetSelection,
+    gain_over_k_ary,
+)
 from surveys.randomized_response.estimates import conditional_frequency_variance
 
 NO_RECIPE = (
@@ -29,6 +43,11 @@ NO_MARKS = (
 )
 
 
+NO_GROUP_OF_ANSWERS = (
+    "Only the page's script draws a group of answers, so people who use their own coin will not be "
+    "asked this question."
+)
+
 Hints = Iterator[tuple[int, str]]
 
 
@@ -47,12 +66,25 @@ def _of_list(item: ListQuestion) -> Hints:
     yield messages.INFO, compare_list_designs(item.marks.options, item.marks.epsilon)
 
 
-def _of_levels(item: Question) -> Hints:
+def _of_scale(item: ScaleQuestion) -> Hints:
+    yield messages.WARNING, NO_GROUP_OF_ANSWERS
+    yield messages.INFO, f"At this epsilon, {scale_gain(item)}."
+
+
+def _of_levels(item: LevelQuestion) -> Hints:
+    yield from _of_others(item)
+    if item.kind == "scale" and item.design == "k_ary":
+        yield from _scale_advice(item)
+
+
+def _of_others(item: Question) -> Hints:
     return _without_recipe(item, NO_RECIPE)
 
 
 HINTS: Table[[], Hints] = Table.mostly(
-    _of_levels,
+    _of_others,
+    levels=_of_levels,
+    long_scale=_of_scale,
     grouped=partial(_without_recipe, reason=NO_GROUP),
     long_list=_of_list,
     rating=partial(_without_recipe, reason=NO_RATING_RECIPE),
@@ -82,6 +114,32 @@ def compare_list_designs(options: int, epsilon: float) -> str:
         "OUE is the easier one to explain, because each option is marked on its own; subset "
         "selection always marks equally many."
     )
+
+
+BEST_FOR: dict[Purpose, str] = {
+    Purpose.HISTOGRAM: "the share of each answer",
+    Purpose.CDF: "the shares up to each answer",
+    Purpose.MEAN: "the mean",
+}
+
+
+def scale_gain(item: ScaleQuestion) -> str:
+    """How many more people k-ary response would need for what a long scale is best for."""
+    gain = gain_over_k_ary(item.channel.matrix, item.purpose)
+    return f"for {BEST_FOR[item.purpose]}, k-ary response needs {gain:.3g} times as many people"
+
+
+def _scale_advice(item: LevelQuestion) -> Hints:
+    """What a design for long scales would gain, where there is one for this question."""
+    levels = len(item.levels)
+    if item.decline_level is None and FEWEST_ANSWERS <= levels <= MOST_ANSWERS:
+        design = OptimisedScale(levels, Purpose.CDF, item.epsilon)
+        gain = gain_over_k_ary(design.channel.matrix, Purpose.CDF)
+        yield (
+            messages.INFO,
+            f"k-ary response needs {gain:.3g} times the people of a design for long scales for "
+            f"{BEST_FOR[Purpose.CDF]}, at this epsilon.",
+        )
 
 
 def _variance(protocol: FrequencyProtocol) -> float:

@@ -11,8 +11,10 @@ from django.utils.safestring import SafeString
 
 from surveys.authoring.draft_budgets import EXAMPLES, budget_words
 from surveys.authoring.drafts import NotReady, item_of
+from surveys.authoring.hints import scale_gain
 from surveys.authoring.option_rows import OptionForm, OptionRows
 from surveys.models import Option, PrivacyBudget, Question, Survey
+from surveys.questionnaire.kinds.long_scale import ScaleQuestion
 from surveys.staff.admin_rights import is_staff, may, may_edit_draft
 from surveys.staff.roles import Ability
 from surveys.wording import odds
@@ -123,6 +125,8 @@ def protection(question: Question) -> str:
     if question._state.adding:
         return "-"
     try:
-        return odds.epsilon_words(item_of(question))
+        item = item_of(question)
     except NotReady:
         return "Not ready"
+    words = odds.epsilon_words(item)
+    return f"{words}; {scale_gain(item)}" if isinstance(item, ScaleQuestion) else words

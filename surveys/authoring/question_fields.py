@@ -30,8 +30,12 @@ OF_DESIGN: dict[Question.Design, frozenset[str]] = {
     DESIGNS.CHANNEL_MATRIX: frozenset({"channel"}),
     DESIGNS.SUBSET: frozenset({"epsilon"}),
     DESIGNS.OUE: frozenset({"epsilon"}),
+    DESIGNS.SCALE_HISTOGRAM: frozenset({"epsilon"}),
+    DESIGNS.SCALE_CDF: frozenset({"epsilon"}),
+    DESIGNS.SCALE_MEAN: frozenset({"epsilon"}),
 }
 LONG_LISTS = frozenset({DESIGNS.SUBSET, DESIGNS.OUE})
+LONG_SCALES = frozenset({DESIGNS.SCALE_HISTOGRAM, DESIGNS.SCALE_CDF, DESIGNS.SCALE_MEAN})
 OF_ANY_ANSWERS = frozenset(
     {
         DESIGNS.DIRECT,
@@ -43,9 +47,9 @@ OF_ANY_ANSWERS = frozenset(
 )
 # The designs that each kind can be launched with; no other needs its fields.
 DESIGNS_OF: dict[Question.Kind, frozenset[Question.Design]] = {
-    KINDS.YES_NO: frozenset(DESIGNS) - LONG_LISTS,
+    KINDS.YES_NO: frozenset(DESIGNS) - LONG_LISTS - LONG_SCALES,
     KINDS.CHOICE: OF_ANY_ANSWERS | LONG_LISTS,
-    KINDS.SCALE: OF_ANY_ANSWERS,
+    KINDS.SCALE: OF_ANY_ANSWERS | LONG_SCALES,
     KINDS.NUMBER: frozenset({DESIGNS.DIRECT}),
     KINDS.TEXT: frozenset({DESIGNS.DIRECT}),
     KINDS.RATING: frozenset({DESIGNS.DIRECT, DESIGNS.K_ARY}),

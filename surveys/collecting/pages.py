@@ -33,6 +33,8 @@ from surveys.models.refusals import NotOpen
 from surveys.questionnaire import tokens
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.long_list import ListQuestion
+from surveys.questionnaire.kinds.long_scale import ScaleQuestion
+from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import of_kind
 from surveys.questionnaire.refusals import Malformed, Refused, TooLarge
 from surveys.questionnaire.submission import Submission, parse_door
@@ -47,7 +49,7 @@ from surveys.web.floods import (
 from surveys.web.requests import is_same_origin
 from surveys.wording.channels import channel_rows
 from surveys.wording.protection import hiding_lines
-from surveys.wording.reports import marking_sentence
+from surveys.wording.reports import group_sentence, marking_sentence
 from surveys.wording.texts import reports_explained
 
 FORM = "application/x-www-form-urlencoded"
@@ -128,9 +130,13 @@ def how_it_works(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     numbered = [
         (number, item, channel_rows(item)) for number, item in enumerate(questionnaire.items, 1)
     ]
-    lists = [
+    lists: list[tuple[int, Question, str]] = [
         (number, item, marking_sentence(item.marks))
         for number, item in of_kind(ListQuestion, questionnaire.items)
+    ]
+    lists += [
+        (number, item, group_sentence(item))
+        for number, item in of_kind(ScaleQuestion, questionnaire.items)
     ]
     channels = [(number, item, found) for number, item, found in numbered if found]
     context = {**rows.page_context(questionnaire, survey.close_on), "channels": channels}

@@ -168,6 +168,7 @@ def _no_rows(
 ROWS: Table[[UUID, int, str, str | None], list[str]] = Table.mostly(
     _one_row,
     levels=_level_rows,
+    long_scale=_level_rows,
     paired=_level_rows,
     compared=_level_rows,
     grouped=_level_rows,

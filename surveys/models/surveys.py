@@ -268,6 +268,12 @@ class Question(RandomKeyModel):
         CHANNEL_MATRIX = "channel_matrix", "Channel matrix of your own"
         SUBSET = "subset", "Long list, by epsilon: as many marks in every report"
         OUE = "oue", "Long list, by epsilon: each option marked on its own"
+        SCALE_HISTOGRAM = (
+            "scale_histogram",
+            "Long scale, by epsilon: best for the share of each answer",
+        )
+        SCALE_CDF = "scale_cdf", "Long scale, by epsilon: best for the shares up to each answer"
+        SCALE_MEAN = "scale_mean", "Long scale, by epsilon: best for the mean"
 
     # What is asked and how answers are randomized, in the order of the question's page.
     WORDS_AND_DESIGN = (
@@ -310,8 +316,8 @@ class Question(RandomKeyModel):
         blank=True,
         validators=[MinValueValidator(Decimal("0.01")), MaxValueValidator(Decimal(5))],
         help_text=(
-            "k-ary and long lists: the local epsilon, in nats. ln 3 = 1.0986 is two fair coins. A "
-            "rating shares it out equally among the items that a respondent sees."
+            "k-ary, long lists and long scales: the local epsilon, in nats. ln 3 = 1.0986 is two "
+            "fair coins. A rating shares it out equally among the items that a respondent sees."
         ),
     )
     p_sensitive = models.CharField(

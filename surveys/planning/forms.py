@@ -38,6 +38,8 @@ from surveys.randomized_response.designs import (
     Direct,
     ForcedResponseOptions,
     KAry,
+    OptimisedScale,
+    Purpose,
     TwoCoins,
     UnrelatedQuestion,
     Warner,
@@ -45,6 +47,11 @@ from surveys.randomized_response.designs import (
 from surveys.randomized_response.errors import StatisticsError
 from surveys.web.forms import CountField, QuestionForm
 
+LONG_SCALES = {
+    "long-scale-histogram": Purpose.HISTOGRAM,
+    "long-scale-cdf": Purpose.CDF,
+    "long-scale-mean": Purpose.MEAN,
+}
 PARAMETERS = {
     "two-coins": ("levels",),
     "warner": ("p",),
@@ -52,6 +59,7 @@ PARAMETERS = {
     "k-ary": ("levels", "epsilon"),
     "unrelated-question": ("p", "other"),
     "crosswise": ("other",),
+    **dict.fromkeys(LONG_SCALES, ("levels", "epsilon")),
     "direct": ("levels",),
 }
 
@@ -62,6 +70,7 @@ FIELD_OF_ARGUMENT = {
     "q_other_yes": "other",
     "p_harmless_yes": "other",
     "options": "levels",
+    "largest_epsilon": "epsilon",
     "p_truth": "epsilon",
     "p_forced": "forced",
     "epsilon": "epsilon",
@@ -85,6 +94,9 @@ class PlanForm(QuestionForm):
             ("k-ary", "k-ary, by epsilon"),
             ("unrelated-question", "Unrelated question"),
             ("crosswise", "Crosswise"),
+            ("long-scale-histogram", "Long scale, best for the share of each answer"),
+            ("long-scale-cdf", "Long scale, best for the shares up to each answer"),
+            ("long-scale-mean", "Long scale, best for the mean"),
             ("direct", "Direct: not protected"),
         ],
         initial="two-coins",
@@ -280,6 +292,8 @@ class PlanForm(QuestionForm):
                 return ForcedResponseOptions(chosen["forced"])
             case "k-ary":
                 return KAry.from_epsilon(chosen["levels"], chosen["epsilon"])
+            case scale if scale in LONG_SCALES:
+                return OptimisedScale(chosen["levels"], LONG_SCALES[scale], chosen["epsilon"])
             case "unrelated-question":
                 return UnrelatedQuestion(chosen["p"], chosen["other"])
             case "crosswise":

@@ -78,6 +78,7 @@ def _agreeing(item: ConsentQuestion) -> float:
 
 ANSWERING: Table[[], float] = Table(
     levels=_choosing,
+    long_scale=_choosing,
     paired=_two,
     compared=_two,
     grouped=_two,

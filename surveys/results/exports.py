@@ -14,6 +14,7 @@ from surveys.questionnaire.kinds.compared import ComparedQuestion
 from surveys.questionnaire.kinds.grouped import GroupedQuestion
 from surveys.questionnaire.kinds.levels import Level, Leveled, ThroughChannel
 from surveys.questionnaire.kinds.long_list import ListQuestion
+from surveys.questionnaire.kinds.long_scale import ScaleQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.paired import PairedQuestion
 from surveys.questionnaire.kinds.question import Question, field_name
@@ -99,6 +100,14 @@ HOW_TO_READ_MARKS = (
     "from 0, is bit j mod 8 of byte j div 8, two hexadecimal digits for each byte. With c the "
     "number of reports among n that mark an option, estimate its share as (c / n - marked_if_not) "
     "/ (marked_if_true - marked_if_not)."
+)
+
+
+HOW_TO_READ_GROUPS = (
+    "A report is a group of answers, drawn by chance: “answers” are its places in the levels, from "
+    "0. There are more reports than levels, so P[reported, true] = weights[true][reported] / "
+    "denominator has no inverse. With D the diagonal of the means of the rows of P, estimate the "
+    "true shares as (P' D^-1 P)^-1 P' D^-1 f."
 )
 
 
@@ -362,6 +371,16 @@ def _through_channel(item: ThroughChannel) -> dict[str, Any]:
     return {**_levels(item), **_weights(item)}
 
 
+def _scale(item: ScaleQuestion) -> dict[str, Any]:
+    """The reports are groups of answers; the channel has a weight for each of them."""
+    reports = [
+        {"code": level.code, "label": level.text, "answers": group}
+        for level, group in zip(item.reported_levels, item.marked, strict=True)
+    ]
+    read = {"how_to_read_groups": HOW_TO_READ_GROUPS, "best_for": item.purpose}
+    return {**_levels(item, reports=reports), **read, **_weights(item)}
+
+
 def _two_questions(item: PairedQuestion | ComparedQuestion) -> dict[str, Any]:
     return {**_levels(item, **_second(item.reported_levels, item.second)), **_weights(item)}
 
@@ -394,6 +413,7 @@ def _marks(item: ListQuestion) -> dict[str, Any]:
 
 LAST_PARTS: Table[[], dict[str, Any]] = Table(
     levels=_through_channel,
+    long_scale=_scale,
     paired=_two_questions,
     compared=_two_questions,
     grouped=_two_groups,

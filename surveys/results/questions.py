@@ -12,6 +12,7 @@ from surveys.results.reading import Reading
 from surveys.results.rows.groups import group_report
 from surveys.results.rows.lists import list_report
 from surveys.results.rows.numbers import NumberReport, number_report
+from surveys.results.rows.scales import scale_report
 from surveys.results.shares import ShareReport, share_report
 from surveys.wording import odds
 
@@ -75,6 +76,7 @@ def _page(item: InformationQuestion, number: int, counts: ItemCounts, reading: R
 
 REPORTS: Table[[int, ItemCounts, Reading], Report] = Table(
     levels=share_report,
+    long_scale=scale_report,
     paired=share_report,
     compared=share_report,
     grouped=group_report,

@@ -170,7 +170,7 @@ def share_report(
         reading,
         n,
         not_asked,
-        rows=_share_rows(item, estimate, reading),
+        rows=share_rows(item, estimate, reading),
         among_answered=_among_answered(item, estimate, reading),
         false_reports=false_reports,
         movement=float(estimate.influence(false_reports).max()),
@@ -191,9 +191,10 @@ def told_reports(reports: tuple[Level, ...], counts: tuple[int, ...]) -> str:
     return f"Reported: {told}." if told else ""
 
 
-def _share_rows(
+def share_rows(
     item: LevelQuestion, estimate: DistributionEstimate, reading: Reading
 ) -> tuple[ShareRow, ...]:
+    """A row for each answer, in the order shown; counts only where reports are answers."""
     errors = estimate.standard_errors
     intervals = estimate.intervals(reading.level, reading.method)
     counts = None if separate_reports(item) else estimate.counts

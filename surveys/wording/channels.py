@@ -74,6 +74,7 @@ def _row(truth: str, weights: Sequence[int], denominator: int, order: Sequence[i
 CHANNEL_ROWS: Table[[], list[ChannelRow]] = Table.mostly(
     _no_rows,
     levels=_rows,
+    long_scale=_no_rows,
     paired=_rows_of_pairs,
     compared=_rows,
     grouped=_rows_of_groups,

@@ -92,6 +92,7 @@ def _nothing(item: Question) -> object:
 # Equal for questions of one kind whose reports say the same about a person.
 RANDOMIZED_BY: Table[[], object] = Table(
     levels=_channel,
+    long_scale=_channel,
     paired=_paired,
     compared=_compared,
     grouped=_grouped,

@@ -12,6 +12,7 @@ from surveys.questionnaire.kinds.compared import ComparedQuestion
 from surveys.questionnaire.kinds.grouped import GroupedQuestion
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.long_list import ListQuestion, Marking
+from surveys.questionnaire.kinds.long_scale import ScaleQuestion
 from surveys.questionnaire.kinds.paired import PairedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
@@ -49,6 +50,10 @@ def _no_sentences(item: Question) -> Iterator[str]:
 
 def _list_sentences(item: ListQuestion) -> Iterator[str]:
     yield marking_sentence(item.marks)
+
+
+def _scale_sentences(item: ScaleQuestion) -> Iterator[str]:
+    yield group_sentence(item)
 
 
 def _level_sentences(item: LevelQuestion) -> Iterator[str]:
@@ -127,6 +132,7 @@ def _worst_of_grouped(item: GroupedQuestion) -> Iterator[str]:
 # Of these sentences the one on the report that proves most; all where they belong together.
 WORST_SENTENCES: Table[[], Iterator[str]] = Table(
     levels=_worst_of_levels,
+    long_scale=_scale_sentences,
     paired=_worst_of_levels,
     compared=_worst_of_compared,
     grouped=_worst_of_grouped,
@@ -140,6 +146,7 @@ WORST_SENTENCES: Table[[], Iterator[str]] = Table(
 # What a report says about one person.
 SENTENCES: Table[[], Iterator[str]] = Table(
     levels=_level_sentences,
+    long_scale=_scale_sentences,
     paired=_paired_sentences,
     compared=_compared_sentences,
     grouped=_grouped_sentences,
@@ -220,6 +227,7 @@ def _no_ratio(item: Question) -> Fraction:
 
 LARGEST_RATIO: Table[[], Fraction] = Table(
     levels=_largest_ratio,
+    long_scale=_largest_ratio,
     paired=_largest_ratio,
     compared=_largest_ratio,
     grouped=_largest_ratio,
@@ -253,6 +261,22 @@ def marking_sentence(marking: Marking) -> str:
     )
 
 
+def group_sentence(item: ScaleQuestion) -> str:
+    """How often the true answer is in the group that is sent, and any other one, at the least."""
+    answers = range(len(item.levels))
+    true = min(item.chance_of(answer, answer) for answer in answers)
+    other = min(item.chance_of(a, truth) for a in answers for truth in answers if a != truth)
+    return gettext(
+        "Your browser sends a group of answers, drawn by chance: yours is in it for at least "
+        "{true} of 100 people, and any other one for at least {other} of 100. So what is sent "
+        "{verdict}."
+    ).format(
+        true=per_hundred(100 * true),
+        other=per_hundred(100 * other),
+        verdict=_verdict(_largest_ratio(item)),
+    )
+
+
 def _verdict(ratio: Fraction) -> str:
     if ratio <= LITTLE:
         return gettext("proves little")
@@ -283,6 +307,10 @@ def _marked(item: Question) -> str:
     return gettext("marked by chance, nobody can tell whether one of them is yours")
 
 
+def _grouped(item: Question) -> str:
+    return gettext("a group drawn by chance, nobody can tell whether yours is in it")
+
+
 def _about_two(item: Question) -> str:
     return gettext("about two questions at once, nobody can tell what you answered")
 
@@ -294,6 +322,7 @@ def _to_one_of_two(item: Question) -> str:
 # How what was sent came about; the same for every answer to a question.
 HOW_SENT: Table[[], str] = Table.mostly(
     _by_coin,
+    long_scale=_grouped,
     paired=_to_one_of_two,
     compared=_about_two,
     grouped=_to_one_of_two,

@@ -45,6 +45,7 @@ def asked(owner) -> list[promised.Question]:
     factories.add_one_of_each(draft)
     factories.add_other_designs(draft)
     factories.add_long_list(draft)
+    factories.add_long_scale(draft)
     factories.add_text(draft)
     factories.add_pages(draft)
     factories.add_rating(draft, size=3)

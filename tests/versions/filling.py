@@ -178,6 +178,7 @@ def _nothing(item: Question, rng: np.random.Generator, own_coin: bool) -> str:
 
 CODES: Table[[np.random.Generator, bool], str] = Table(
     levels=_level,
+    long_scale=_level,
     paired=_level,
     compared=_level,
     grouped=_level,

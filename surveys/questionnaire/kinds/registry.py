@@ -15,6 +15,7 @@ from surveys.questionnaire.kinds.compared import ComparedQuestion
 from surveys.questionnaire.kinds.grouped import GroupedQuestion
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.long_list import ListQuestion
+from surveys.questionnaire.kinds.long_scale import ScaleQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.paired import PairedQuestion
 from surveys.questionnaire.kinds.question import Question
@@ -32,6 +33,7 @@ class Table(Generic[P, R]):
     """What a room does with each kind; calling it does so with one question."""
 
     levels: Callable[Concatenate[LevelQuestion, P], R]
+    long_scale: Callable[Concatenate[ScaleQuestion, P], R]
     paired: Callable[Concatenate[PairedQuestion, P], R]
     compared: Callable[Concatenate[ComparedQuestion, P], R]
     grouped: Callable[Concatenate[GroupedQuestion, P], R]

@@ -22,7 +22,7 @@ from .local.memoised import LGRR, LOSUE, LOUE, LSOUE, LSUE, MemoisedClient, Memo
 from .local.optimised import OptimisedScale
 from .local.protocol import FrequencyProtocol, Support
 from .local.registry import PROTOCOLS
-from .local.scales import Purpose
+from .local.scales import Purpose, gain_over_k_ary
 from .local.subset import IntegerSubset, SubsetSelection
 from .local.unary import OUE, SUE, THE, IntegerUnary
 from .quantitative import (
@@ -140,6 +140,7 @@ __all__ = [
     "UnrelatedQuestionTwoGroups",
     "Warner",
     "channel_of",
+    "gain_over_k_ary",
     "permanent_epsilon",
     "scores_of",
     "transform_reports",

@@ -118,6 +118,24 @@ class Channel:
         return inverse
 
     @cached_property
+    def scores(self) -> FloatArray:
+        """Shape (true levels, reported levels): the inverse, or the best left inverse.
+
+        With more reported than true levels: the best linear unbiased scores for uniform answers,
+        (Q' D^-1 Q)^-1 Q' D^-1 with D the reports' probabilities then. Raises DesignError if two
+        distributions of the truth give the same reports.
+        """
+        if self.reported_levels <= self.true_levels:
+            return self.inverse
+        seen = self.matrix.mean(axis=1, keepdims=True)
+        weighted = np.divide(self.matrix, seen, out=np.zeros_like(self.matrix), where=seen > 0)
+        information = weighted.T @ self.matrix
+        _check_invertible(information)
+        scores = np.linalg.solve(information, weighted.T).astype(np.float64)
+        scores.setflags(write=False)
+        return scores
+
+    @cached_property
     def largest_ratio(self) -> Fraction | None:
         """e^epsilon as an exact rational; None stands for infinity."""
         return largest_ratio([[Fraction(p) for p in _distinct(row)] for row in self.rows])
@@ -128,11 +146,14 @@ class Channel:
         return log_of_ratio(self.largest_ratio)
 
     def affine_row(self, level: int) -> tuple[Probability, Probability] | None:
-        """(a, b) with P(report level) = a * share + b, or None if the row has no such form."""
+        """(a, b) with P(report level) = a * share + b, or None if the row has no such form.
+
+        None as well where reports and answers are different things, so that none has its own.
+        """
         row = self.rows[level]
         others = [p for x, p in enumerate(row) if x != level]
         tolerance = 0.0 if self.is_exact else _SUM_TOLERANCE
-        if level >= self.true_levels or max(others) - min(others) > tolerance:
+        if self.reported_levels != self.true_levels or max(others) - min(others) > tolerance:
             return None
         return row[level] - others[0], others[0]
 

@@ -32,7 +32,7 @@ class Design(ABC):
     @cached_property
     def scores(self) -> FloatArray:
         """Shape (true levels, reported levels): a report's unbiased score for each true level."""
-        return self.channel.inverse
+        return self.channel.scores
 
     def posterior(self, prevalence: Probability) -> tuple[float | None, ...]:
         """P(yes is true | report) for each report, by Bayes' rule, at a prevalence in [0, 1].
@@ -75,13 +75,13 @@ def channel_of(design: DesignLike) -> Channel:
 
 
 def scores_of(design: DesignLike) -> FloatArray:
-    """The scores of a design, or the inverse of a channel. Raises DesignError if it has none.
+    """The scores of a design, or of a channel. Raises DesignError if it has none.
 
     >>> from randomized_response.designs import Warner, scores_of
     >>> scores_of(Warner(0.75)).round(3).tolist()
     [[1.5, -0.5], [-0.5, 1.5]]
     """
-    return design.scores if isinstance(design, Design) else channel_of(design).inverse
+    return design.scores if isinstance(design, Design) else channel_of(design).scores
 
 
 def design_label(design: DesignLike) -> str:

@@ -30,9 +30,9 @@ from ..checks import (
     checked_positive_number,
 )
 from ..designs.channel import Channel
-from ..designs.design import DesignLike, channel_of
+from ..designs.design import DesignLike, channel_of, scores_of
 from ..errors import SamplingError
-from ..estimates.estimation import DistributionEstimate
+from ..estimates.estimation import estimate_distribution
 from ..intervals.intervals import EXACT, Interval
 from ..printing import Cell, cell, report, table
 
@@ -69,7 +69,7 @@ class SimulatedQuestion:
     asked: float = 1.0
 
     def __post_init__(self) -> None:
-        _ = self.channel.inverse
+        _ = scores_of(self.design)
         levels = self.channel.true_levels
         shares = tuple(_checked_share(f"shares[{x}]", p) for x, p in enumerate(self.shares))
         if len(shares) != levels:
@@ -267,7 +267,7 @@ def expected_estimates(question: SimulatedQuestion, fieldwork: Fieldwork) -> Flo
     [0.85, 0.15]
     """
     kinds = _reported(question, fieldwork)
-    return np.asarray(question.channel.inverse @ (np.array(fieldwork.kinds) @ kinds))
+    return np.asarray(scores_of(question.design) @ (np.array(fieldwork.kinds) @ kinds))
 
 
 def most_runs(questions: Sequence[SimulatedQuestion]) -> int:
@@ -368,22 +368,23 @@ def _runs(
 ) -> _Runs:
     """Each different table of counts is estimated from once."""
     distinct, place = np.unique(counts, axis=0, return_inverse=True)
-    parts = [_estimated(question.channel, tuple(row), level, method) for row in distinct.tolist()]
+    parts = [_estimated(question.design, tuple(row), level, method) for row in distinct.tolist()]
     table = np.array(parts)[place.ravel()]
     return _Runs(question, fieldwork, difference, *(table[:, part] for part in range(4)))
 
 
 def _estimated(
-    channel: Channel, counts: tuple[int, ...], level: float, method: str
+    design: DesignLike, counts: tuple[int, ...], level: float, method: str
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    estimate = DistributionEstimate(channel, counts)
+    estimate = estimate_distribution(design, counts)
+    options = channel_of(design).true_levels
     intervals: list[Interval] = [
-        estimate.interval(option, level, method) for option in range(channel.true_levels)
+        estimate.interval(option, level, method) for option in range(options)
     ]
     errors = estimate.standard_errors
     return (
         estimate.shares,
-        np.full(channel.true_levels, math.nan) if errors is None else errors,
+        np.full(options, math.nan) if errors is None else errors,
         np.array([interval.low for interval in intervals]),
         np.array([interval.high for interval in intervals]),
     )

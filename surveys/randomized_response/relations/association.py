@@ -15,7 +15,7 @@ from ..checks import Counts, FloatArray, checked_counts, checked_level
 from ..columns import checked_column, checked_levels
 from ..designs.categorical import Direct
 from ..designs.channel import Channel
-from ..designs.design import Design, DesignLike, channel_of, design_label
+from ..designs.design import DesignLike, channel_of, design_label, scores_of
 from ..errors import DesignError, EstimationError, SeparationError
 from ..intervals.intervals import Interval, normal_quantile
 from ..intervals.printed import estimates_report, people
@@ -85,7 +85,7 @@ class AnsweredItem:
         if channel.true_levels != 2:
             remedy = "correlation needs yes/no questions; see estimate_cross_table for options"
             raise DesignError("design", f"{channel.true_levels} true levels", remedy)
-        scores = self.design.scores if isinstance(self.design, Design) else channel.inverse
+        scores = scores_of(self.design or Direct(2))
         return np.asarray(scores[1], dtype=np.float64)
 
 

@@ -192,6 +192,9 @@ def outcome_design(item: LevelQuestion, answer: int) -> Channel | Direct:
         return Direct(2)
     line = item.channel.affine_row(answer)
     if line is None:
+        if item.channel.reported_levels > item.channel.true_levels:
+            remedy = "its reports are groups of answers: choose another question"
+            raise DesignError("question", item.text, remedy)
         remedy = "its channel mixes the other answers unevenly: choose another answer"
         raise DesignError("answer", item.levels[answer].text, remedy)
     slope, base = line

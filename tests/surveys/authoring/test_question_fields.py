@@ -13,6 +13,7 @@ from surveys.authoring.drafts import NotReady, item_of
 from surveys.authoring.question_fields import (
     ALWAYS,
     DESIGNS_OF,
+    LONG_SCALES,
     SOMETIMES,
     hidden_fields,
     used_fields,
@@ -83,6 +84,8 @@ def one_of_every_combination(survey) -> None:
     factories.add_other_designs(survey)
     factories.add_long_list(survey)
     factories.add_long_list(survey, design=Question.Design.OUE)
+    for design in LONG_SCALES:
+        factories.add_long_scale(survey, design=design)
     factories.add_text(survey)
     factories.add_pages(survey)
     factories.add_rating(survey, size=12, shown=2, adaptive=True)
@@ -119,7 +122,8 @@ def fill_in(question: Question) -> None:
 
 @pytest.mark.parametrize(("kind", "design"), EVERY_COMBINATION)
 def test_the_designs_of_a_kind_are_those_that_it_can_be_launched_with(survey, kind, design):
-    options = ("a", "b") if kind in ("choice", "scale", "rating") else ()
+    answers = tuple("abcdefg") if design in LONG_SCALES else ("a", "b")
+    options = answers if kind in ("choice", "scale", "rating") else ()
     catalogue = factories.make_catalogue(survey.owner) if kind == "rating" else None
     fields = {"kind": kind, "design": design, "catalogue": catalogue}
     question = factories.add_question(survey, *options, required=True, **fields)

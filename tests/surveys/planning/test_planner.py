@@ -10,7 +10,15 @@ from django.urls import reverse
 
 from surveys.planning.forms import PARAMETERS, PlanForm
 from surveys.planning.plans import PLANNING_NAMES
-from surveys.randomized_response.designs import Crosswise, KAry, TwoCoins, UnrelatedQuestion, Warner
+from surveys.randomized_response.designs import (
+    Crosswise,
+    KAry,
+    OptimisedScale,
+    Purpose,
+    TwoCoins,
+    UnrelatedQuestion,
+    Warner,
+)
 from surveys.randomized_response.planning import Meaning, plan_sample_size
 from tests import factories
 
@@ -115,6 +123,18 @@ def test_every_method_plans_every_design(query, design, method):
     )
     assert form.report.n == expected.n
     assert next(row for row in form.report.sizes if row.is_chosen).population.value == expected.n
+
+
+def test_a_long_scale_is_planned_by_its_variance_and_not_by_an_exact_law():
+    query = {"design": "long-scale-cdf", "levels": "7", "epsilon": "1", "error": "0.04"}
+    form = PlanForm.from_query({**query, "method": "normal"})
+    assert form.is_valid()
+    design = OptimisedScale(7, Purpose.CDF, 1.0)
+    terms = dict(failure_probability=Fraction("0.05"), meaning=Meaning.POPULATION)
+    expected = plan_sample_size(design, error=Fraction("0.04"), method="normal", **terms)
+    assert form.report.n == expected.n
+    exact = PlanForm.from_query({**query, "method": "exact"})
+    assert "mixes options unevenly" in str(exact.errors["method"])
 
 
 def test_epsilon_may_be_written_as_a_logarithm():

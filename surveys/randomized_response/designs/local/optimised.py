@@ -76,11 +76,12 @@ class OptimisedScale(Design):
         return _integer_channel(self.options, self.purpose, self.largest_epsilon)
 
     @cached_property
-    def scores(self) -> FloatArray:
-        """The best linear unbiased scores for uniform answers, (levels, reports)."""
-        matrix = self.channel.matrix
-        weighted = matrix / matrix.mean(axis=1, keepdims=True)
-        return np.asarray(np.linalg.solve(weighted.T @ matrix, weighted.T))
+    def marked(self) -> tuple[tuple[int, ...], ...]:
+        """The levels that each report speaks for, ascending; the last report speaks for none."""
+        weights = np.array(self.integer_channel.weights).T
+        high = weights > weights.min(axis=1, keepdims=True)
+        high[-1] = False
+        return tuple(tuple(np.flatnonzero(row).tolist()) for row in high)
 
 
 @lru_cache(maxsize=64)

@@ -86,6 +86,25 @@ def scale_variances(channel: object, asked: object) -> Array:
     return np.asarray((estimates**2).sum(axis=0) @ seen - (rows**2).sum(axis=0))
 
 
+def gain_over_k_ary(channel: object, purpose: Purpose) -> float:
+    """How many times the people k-ary response needs for the same error, at the same epsilon.
+
+    ``channel`` is reports x levels with entries above 0. Variances are averaged over uniform
+    answers and summed over the rows asked. Raises DesignError as ``scale_variances`` does.
+
+    >>> krr = np.full((7, 7), 1 / 9) + np.eye(7) * (3 - 1) / 9
+    >>> round(gain_over_k_ary(krr, Purpose.CDF), 6)
+    1.0
+    """
+    reports = np.asarray(channel, dtype=np.float64)
+    levels = reports.shape[1]
+    odds = float((reports.max(axis=1) / reports.min(axis=1)).max())
+    k_ary = (np.ones((levels, levels)) + np.eye(levels) * (odds - 1)) / (odds + levels - 1)
+    asked = asked_of_scale(purpose, levels)
+    ours, theirs = (float(scale_variances(one, asked).mean()) for one in (reports, k_ary))
+    return theirs / ours
+
+
 def best_scale_channel(levels: int, epsilon: float, purpose: Purpose) -> ScaleChannel:
     """The channel with the least average variance for a scale, certified to a relative 1e-7.
 

@@ -1,0 +1,117 @@
+"""ScaleReport: a long scale: its shares, and the sums or the mean that its design is best for."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from surveys.questionnaire.kinds.long_scale import ScaleQuestion
+from surveys.randomized_response.checks import FloatArray
+from surveys.randomized_response.designs import Purpose
+from surveys.randomized_response.estimates import DistributionEstimate, estimate_distribution
+from surveys.randomized_response.intervals.intervals import score_interval
+from surveys.results.queries import ItemCounts
+from surveys.results.reading import Reading, number_words
+from surveys.results.shares import ShareReport, ShareRow, share_row, share_rows
+
+GROUPS = (
+    "Each report is a group of answers, drawn by chance, so no answer has a count of its own; the "
+    "download has the reports."
+)
+MEAN_ALONE = (
+    "This design is best for the mean: single shares have wider intervals than with other designs."
+)
+
+
+@dataclass(frozen=True)
+class ScaleReport(ShareReport):
+    """``sums`` are the shares up to each answer but the last, where the scale is asked for them.
+
+    ``mean_words``: the mean of the answers counted from 1, where it is asked for that.
+    """
+
+    sums: tuple[ShareRow, ...] = ()
+    mean_words: str = ""
+
+    @property
+    def all_rows(self) -> tuple[ShareRow, ...]:
+        return (*self.sums, *self.rows)
+
+    @property
+    def drawn_rows(self) -> tuple[ShareRow, ...]:
+        return self.sums or self.rows
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        alone = (MEAN_ALONE,) if self.mean_words else ()
+        return (GROUPS, *alone, *super().notes)
+
+
+def scale_report(
+    item: ScaleQuestion, number: int, counts: ItemCounts, reading: Reading
+) -> ScaleReport:
+    """Shares worked back from groups of answers, and what the scale is asked for."""
+    reported = counts.of_levels(item.reported_levels)
+    n, not_asked = sum(reported), counts.by_code[item.not_asked]
+    if n == 0:
+        return ScaleReport(number, item, reading, 0, not_asked)
+    estimate = estimate_distribution(item.channel, reported)
+    false_reports = reading.false_reports_among(n)
+    sums = _sums(item, estimate, reading) if item.purpose is Purpose.CDF else ()
+    mean = _mean_words(item, estimate, reading) if item.purpose is Purpose.MEAN else ""
+    return ScaleReport(
+        number,
+        item,
+        reading,
+        n,
+        not_asked,
+        rows=share_rows(item, estimate, reading),
+        false_reports=false_reports,
+        movement=float(estimate.influence(false_reports).max()),
+        sums=sums,
+        mean_words=mean,
+    )
+
+
+def _sums(
+    item: ScaleQuestion, estimate: DistributionEstimate, reading: Reading
+) -> tuple[ShareRow, ...]:
+    """The share of people up to each answer, in the order shown; that up to the last is 1."""
+    places = [item.display[:count] for count in range(1, len(item.display))]
+    weights = [np.isin(np.arange(len(item.levels)), place).astype(float) for place in places]
+    return tuple(
+        share_row(
+            label=f"Up to “{item.levels[place[-1]].text}”",
+            reported=None,
+            share=float(asked @ estimate.shares),
+            standard_error=_standard_error(asked, estimate),
+            interval=score_interval(
+                asked @ estimate.scores, estimate.counts, reading.level, reading.method
+            ),
+        )
+        for place, asked in zip(places, weights, strict=True)
+    )
+
+
+def _mean_words(item: ScaleQuestion, estimate: DistributionEstimate, reading: Reading) -> str:
+    """The mean with its interval, cut to the scale; the answers count from 1 in the order shown."""
+    size = len(item.levels)
+    positions = np.empty(size)
+    positions[list(item.display)] = np.arange(size) / (size - 1)
+    interval = score_interval(
+        positions @ estimate.scores, estimate.counts, reading.level, reading.method
+    ).clipped()
+    mean = min(max(float(positions @ estimate.shares), 0.0), 1.0)
+    value, low, high = (
+        number_words(1 + (size - 1) * share) for share in (mean, interval.low, interval.high)
+    )
+    first, last = (item.shown_levels[place].text for place in (0, -1))
+    return (
+        f"Mean: {value} ({low} to {high}, {reading.level_name}), the answers counted from 1 "
+        f"(“{first}”) to {size} (“{last}”)."
+    )
+
+
+def _standard_error(asked: FloatArray, estimate: DistributionEstimate) -> float | None:
+    covariance = estimate.covariance
+    return None if covariance is None else math.sqrt(max(float(asked @ covariance @ asked), 0.0))
