@@ -37,6 +37,10 @@ TRIGGERS = frozenset(
         "tables_expenditure",
         "tables_set_aside",
         "tables_charge",
+        "trees_expenditure",
+        "trees_set_aside",
+        "trees_charge",
+        "tree_settings_stay",
     }
 )
 # PostgreSQL knows no REPLACE.

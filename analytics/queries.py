@@ -1,7 +1,7 @@
 """Every read of reports, texts and ledgers: accounts, spent and reserved costs, lost reports."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -16,7 +16,7 @@ from django_tasks_db.models import DBTaskResult
 
 from analytics.kinds.answers import ANSWER_KINDS, AnswerReport
 from analytics.kinds.documents import TopicReport
-from analytics.kinds.registry import KINDS, TABLE_RELEASE
+from analytics.kinds.registry import KINDS, PRIVATE_TREE, TABLE_RELEASE
 from analytics.models import Expenditure, Report
 from analytics.privacy import accounting
 from analytics.privacy.accounting import Adjacency, Cost, total
@@ -29,11 +29,15 @@ from surveys.staff.roles import Ability
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
+    from analytics.kinds.private_trees import PrivateTreeReport
     from analytics.kinds.tables.released import TableRelease
 
 PENDING = (Report.State.QUEUED, Report.State.RUNNING)
 TABLES = TABLE_RELEASE.name
-PRIVATE = (*(name for name, kind in KINDS.items() if kind.is_private), TABLES)
+TREE = PRIVATE_TREE.name
+# Private reports that count direct answers, which a promise for texts alone does not pay for.
+ON_ANSWERS = (TABLES, TREE)
+PRIVATE = (*(name for name, kind in KINDS.items() if kind.is_private), *ON_ANSWERS)
 # What all who read a survey's results may see.
 OPEN = (*PRIVATE, *(name for name, kind in ANSWER_KINDS.items() if kind.is_open))
 # Surveys that are looked through for one that asks the same.
@@ -253,12 +257,12 @@ def ability_to_see(kind: str) -> Ability:
 def ability_to_ask(kind: str) -> Ability:
     """What a member of staff needs to ask for, cancel or repeat reports of this kind.
 
-    A comparison shows what break-downs show, so that who may read may ask. Tables are published,
-    which is the owner's to decide.
+    A comparison shows what break-downs show, so that who may read may ask. Tables and private
+    trees are published, which is the owner's to decide.
     """
     if kind in ANSWER_KINDS:
         return ability_to_see(kind)
-    return Ability.EDIT if kind in PRIVATE and kind != TABLES else Ability.RULE
+    return Ability.EDIT if kind in PRIVATE and kind not in ON_ANSWERS else Ability.RULE
 
 
 def reports_of(survey: Survey, user: "User") -> QuerySet[Report]:
@@ -316,6 +320,15 @@ def release_of(report: Report) -> "TableRelease | None":
     return TableRelease.from_document(report.document)
 
 
+def private_tree_of(report: Report) -> "PrivateTreeReport | None":
+    """A private tree's result; None if it is not made. Raises DocumentError."""
+    from analytics.kinds.private_trees import PrivateTreeReport
+
+    if report.document is None or report.kind != TREE:
+        return None
+    return PrivateTreeReport.from_document(report.document)
+
+
 def is_open_to_all(report: Report) -> bool:
     """Whether its owner opened a release to all who have its address, when it was published."""
     return report.kind == TABLES and report.settings.get("is_public") is True
@@ -328,9 +341,15 @@ def release_open_to_all(key: UUID) -> Report | None:
     return report if report is not None and is_open_to_all(report) else None
 
 
+RESULT_OF: dict[str, Callable[[Report], "TableRelease | PrivateTreeReport | None"]] = {
+    TABLES: release_of,
+    TREE: private_tree_of,
+}
+
+
 def released_cost(report: Report) -> Cost | None:
     """What a private report says that it was charged; None without one. Raises DocumentError."""
-    found = release_of(report) if report.kind == TABLES else document_of(report)
+    found = RESULT_OF.get(report.kind, document_of)(report)
     return None if found is None else found.cost
 
 

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from analytics.pages import ledger_views, views
+from analytics.pages.answers import private_trees
 from analytics.pages.answers import views as answer_views
 from analytics.pages.releases import views as release_views
 
@@ -24,6 +25,8 @@ urlpatterns = [
     path(f"{BASE}clouds/new/", answer_views.ask_clouds, name="ask-clouds"),
     path(f"{BASE}tree/", answer_views.tree_page, name="tree"),
     path(f"{BASE}tree/new/", answer_views.ask_tree, name="ask-tree"),
+    path(f"{BASE}private-tree/", private_trees.tree_page, name="private-tree"),
+    path(f"{BASE}private-tree/new/", private_trees.ask_tree, name="ask-private-tree"),
     path("<uuid:survey_id>/releases/", release_views.builder, name="releases"),
     path("<uuid:survey_id>/releases/publish/", release_views.publish, name="publish"),
     path(RELEASE, release_views.release, name="release"),

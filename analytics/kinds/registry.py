@@ -93,6 +93,17 @@ TABLE_RELEASE = ReportKind(
 )
 
 
+# The same: it counts direct answers, level by level.
+PRIVATE_TREE = ReportKind(
+    "private_tree",
+    "Which answers go with this one? (private)",
+    "A tree of direct answers that go with one answer, from noisy counts. Every look at the "
+    "answers is charged, so that it may be published.",
+    is_private=True,
+    finds="leaf",
+)
+
+
 def kind_of(name: object) -> ReportKind:
     """The kind of this name. Raises SettingsError."""
     if not isinstance(name, str) or name not in KINDS:

@@ -10,7 +10,7 @@ from uuid import UUID
 from analytics.kinds.answers import ANSWER_KINDS
 from analytics.kinds.documents import Clustering, Topic, TopicReport, Word
 from analytics.kinds.matches import match_topics, mixture_distance
-from analytics.kinds.registry import KINDS, TABLE_RELEASE
+from analytics.kinds.registry import KINDS, PRIVATE_TREE, TABLE_RELEASE
 from analytics.models import Report
 from analytics.pages.pictures import Picture, pictures_of
 from analytics.privacy.accounting import Adjacency, Cost
@@ -19,6 +19,7 @@ from surveys.staff.audit.rows import person
 from surveys.wording.odds import odds_words
 
 OF_TABLES = "direct answers"
+ON_ANSWERS = {kind.name: kind for kind in (TABLE_RELEASE, PRIVATE_TREE)}
 GUESSES = (0.01, 0.1, 0.5)
 HEADING_WORDS = 3
 ADJACENCY_WORDS = {
@@ -177,8 +178,8 @@ def title_of(kind: str) -> str:
     """What a kind of report is called; its bare name where this version does not know it."""
     if kind in ANSWER_KINDS:
         return ANSWER_KINDS[kind].title
-    if kind == TABLES:
-        return TABLE_RELEASE.title
+    if kind in ON_ANSWERS:
+        return ON_ANSWERS[kind].title
     return KINDS[kind].title if kind in KINDS else kind
 
 

@@ -22,6 +22,7 @@ from analytics.kinds.documents import DocumentError, TopicReport
 from analytics.kinds.registry import KINDS
 from analytics.models import Report
 from analytics.pages import exports, pictures
+from analytics.pages.answers import private_trees
 from analytics.pages.answers.reports import (
     answers_csv,
     answers_json,
@@ -43,8 +44,10 @@ from analytics.pages.rows import (
     topic_names,
 )
 from analytics.queries import (
+    ON_ANSWERS,
     PENDING,
     TABLES,
+    TREE,
     ability_to_ask,
     account_of,
     asked_with,
@@ -79,6 +82,9 @@ ASKED_BEFORE = (
 )
 SEEN_FOR = 3600  # seconds in which a page's own pictures are not a look of their own
 REFUSALS = (NotAllowed, NotPossible, StatisticsError)
+# Reports that are no topics.
+TAKEN_AS_CSV = {**dict.fromkeys(ANSWER_KINDS, answers_csv), TREE: private_trees.tree_csv}
+TAKEN_AS_JSON = {**dict.fromkeys(ANSWER_KINDS, answers_json), TREE: private_trees.tree_json}
 _signer = TimestampSigner(salt="analytics.seen")
 
 
@@ -232,8 +238,8 @@ def picture_vega(
 def report_csv(request: StaffRequest, survey_id: UUID, report_id: UUID) -> StreamingHttpResponse:
     """The words of all topics as a table, with the promise in every row; or a report on answers."""
     survey, asked = _asked(request, survey_id, report_id)
-    if asked.kind in ANSWER_KINDS:
-        return answers_csv(request, survey, asked, _about(survey, asked))
+    if take := TAKEN_AS_CSV.get(asked.kind):
+        return take(request, survey, asked, _about(survey, asked))
     survey, asked, result = _taken(request, survey_id, report_id, "csv")
     rows = exports.report_rows(result, names_of(asked), _about(survey, asked))
     return csv_download(table_csv(rows), file_name(survey.title, "topics.csv"))
@@ -244,8 +250,8 @@ def report_csv(request: StaffRequest, survey_id: UUID, report_id: UUID) -> Strea
 def report_json(request: StaffRequest, survey_id: UUID, report_id: UUID) -> JsonResponse:
     """The whole report, without comments."""
     survey, asked = _asked(request, survey_id, report_id)
-    if asked.kind in ANSWER_KINDS:
-        return answers_json(request, survey, asked, _about(survey, asked))
+    if take := TAKEN_AS_JSON.get(asked.kind):
+        return take(request, survey, asked, _about(survey, asked))
     survey, asked, result = _taken(request, survey_id, report_id, "json")
     document = exports.report_document(result, names_of(asked), _about(survey, asked))
     return json_download(document, file_name(survey.title, "topics.json"))
@@ -262,8 +268,8 @@ def _say(request: StaffRequest, change: Callable[[], object], done: str) -> None
 
 
 def _overview(request: StaffRequest, survey: Survey, form: ReportForm | None) -> HttpResponse:
-    # Those on stored answers, and releases of tables, have pages of their own.
-    found = reports_of(survey, request.user).exclude(kind__in=[*ANSWER_KINDS, TABLES])
+    # Those on stored answers, releases of tables and private trees have pages of their own.
+    found = reports_of(survey, request.user).exclude(kind__in=[*ANSWER_KINDS, *ON_ANSWERS])
     page = Paginator(found, REPORTS_A_PAGE).get_page(request.GET.get("page"))
     questions = text_questions(survey)
     people = account_names(one.actor for one in page if one.actor)
@@ -358,6 +364,8 @@ def _report_context(request: StaffRequest, survey: Survey, asked: Report) -> dic
     }
     if asked.state == Report.State.DONE and asked.kind == TABLES:
         context |= {"shown": True, "body": "analytics/releases/_done.html"}
+    elif asked.state == Report.State.DONE and asked.kind == TREE:
+        context |= private_trees.shown(asked)
     elif asked.state == Report.State.DONE and asked.kind in ANSWER_KINDS:
         context |= answers_shown(request, asked)
     elif asked.state == Report.State.DONE:
@@ -483,11 +491,10 @@ def _taken_picture(
 
 def _about(survey: Survey, asked: Report) -> dict[str, Any]:
     row = report_rows([asked], question_texts(survey), {})[0]
-    made = asked.finished_at.isoformat() if asked.finished_at else None
     return {
         "survey": survey.title,
         "question": row.question,
         "kind": asked.kind,
-        "made": made,
+        "made": asked.finished_at and asked.finished_at.isoformat(),
         "code_version": asked.code_version,
     }

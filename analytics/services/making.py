@@ -24,10 +24,11 @@ from analytics.privacy import accounting
 from analytics.privacy.errors import BudgetError, NoiseError
 from analytics.privacy.mechanisms import Noise, VettedNoise
 from analytics.privacy.records import RecordedNoise
-from analytics.queries import PRIVATE, TABLES, cost_of, text_question, texts_of
+from analytics.queries import PRIVATE, TABLES, TREE, cost_of, text_question, texts_of
 from analytics.services import ledger
 from analytics.services.answers import first_erased, result_of_answers
 from analytics.services.keeping import StoredReleases, begin
+from analytics.services.private_trees import MadeTree, make_private_tree
 from analytics.services.releases import MadeTables, make_tables
 from analytics.services.versions import code_version
 from analytics.services.watching import Discreet, Heart, Progress, of_run
@@ -41,7 +42,7 @@ from surveys.models.refusals import NotPossible
 from surveys.staff.audit.services import record
 from surveys.staff.locks import held
 
-Result = TopicReport | AnswerReport | MadeTables
+Result = TopicReport | AnswerReport | MadeTables | MadeTree
 # Their texts are numbers and choices of the researcher, never words of an answer.
 TOLD = (
     BudgetError,
@@ -120,6 +121,8 @@ def _result(report: Report, noise: Noise, watch: Progress) -> Result:
         return result_of_answers(report, watch)
     if report.kind == TABLES:
         return make_tables(report, noise, watch)
+    if report.kind == TREE:
+        return make_private_tree(report, noise, watch)
     kind, settings = kind_of(report.kind), Settings.from_data(report.settings)
     question = text_question(report.revision.survey, report.question)
     if question is None or not question.comments:
@@ -180,7 +183,7 @@ def _store(report: Report, result: Result) -> None:
     mine = of_run(report.pk, report.run)
     if mine.select_for_update().defer("document").first() is None:
         raise Stopped
-    if account is None or not isinstance(result, TopicReport | MadeTables):
+    if account is None or not isinstance(result, TopicReport | MadeTables | MadeTree):
         _store_extract(report, result)
     else:
         paid = ledger.spend(account, report, result)

@@ -227,7 +227,7 @@ def _set_aside(report: Report, kind: ReportKind, respondents: int, share: Fracti
 
 def _require_room_again(account: Budget, report: Report) -> None:
     """What was set aside for a private report can still be paid, and would show something."""
-    if report.kind == queries.TABLES:
+    if report.kind in queries.ON_ANSWERS:
         respondents = response_count(report.revision)
         terms = ledger.require_terms(report.revision, respondents, ledger.NOTHING_TO_COUNT)
         ledger.require_room(account, terms, report)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from analytics.comparison.answers import Answers
+from analytics.comparison.answers import Answers, Question
 from analytics.comparison.checks import FloatArray, IntArray
 from analytics.comparison.errors import TreeError
 from analytics.privacy.accounting import Adjacency
@@ -273,9 +273,14 @@ def _check(answers: Answers, growth: PrivateGrowth) -> None:
         raise TreeError("answers", "a randomized question", remedy)
     if not answers.is_complete.all():
         raise TreeError("codes", "a missing answer", "make a missing answer a level of its own")
-    widest = max(len(question.levels) for question in answers.features)
-    cells = sum(len(question.levels) for question in answers.features) * len(answers.label.levels)
-    depth = min(growth.depth, len(answers.features))
+    require_growable(answers.features, answers.label, growth)
+
+
+def require_growable(features: Sequence[Question], label: Question, growth: PrivateGrowth) -> None:
+    """Raises TreeError for tables of too many cells; reads no answer."""
+    widest = max(len(question.levels) for question in features)
+    cells = sum(len(question.levels) for question in features) * len(label.levels)
+    depth = min(growth.depth, len(features))
     if cells * widest ** (depth - 1) > _MOST_CELLS:
         remedy = f"its tables may have at most {_MOST_CELLS:,} cells: grow less deep"
         raise TreeError("depth", growth.depth, remedy)

@@ -1,0 +1,129 @@
+"""PrivateTreeReport: a tree that may be published, as a document with its charges; settings."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from analytics.kinds.documents import DocumentError
+from analytics.kinds.registry import PRIVATE_TREE
+from analytics.kinds.settings import SettingsError
+from analytics.privacy.accounting import Adjacency, Cost, total
+
+VERSION = 1
+DEEPEST = 4
+ALPHAS = (0.01, 0.05, 0.1)
+# 95 of 100 intervals of normal noise hold, rounded up.
+DEVIATIONS = 1.96
+LEAF_SHARE = 0.5
+
+
+@dataclass(frozen=True)
+class PrivateTreeSettings:
+    """What is explained: the question (numbered from 1), by the questions in ``by``.
+
+    At most ``depth`` questions on a path; ``alpha`` is the level of the test. Raises SettingsError.
+    """
+
+    question: int
+    by: tuple[int, ...]
+    depth: int = 2
+    alpha: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not self.by or self.question in self.by or len(set(self.by)) < len(self.by):
+            raise SettingsError("by", self.by, "choose other questions that may explain this one")
+        if self.alpha not in ALPHAS:
+            raise SettingsError("alpha", self.alpha, "give 0.01, 0.05 or 0.1")
+        if self.depth not in range(1, DEEPEST + 1):
+            raise SettingsError("depth", self.depth, f"ask 1 to {DEEPEST} questions on a path")
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> "PrivateTreeSettings":
+        """The settings of a mapping of plain values. Raises SettingsError."""
+        try:
+            return cls(**{**data, "by": tuple(data["by"])})
+        except (TypeError, KeyError):
+            raise SettingsError("settings", sorted(data), "these are no private tree's") from None
+
+    def to_data(self) -> dict[str, Any]:
+        """Plain values for JSON; ``from_data`` reads them."""
+        return {**asdict(self), "by": list(self.by)}
+
+
+@dataclass(frozen=True)
+class PrivateBranch:
+    """A node: the ``answer`` that leads to it; a leaf has noisy ``people`` for each answer.
+
+    ``people`` are unbiased and may lie below 0.
+    """
+
+    answer: str
+    question: str = ""
+    p_value: float | None = None
+    people: tuple[float, ...] = ()
+    branches: tuple["PrivateBranch", ...] = ()
+
+
+@dataclass(frozen=True)
+class PrivateTreeReport:
+    """One report. ``noise`` is the standard deviation of every number of people.
+
+    ``charges`` are the mu^2 of each release in terms of ``adjacency``, the leaves last; ``epsilon``
+    is that of this report alone at the promised ``delta``.
+    """
+
+    question: str
+    levels: tuple[str, ...]
+    features: tuple[str, ...]
+    root: PrivateBranch
+    noise: float
+    charges: tuple[Decimal, ...]
+    adjacency: Adjacency
+    epsilon: float
+    delta: float
+    is_private: bool
+    settings: Mapping[str, Any]
+    version: int = field(default=VERSION)
+
+    @property
+    def cost(self) -> Cost:
+        """What was charged, in terms of ``adjacency``."""
+        return total(map(Cost, self.charges))
+
+    @property
+    def margin(self) -> float:
+        """How far off a number of people is at most in 95 of 100 cases."""
+        return DEVIATIONS * self.noise
+
+    def to_document(self) -> dict[str, Any]:
+        """Plain values for JSON; ``from_document`` reads them."""
+        charges = [f"{charge:f}" for charge in self.charges]
+        found = asdict(self) | {"charges": charges, "adjacency": str(self.adjacency)}
+        return {"kind": PRIVATE_TREE.name, **found}
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "PrivateTreeReport":
+        """The report that ``to_document`` wrote. Raises DocumentError."""
+        if not isinstance(document, Mapping) or document.get("version") != VERSION:
+            raise DocumentError("version", VERSION, "make the report anew")
+        try:
+            content = {name: value for name, value in document.items() if name != "kind"}
+            lists = {name: tuple(content[name]) for name in ("levels", "features")}
+            charges = tuple(map(Decimal, content["charges"]))
+            own = {"charges": charges, "adjacency": Adjacency(content["adjacency"])}
+            return cls(**{**content, **lists, **own, "root": _branch_of(content["root"])})
+        except (KeyError, TypeError, ValueError) as problem:
+            raise DocumentError("document", problem, "make the report anew") from None
+
+
+def leaf_margin(cost: Cost, adjacency: Adjacency) -> float:
+    """How far off the leaves' numbers of people will be, in 95 of 100 cases, before any is read."""
+    cells = 2 if adjacency is Adjacency.REPLACE else 1
+    return DEVIATIONS * math.sqrt(cells) / cost.part(LEAF_SHARE).mu
+
+
+def _branch_of(content: Mapping[str, Any]) -> PrivateBranch:
+    branches = tuple(_branch_of(one) for one in content["branches"])
+    return PrivateBranch(**{**content, "people": tuple(content["people"]), "branches": branches})
