@@ -33,7 +33,7 @@ from surveys.operations.queries import rows_of
 from tests.analytics import reporting
 from tests.factories import make_survey, make_user
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -71,6 +71,7 @@ def test_a_request_sets_aside_what_it_may_cost_and_queues_a_run(survey):
     assert reporting.queued() == [("make_report", arguments), ("look_after", arguments)]
 
 
+@pytest.mark.both_databases
 def test_a_form_that_comes_twice_is_granted_once_whatever_it_says_the_second_time(survey):
     form = uuid4()
     first = reporting.ask(survey, form=form)
@@ -180,6 +181,7 @@ def test_settings_that_have_no_effect_on_a_kind_are_refused(survey):
         reporting.ask(survey, kind="private")
 
 
+@pytest.mark.both_databases
 def test_a_refused_request_changes_nothing(survey):
     reporting.ask(survey, share=Fraction(1))
     before = (AuditEntry.objects.count(), len(reporting.queued()))
@@ -189,6 +191,7 @@ def test_a_refused_request_changes_nothing(survey):
     assert Report.objects.count() == 1
 
 
+@pytest.mark.both_databases
 def test_what_a_report_did_not_use_goes_back_to_the_account(survey):
     report = reporting.ask(survey)
     aside = cost_of(report)
@@ -303,6 +306,7 @@ def test_topics_of_a_private_report_get_names_and_lose_them(survey, editor, anal
         services.rename_topics(report=made, names=["x"], by=analyst)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("names", [["a"] * 51, ["x" * 101], ["a\u202eb"], ["\x00"]])
 def test_names_that_nobody_can_read_are_refused(survey, names):
     made = reporting.ask_and_make(survey)
@@ -369,6 +373,7 @@ def test_each_look_at_an_internal_report_and_each_download_is_written_down(surve
     )
 
 
+@pytest.mark.both_databases
 def test_retention_erases_internal_results_and_keeps_private_ones(survey):
     private = reporting.ask_and_make(survey)
     internal = reporting.ask_and_make(survey, kind="exact_topics")
@@ -385,6 +390,7 @@ def test_text_questions_are_told_with_their_number_and_counts(survey):
     assert [one.key for one in found] == [UUID(one.id) for one in reporting.text_items(survey)]
 
 
+@pytest.mark.both_databases
 def test_the_account_lists_what_was_bought_in_its_order_with_running_totals(survey):
     reports = [reporting.ask_and_make(survey, share=Fraction(1, 4)) for _ in range(2)]
     account = account_of(survey)
@@ -394,6 +400,7 @@ def test_the_account_lists_what_was_bought_in_its_order_with_running_totals(surv
     assert 0 < account.epsilon(account.lines[0].spent) < account.epsilon(account.spent) < 20
 
 
+@pytest.mark.both_databases
 def test_a_report_that_waits_for_a_busy_worker_is_not_lost(survey):
     report = reporting.ask(survey)
     Report.objects.update(beat=timezone.now() - timedelta(hours=1))

@@ -24,7 +24,7 @@ from tests.analytics.workers import work
 from tests.faults import refused
 from tests.surveys.fieldwork.mailing import everything_stored
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 LATER = timedelta(minutes=6)
 
 
@@ -64,6 +64,7 @@ def test_whoever_looks_while_a_report_is_made_sees_its_stage(survey):
     assert (made.state, made.stage, made.fraction) == ("done", "", 1.0)
 
 
+@pytest.mark.both_databases
 def test_cancelling_ends_the_work_at_the_next_draw_and_the_charge_stays(survey):
     report = reporting.ask(survey)
     made = make_interrupted(report, lambda: reporting.cancel(report))
@@ -71,6 +72,7 @@ def test_cancelling_ends_the_work_at_the_next_draw_and_the_charge_stays(survey):
     assert account_of(survey).spent == cost_of(report)
 
 
+@pytest.mark.both_databases
 def test_a_report_that_is_cancelled_after_its_last_stage_is_not_stored(survey):
     report = reporting.ask(survey)
 
@@ -86,6 +88,7 @@ def test_a_report_that_is_cancelled_after_its_last_stage_is_not_stored(survey):
     assert account_of(survey).spent == cost_of(report)
 
 
+@pytest.mark.both_databases
 def test_a_task_that_comes_again_while_the_report_is_made_does_nothing(survey):
     report, stages = reporting.ask(survey), []
 
@@ -97,6 +100,7 @@ def test_a_task_that_comes_again_while_the_report_is_made_does_nothing(survey):
     assert (made.state, stages) == ("done", ["Adding noise"])
 
 
+@pytest.mark.both_databases
 def test_what_an_earlier_run_brings_is_dropped_and_the_later_one_is_charged_alone(survey):
     report = reporting.ask(survey)
 
@@ -110,6 +114,7 @@ def test_what_an_earlier_run_brings_is_dropped_and_the_later_one_is_charged_alon
     assert cost_of(Expenditure.objects.get()) == document_of(made).cost
 
 
+@pytest.mark.both_databases
 def test_answers_that_are_erased_on_the_way_leave_no_report(survey):
     report = reporting.ask(survey)
     today = timezone.now().date()
@@ -128,6 +133,7 @@ def test_a_worker_makes_what_was_asked_for(survey):
     assert Expenditure.objects.get().report == report
 
 
+@pytest.mark.both_databases
 def test_words_of_an_unexpected_error_reach_neither_task_nor_log_nor_report(survey):
     reporting.write(survey, [f"{SENTINEL} said something"])
     reporting.ask(survey)
@@ -177,6 +183,7 @@ def test_a_long_stage_is_a_sign_of_life_all_the_same(survey):
     assert lost_reports(timezone.now()) == []
 
 
+@pytest.mark.both_databases
 def test_between_blocks_of_texts_it_is_asked_at_times_whether_they_are_wanted(survey, monkeypatch):
     report = reporting.ask(survey)
     reporting.cancel(report)
@@ -192,6 +199,7 @@ def look(report: Report, run: int = 1) -> bool:
     return services.look_after(report.pk, run, later=tasks.make_later, now=later)
 
 
+@pytest.mark.both_databases
 def test_a_report_whose_worker_died_is_queued_again_by_the_task_that_looks_after_it(survey):
     report = reporting.ask(survey)
     reporting.abandon(report)
@@ -203,6 +211,7 @@ def test_a_report_whose_worker_died_is_queued_again_by_the_task_that_looks_after
     ]
 
 
+@pytest.mark.both_databases
 def test_a_task_that_vanished_before_it_began_is_noticed_too(survey):
     report = reporting.ask(survey)
     assert look(report)  # it waits for a worker
@@ -219,6 +228,7 @@ def test_a_report_that_is_being_made_is_looked_after_again(survey):
     assert Report.objects.get().run == 1
 
 
+@pytest.mark.both_databases
 def test_finished_and_overtaken_runs_are_not_looked_after_any_more(survey):
     report = reporting.ask(survey)
     reporting.make(report)
@@ -227,6 +237,7 @@ def test_finished_and_overtaken_runs_are_not_looked_after_any_more(survey):
     assert Report.objects.get().run == 1
 
 
+@pytest.mark.both_databases
 def test_a_report_that_ends_its_worker_every_time_is_left_to_people_and_costs_nothing(survey):
     report = reporting.ask(survey)
     for _ in range(recovery.AUTOMATIC_RUNS):

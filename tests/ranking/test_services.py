@@ -14,8 +14,6 @@ from surveys.models.refusals import NotAllowed, NotPossible
 from tests import factories
 from tests.ranking import rated
 
-pytestmark = pytest.mark.both_databases
-
 
 @pytest.fixture
 def catalogue(owner) -> Catalogue:
@@ -62,6 +60,7 @@ def test_nobody_without_the_ability_chooses(question, owner):
     assert not RankingChoice.objects.exists()
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     "statement",
     [
@@ -76,6 +75,7 @@ def test_the_database_refuses_to_change_the_history(question, owner, statement):
     assert RankingChoice.objects.get().prior == "empirical"
 
 
+@pytest.mark.both_databases
 def test_no_row_of_the_history_is_replaced(question, owner):
     choice = choose(question, owner, 1, 2, 3)
     fields = 'id, revision_id, question, utilities, prior, "order", actor, at'
@@ -123,6 +123,7 @@ def test_one_wrong_line_and_nothing_is_imported(catalogue, owner, text, told):
     assert len(items_of(catalogue)) == 1
 
 
+@pytest.mark.both_databases
 def test_what_was_added_between_preview_and_import_is_not_doubled(catalogue, owner):
     services.put_up_import(catalogue=catalogue, content=b"B\nC\n", form="csv", by=owner)
     CatalogueItem.objects.create(catalogue=catalogue, number=2, name="C")
@@ -172,12 +173,14 @@ def test_a_file_that_is_too_large_is_refused(catalogue, owner):
         )
 
 
+@pytest.mark.both_databases
 def test_items_after_a_deleted_one_move_up(owner):
     catalogue = rated.make_catalogue(owner, *"ABCDE")
     services.remove_item(item=catalogue.items.get(name="B"), by=owner)
     assert [row[:2] for row in items_of(catalogue)] == [(1, "A"), (2, "C"), (3, "D"), (4, "E")]
 
 
+@pytest.mark.both_databases
 def test_a_catalogue_that_a_draft_asks_for_is_not_deleted(catalogue, owner):
     draft = factories.make_survey(owner)
     factories.add_question(draft, text="Rate", kind="rating", catalogue=catalogue)
@@ -188,6 +191,7 @@ def test_a_catalogue_that_a_draft_asks_for_is_not_deleted(catalogue, owner):
     assert not Catalogue.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_a_failure_half_way_leaves_nothing_behind(catalogue, owner, monkeypatch):
     services.put_up_import(catalogue=catalogue, content=b"B\nC\n", form="csv", by=owner)
     with suppress(Error), transaction.atomic():
@@ -197,6 +201,7 @@ def test_a_failure_half_way_leaves_nothing_behind(catalogue, owner, monkeypatch)
     assert PendingImport.objects.exists()
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_a_large_import_lets_others_write_and_goes_on_where_it_was_cut_short(
     catalogue, owner, monkeypatch
@@ -225,6 +230,7 @@ def test_a_large_import_lets_others_write_and_goes_on_where_it_was_cut_short(
     assert not PendingImport.objects.exists()
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_a_file_is_read_while_others_may_write(catalogue, owner, monkeypatch):
     """Reading 400,000 lines takes seconds; no lock is held meanwhile."""

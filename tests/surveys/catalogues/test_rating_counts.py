@@ -36,7 +36,7 @@ from tests.factories import (
 from tests.faults import refused
 from tests.rivals import at_once
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 DESIGNS = Question.Design
 
 
@@ -60,6 +60,7 @@ def send(survey: Survey, *ratings: dict[int, int]) -> None:
 # ---- What is counted ---------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_counts_are_those_of_every_batch_together(survey):
     for turn in range(7):
         send(survey, {1: turn % 4, 2: 0, 3: 1, 4: 3}, {5: 2, 12: turn % 3})
@@ -87,6 +88,7 @@ def test_ratings_that_were_not_asked_are_not_counted(survey):
     assert rating_counts(survey.revision, not_asked.id).sum() == 0
 
 
+@pytest.mark.both_databases
 def test_a_batch_that_cannot_be_stored_counts_nothing_and_later_everything_once(survey):
     with refused("INSERT", "surveys_ratingcount"):
         for _ in range(6):
@@ -98,6 +100,7 @@ def test_a_batch_that_cannot_be_stored_counts_nothing_and_later_everything_once(
     assert rating_counts(survey.revision, first.id)[:, 0].tolist() == [7, 7, 7, 7]
 
 
+@pytest.mark.both_databases
 def test_batches_that_many_fill_at_the_same_moment_are_each_counted_once(survey):
     """Eight senders at once, with batches of five: whoever flushes, every rating counts once."""
 
@@ -124,6 +127,7 @@ def test_surveys_and_questions_are_counted_apart(survey, owner):
     assert [counts.tolist() for counts in levels] == [[20, 0, 0, 0], [0, 0, 20, 0]]
 
 
+@pytest.mark.both_databases
 def test_items_that_come_while_a_survey_is_launched_are_in_it_or_are_refused(owner):
     """Two writers at the same moment: the frozen digest is that of the items there are."""
     for turn in range(5):
@@ -176,6 +180,7 @@ def findings() -> list[str]:
     return [found.what for found in rated.counted() if found.level == Level.PROBLEM]
 
 
+@pytest.mark.both_databases
 def test_doctor_recounts_and_names_the_question_that_differs(survey):
     for _ in range(5):
         send(survey, {1: 0, 2: 0, 3: 0, 4: 0})
@@ -187,6 +192,7 @@ def test_doctor_recounts_and_names_the_question_that_differs(survey):
     assert findings() == []
 
 
+@pytest.mark.both_databases
 def test_doctor_sees_items_that_were_changed_around_the_triggers(survey):
     of = "" if connection.vendor == "sqlite" else " ON surveys_catalogueitem"
     with transaction.atomic():
@@ -228,6 +234,7 @@ def test_the_dashboard_counts_ratings_and_offers_no_shares_of_them(survey, clien
     assert chart.status_code == 404
 
 
+@pytest.mark.both_databases
 def test_erasing_takes_the_counts_with_the_answers_and_leaves_those_of_others(survey, owner):
     other = make_rating_survey(owner, batch_size=5)
     for one in (survey, other):

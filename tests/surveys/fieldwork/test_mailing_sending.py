@@ -20,7 +20,7 @@ from tests.surveys.fieldwork import mailing as mailings
 from tests.surveys.fieldwork.mail_backends import Wayward
 from tests.surveys.fieldwork.mailing import CODE, LINK, people
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
@@ -81,6 +81,7 @@ def test_message_ids_of_one_mailing_share_nothing_but_the_senders_domain(survey,
     assert len({name[:9] for name in named}) == 30
 
 
+@pytest.mark.both_databases
 def test_no_row_and_no_queued_task_holds_a_token_or_an_address_beside_a_digest(survey):
     send(survey, people(45) + people(5, "unknown") + people(5, "spam"))
     digests = [tokens.digest(token) for token in sent_tokens()]
@@ -92,6 +93,7 @@ def test_no_row_and_no_queued_task_holds_a_token_or_an_address_beside_a_digest(s
         assert not CODE.search(row), table  # what a refusal quoted is not kept either
 
 
+@pytest.mark.both_databases
 def test_the_digests_of_a_batch_are_stored_sorted_before_the_first_mail(survey, settings):
     mailing = mailings.prepare(survey, people(100))
     mailings.start(mailing)
@@ -104,6 +106,7 @@ def test_the_digests_of_a_batch_are_stored_sorted_before_the_first_mail(survey, 
         assert {tokens.digest(token) for token in sent_tokens()} == set(stored)
 
 
+@pytest.mark.both_databases
 def test_neither_the_lists_order_nor_the_stored_order_is_the_order_of_sending(survey, settings):
     settings.MAILS_PER_MINUTE = 500
     send(survey, people(200))
@@ -182,6 +185,7 @@ def test_the_failed_are_tried_again_and_the_others_are_not(survey, settings):
     assert invitation_counts(survey).issued == 23
 
 
+@pytest.mark.both_databases
 def test_a_process_that_dies_in_the_middle_of_a_mail_never_sends_that_mail_again(survey):
     mailing = mailings.prepare(survey, [*people(30), "interrupted@example.org"])
     mailings.start(mailing)
@@ -200,6 +204,7 @@ def test_a_process_that_dies_in_the_middle_of_a_mail_never_sends_that_mail_again
         redeem(survey_id=survey.pk, token=token)
 
 
+@pytest.mark.both_databases
 def test_tokens_that_a_dead_process_took_along_are_counted_as_never_delivered(survey):
     mailing = mailings.prepare(survey, people(50))
     mailings.start(mailing)
@@ -275,6 +280,7 @@ def test_stopping_takes_effect_before_the_next_mail_and_continuing_sends_the_res
     assert sorted(message.to[0] for message in mail.outbox) == sorted(people(60))
 
 
+@pytest.mark.both_databases
 def test_stopping_during_a_batch_sends_none_of_its_other_mails(survey):
     mailing = mailings.prepare(survey, people(25))
     mailings.start(mailing)
@@ -302,6 +308,7 @@ def test_what_was_queued_before_a_stop_does_not_double_the_rate(survey):
     assert len(mail.outbox) == 40
 
 
+@pytest.mark.both_databases
 def test_a_mailing_ends_with_its_survey_and_leaves_no_address_and_no_invitation(survey):
     mailing = mailings.prepare(survey, people(60))
     mailings.start(mailing)
@@ -313,6 +320,7 @@ def test_a_mailing_ends_with_its_survey_and_leaves_no_address_and_no_invitation(
     assert not any("person" in row for _, row in mailings.everything_stored())
 
 
+@pytest.mark.both_databases
 def test_closing_while_a_batch_is_being_sent_stops_it(survey, settings):
     mailing = mailings.prepare(survey, people(20))
     mailings.start(mailing)
@@ -341,6 +349,7 @@ def test_every_act_has_an_entry_that_holds_counts_alone(survey):
     assert not any("@" in str(entry.after) for entry in entries)
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_the_worker_sends_a_mailing(survey, settings, capsys):
     mailings.start(mailings.prepare(survey, people(5)))
@@ -351,6 +360,7 @@ def test_the_worker_sends_a_mailing(survey, settings, capsys):
     assert len(mail.outbox) == 5
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_two_workers_at_once_send_nobody_two_mails(survey, settings):
     settings.MAILS_PER_MINUTE = 100

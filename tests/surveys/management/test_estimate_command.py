@@ -223,7 +223,6 @@ def test_people_who_were_not_asked_are_left_out_also_in_files_from_before(tmp_pa
 
 @pytest.mark.parametrize("make", [factories.make_open_survey, factories.make_other_survey])
 @pytest.mark.parametrize("values", ["", "?values=codes"])
-@pytest.mark.both_databases
 def test_a_download_gives_the_estimates_of_the_dashboard(client, owner, tmp_path, make, values):
     survey, rng = make(owner), random.Random(1)
     for _ in range(60):

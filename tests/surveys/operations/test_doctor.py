@@ -27,7 +27,7 @@ from surveys.operations.checks.findings import Level
 from tests.conftest import ROOT, environment
 from tests.factories import body_of, make_open_survey, make_survey, make_user
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 Usage = namedtuple("Usage", "total used free")
 
 
@@ -86,6 +86,7 @@ def answer(survey: Survey, times: int = 1) -> None:
         receive(survey_id=survey.pk, body=body_of(survey.revision))
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_a_sound_installation_has_nothing_but_ok(transactional_db, survey):
     answer(survey, 7)
@@ -119,20 +120,24 @@ def test_what_django_would_warn_of_is_told(service):
     assert "security.W012" in warnings()["settings"]
 
 
+@pytest.mark.both_databases
 def test_a_migration_that_is_not_applied_is_named(service):
     MigrationRecorder(connection).record_unapplied("surveys", "0004_freeze_promises")
     assert "surveys.0004_freeze_promises" in problems()["migrations"]
 
 
+@pytest.mark.both_databases
 def test_a_database_of_a_newer_version_is_recognised(service):
     MigrationRecorder(connection).record_applied("surveys", "9999_from_the_future")
     assert "surveys.9999_from_the_future" in problems()["migrations"]
 
 
+@pytest.mark.both_databases
 def test_every_trigger_that_the_migrations_made_is_watched(service):
     assert database.triggers() == database.expected_triggers()
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("name", ["revision_is_frozen", "survey_is_frozen", "audit_delete"])
 def test_a_trigger_that_was_dropped_is_named(service, name):
     table = {"revision_is_frozen": "revision", "survey_is_frozen": "survey"}.get(name, "auditentry")
@@ -142,6 +147,7 @@ def test_a_trigger_that_was_dropped_is_named(service, name):
     assert f"{name} missing" in problems()["triggers"]
 
 
+@pytest.mark.both_databases
 def test_a_trigger_that_is_switched_off_counts_as_missing(service):
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
@@ -151,6 +157,7 @@ def test_a_trigger_that_is_switched_off_counts_as_missing(service):
     assert "revision_stays missing" in problems()["triggers"]
 
 
+@pytest.mark.both_databases
 def test_weaker_durability_is_named(service):
     weaken, restore, name = "SET LOCAL synchronous_commit = off", "SELECT 1", "synchronous_commit"
     if connection.vendor == "sqlite":
@@ -163,12 +170,14 @@ def test_weaker_durability_is_named(service):
     assert name in found["durability"]
 
 
+@pytest.mark.both_databases
 def test_an_acknowledged_answer_that_is_gone_is_missed(survey):
     answer(survey, 5)
     Response.objects.filter(pk=Response.objects.first().pk).delete()
     assert '1 acknowledged answers to "Habits" are gone' in problems()["answers"]
 
 
+@pytest.mark.both_databases
 def test_answers_that_are_being_erased_on_their_day_are_not_missed(survey):
     answer(survey, 5)
     Survey.objects.update(delete_on=datetime.now(UTC).date())
@@ -176,17 +185,20 @@ def test_answers_that_are_being_erased_on_their_day_are_not_missed(survey):
     assert "answers" not in problems()
 
 
+@pytest.mark.both_databases
 def test_an_answer_that_nobody_sent_is_noticed(survey):
     Response.objects.create(revision=survey.revision, answers="")
     assert "1 are stored without" in problems()["answers"]
 
 
+@pytest.mark.both_databases
 def test_answers_from_before_keys_named_their_survey_are_in_order(survey):
     answer(survey, 5)
     SubmissionKey.objects.update(revision=None)
     assert "answers" not in problems()
 
 
+@pytest.mark.both_databases
 def test_answers_that_were_given_up_are_not_missed(survey, service):
     answer(survey, 3)
     lose_keys(service)
@@ -199,6 +211,7 @@ def lose_keys(service) -> None:
         path.unlink()
 
 
+@pytest.mark.both_databases
 def test_a_lost_key_is_a_problem_that_names_the_command(survey, service):
     answer(survey, 3)
     lose_keys(service)
@@ -207,6 +220,7 @@ def test_a_lost_key_is_a_problem_that_names_the_command(survey, service):
     assert f"manage.py spool --write-off {survey.pk}" in words
 
 
+@pytest.mark.both_databases
 def test_a_batch_that_is_stuck_is_a_problem(survey, monkeypatch):
     monkeypatch.setattr("surveys.collecting.services._flush", lambda survey_id: None)
     answer(survey, 5)
@@ -257,6 +271,7 @@ def test_a_clock_that_is_behind_what_happened_is_a_problem(survey, monkeypatch):
     assert "Set the clock" in problems()["clock"]
 
 
+@pytest.mark.both_databases
 def test_a_database_whose_clock_is_apart_is_a_warning(service, monkeypatch):
     monkeypatch.setattr(installation, "APART", timedelta(microseconds=-1))
     monkeypatch.setattr(installation, "last_known_time", lambda: None)
@@ -279,6 +294,7 @@ def test_retention_has_a_day(survey):
     assert "retention" not in problems()
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("run_after", "is_late"), [(None, True), (-60, True), (-5, False), (60, False)]
 )
@@ -318,6 +334,7 @@ def run(**variables: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_the_real_command_finds_a_real_installation_sound(transactional_db, tmp_path):
     make_private()

@@ -15,7 +15,7 @@ from surveys.operations.checks import spools
 from tests.factories import body_of, make_open_survey, make_survey, make_user
 from tests.rivals import at_once
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
@@ -58,6 +58,7 @@ def test_without_an_open_survey_it_says_so(db):
     assert spool() == "No survey is open.\n"
 
 
+@pytest.mark.both_databases
 def test_a_whole_batch_that_is_stuck_is_named_and_flushed(survey, monkeypatch):
     with monkeypatch.context() as patched:
         # A process that was killed after it stored the last submission and before the batch.
@@ -75,6 +76,7 @@ def test_flushing_leaves_a_partial_batch_waiting(survey):
     assert Waiting.objects.count() == 4
 
 
+@pytest.mark.both_databases
 def test_flushing_a_batch_whose_key_is_lost_says_what_is_lost_and_goes_on(
     survey, owner, keys, monkeypatch
 ):
@@ -90,6 +92,7 @@ def test_flushing_a_batch_whose_key_is_lost_says_what_is_lost_and_goes_on(
     assert Waiting.objects.filter(revision=survey.revision).count() == 5
 
 
+@pytest.mark.both_databases
 def test_what_is_lost_is_given_up_counted_and_written_down(survey, keys):
     answer(survey, 3)
     lose_key(survey, keys)
@@ -109,6 +112,7 @@ def test_what_is_lost_is_given_up_counted_and_written_down(survey, keys):
     )
 
 
+@pytest.mark.both_databases
 def test_after_giving_up_the_survey_takes_answers_again(survey, keys):
     answer(survey, 3)
     lose_key(survey, keys)
@@ -148,6 +152,7 @@ def test_a_damaged_key_counts_as_lost(survey, keys, damage, django_capture_on_co
     assert batch_keys.is_kept(keys, Spool.objects.get(survey=survey).batch)
 
 
+@pytest.mark.both_databases
 def test_only_what_cannot_be_read_is_given_up(survey, keys):
     answer(survey, 2)
     damaged = Waiting.objects.first()
@@ -189,6 +194,7 @@ def test_only_the_owner_may_give_up_through_the_pages(survey, keys):
     assert losses.give_up(survey=survey, by=survey.owner) == 1
 
 
+@pytest.mark.both_databases
 def test_giving_up_in_a_survey_that_was_deleted_says_so(owner):
     draft = make_survey(owner)
     Survey.objects.all().delete()
@@ -197,6 +203,7 @@ def test_giving_up_in_a_survey_that_was_deleted_says_so(owner):
             losses.give_up(survey=draft, by=by)
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_two_who_give_up_at_once_count_the_loss_once(transactional_db, keys):
     survey = make_open_survey(make_user(), batch_size=5)

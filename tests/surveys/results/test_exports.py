@@ -20,8 +20,6 @@ from surveys.web import downloads as web_downloads
 from surveys.web.downloads import file_name
 from tests import factories
 
-pytestmark = pytest.mark.both_databases
-
 
 def rows(client, survey, query: str = "") -> list[list[str]]:
     client.force_login(survey.owner)
@@ -70,6 +68,7 @@ def test_codes_are_what_was_sent(client, survey):
     ]
 
 
+@pytest.mark.both_databases
 def test_rows_come_in_the_order_of_their_random_keys(client, owner):
     survey = launched(owner, kind="number", design="direct", required=True, minimum=0, maximum=99)
     for place in range(30):
@@ -139,6 +138,7 @@ def test_downloads_are_attachments(client, survey):
         assert header == f'attachment; filename="habits-and-health-deniable-{VERSION}-{ending}"'
 
 
+@pytest.mark.both_databases
 def test_a_large_download_is_streamed(client, survey):
     client.force_login(survey.owner)
     assert client.get(reverse("surveys:responses", args=[survey.pk])).streaming
@@ -203,12 +203,14 @@ def test_texts_are_a_file_of_their_own_with_number_and_question(client, owner):
     assert sorted(row[2] for row in found) == sorted(guarded)
 
 
+@pytest.mark.both_databases
 def test_texts_come_in_the_order_of_their_random_keys(client, owner):
     survey = written(owner, [f"text {number}" for number in range(30)])
     stored = Comment.objects.order_by("pk").values_list("text", flat=True)
     assert [row[2] for row in text_rows(client, survey)[1:]] == list(stored)
 
 
+@pytest.mark.both_databases
 def test_the_order_of_the_texts_says_nothing_about_the_responses(client, owner):
     """Thirty people whose text names their place among them, yet the orders agree by chance."""
     survey = written(owner, [f"text {number:02d}" for number in range(30)])

@@ -21,7 +21,7 @@ from surveys.staff.members.services import add_member, hand_over
 from surveys.staff.queries import audit_entries
 from tests import factories
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def last() -> AuditEntry:
@@ -163,6 +163,7 @@ def test_moving_and_deleting_are_written_down(admin, owner):
     assert last().before["question 1: text"] == "Second?"
 
 
+@pytest.mark.both_databases
 def test_deleting_several_at_once_is_an_entry_for_each(admin, owner):
     surveys = [factories.make_survey(owner) for _ in range(3)]
     chosen = [survey.pk for survey in surveys]
@@ -271,6 +272,7 @@ def test_a_password_that_somebody_else_sets_is_written_down_without_it(root):
     assert grace.check_password("a long enough one")
 
 
+@pytest.mark.both_databases
 def test_a_deleted_account_is_written_down_with_the_roles_that_it_had(root, survey):
     grace, mary = factories.make_user("grace"), factories.make_user("mary")
     Membership.objects.create(survey=survey, user=grace, role="editor")
@@ -315,6 +317,7 @@ def test_the_admin_keeps_no_second_history_with_names_in_it(root, owner):
 # How it is read.
 
 
+@pytest.mark.both_databases
 def test_the_page_says_who_did_what_and_what_changed_newest_first(client, survey, owner):
     grace = factories.make_user("grace")
     add_member(survey=survey, username="grace", role="analyst", by=owner)
@@ -352,6 +355,7 @@ def test_a_survey_shows_only_its_own_entries(client, survey, owner):
     assert "sign-in" not in words
 
 
+@pytest.mark.both_databases
 def test_entries_are_found_by_action_and_by_person(client, survey, owner):
     grace = factories.make_user("grace")
     record("looked", by=grace, survey=survey)
@@ -368,6 +372,7 @@ def cells(words: str) -> list[str]:
     return [action for action in ("looked", "dusted", "launched") if f"<td>{action}</td>" in words]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("garbage", ["nonsense", "-1", "1e9", "9" * 40, "😀", "' OR 1=1 --"])
 def test_a_filter_that_fits_nothing_says_so_and_shows_everything(client, survey, garbage):
     words = page(client, survey, person=garbage, action=garbage, page=garbage)
@@ -375,6 +380,7 @@ def test_a_filter_that_fits_nothing_says_so_and_shows_everything(client, survey,
     assert "<td>launched</td>" in words
 
 
+@pytest.mark.both_databases
 def test_many_entries_come_in_pages_that_keep_the_filter(client, survey, owner):
     for _ in range(120):
         record("looked", by=owner, survey=survey)
@@ -393,6 +399,7 @@ def test_what_somebody_wrote_into_a_field_is_text_and_nothing_else(client, surve
     assert "&lt;script&gt;alert" in raw
 
 
+@pytest.mark.both_databases
 def test_question_2_comes_before_question_10(survey, owner):
     names = [f"question {number}: text" for number in (10, 2, 1)]
     record("edited", by=owner, survey=survey, after=dict.fromkeys(names, "x"))
@@ -418,6 +425,7 @@ def test_superusers_read_everything_and_nobody_else_does(client, survey, owner):
 # How it is taken away.
 
 
+@pytest.mark.both_databases
 def test_the_csv_holds_the_same_entries_with_keys_and_json(client, survey, owner):
     set_plan(survey=survey, responses=9, by=owner)
     client.force_login(owner)
@@ -436,6 +444,7 @@ def test_the_csv_keeps_the_filter(client, survey, owner):
     assert [row[5] for row in table(client, address, action="looked")[1:]] == ["looked"]
 
 
+@pytest.mark.both_databases
 def test_a_large_log_is_streamed_whole(client, survey, owner):
     AuditEntry.objects.bulk_create(
         AuditEntry(actor=owner.pk, survey=survey.pk, action="looked") for _ in range(2500)

@@ -15,7 +15,7 @@ from surveys.staff.roles import Ability, Role
 from tests import factories
 from tests.rivals import at_once
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -119,6 +119,7 @@ def test_whoever_cannot_be_named_gets_a_reason_beside_the_field(
     assert last_entry()[0] == "launched"
 
 
+@pytest.mark.both_databases
 def test_a_nul_in_a_name_is_refused_before_the_database(client, survey):
     client.force_login(survey.owner)
     address = reverse("surveys:add-member", args=[survey.pk])
@@ -127,6 +128,7 @@ def test_a_nul_in_a_name_is_refused_before_the_database(client, survey):
     assert not Membership.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_a_name_is_found_however_its_letters_were_encoded(page, survey):
     user = factories.make_user("ren\u00e9e")
     page("add-member", username="rene\u0301e", role="analyst")
@@ -200,6 +202,7 @@ def test_the_page_lists_everybody_and_marks_who_cannot_log_in(client, survey, gr
     assert ">ada<" in words
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_the_same_person_added_by_many_at_once_is_a_member_once(transactional_db):
     owner = factories.make_user()
@@ -220,6 +223,7 @@ def test_the_same_person_added_by_many_at_once_is_a_member_once(transactional_db
     assert AuditEntry.objects.filter(action="member added").count() == 1
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_a_survey_that_is_handed_to_two_people_at_once_has_one_owner(transactional_db):
     owner = factories.make_user()
