@@ -128,13 +128,20 @@ def _until_answered(address: str, port: int, body: bytes, outcome: Outcome) -> i
 
 def post(address: str, port: int, body: bytes) -> int | None:
     """The status of one attempt; None if no whole reply came."""
+    try:
+        status, _ = answer(address, port, body)
+    except (OSError, http.client.HTTPException):
+        return None
+    return status
+
+
+def answer(address: str, port: int, body: bytes) -> tuple[int, str]:
+    """The status and the page of one attempt. Raises what a broken connection raises."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=patience.SECONDS)
     try:
         connection.request("POST", address, body, HEADERS)
         reply = connection.getresponse()
-        reply.read()
-    except (OSError, http.client.HTTPException):
-        return None
+        text = reply.read().decode()
     finally:
         connection.close()
-    return reply.status
+    return reply.status, text

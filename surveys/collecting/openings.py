@@ -21,7 +21,7 @@ from surveys.collecting.keys import opening_keys
 from surveys.models import DailyCount, Openings, Response, Sealed, Spool, Survey, Waiting
 from surveys.models.queries import questionnaire_of_id
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.openings import DAY, kept_back, withheld
+from surveys.questionnaire.openings import DAY, held_back, kept_back, withheld
 from surveys.questionnaire.submission import Contents
 
 CHUNK = 1000  # records in one transaction: about 0.1 s in which no one else writes on SQLite
@@ -71,13 +71,17 @@ def begin(survey_id: UUID, now: datetime) -> bool:
     if day is None:
         return False
     waiting = Waiting.objects.filter(revision=held.revision_id).count()
-    rows = _rows(held.revision_id).count() + waiting
+    # Rows that wait for the close anyway are no company for those that may leave.
+    rows = _rows(held.revision_id).count() + waiting - state.withheld
     if rows < 2 * questionnaire.batch_size:
         Openings.objects.filter(pk=state.pk).update(since=day)
         return False
     spool.turn(held)
     keep = kept_back(rows, questionnaire.batch_size)
     _begin(state, day, rows, keep)
+    if questionnaire.browser_only:
+        leaving = rows - keep
+        Openings.objects.filter(pk=state.pk).update(others=leaving, withhold=held_back(leaving))
     return True
 
 
@@ -200,31 +204,45 @@ def _prepare(opening: Opening, state: Openings) -> None:
     """Before everything opens: how many rows have to lose the answers that would mark a path.
 
     If a respondent used their own coin and a question could not be asked then, so many others lose
-    their answers to the same questions: a batch, or a tenth of these rows. These rows are only
-    those that show their path: where questions are drawn, a tenth of all rows would be most of the
-    answers to a question that few people drew. Rows of the own-coin path do not count towards the
-    batch: an attacker may have sent them, and knows them.
+    their answers to the same questions: a batch, or a tenth of these rows. Those that openings
+    held back for it come first; with them each row is as likely, whenever it came, while a tenth is
+    more than a batch. These rows are only those that show their path: where questions are drawn, a
+    tenth of all rows would be most of the answers to a question that few people drew. Rows of the
+    own-coin path do not count towards the batch: an attacker may have sent them, and knows them.
     """
     if not opening.is_last or state.others is not None:
         return
-    own, others = _count_marked(opening) if opening.questionnaire.browser_only else (0, 0)
-    showing = own + others + _count_stored(opening) if own else 0
-    least = withheld(showing, opening.questionnaire.batch_size)
+    marked = _count_marked(opening) if opening.questionnaire.browser_only else Marked()
+    least = 0
+    if marked.own:
+        showing = marked.own + marked.held + marked.others + _count_stored(opening)
+        least = withheld(showing, opening.questionnaire.batch_size)
     Openings.objects.filter(pk=opening.revision_id, others=None).update(
-        others=others, withhold=min(least, others) if own else 0
+        others=marked.others,
+        withhold=min(max(0, least - marked.held), marked.others),
+        withheld=marked.own + marked.held if marked.own else 0,
     )
 
 
-def _count_marked(opening: Opening) -> tuple[int, int]:
-    """How many rows show that their respondent used their own coin, and how many others could."""
-    own = others = 0
+@dataclass
+class Marked:
+    """How many sealed rows show a path, or could: coins, those held back for it, other browsers."""
+
+    own: int = 0
+    held: int = 0
+    others: int = 0
+
+
+def _count_marked(opening: Opening) -> Marked:
+    found = Marked()
     for keys in _chunks(_rows(opening.revision_id)):
         for record in _read(keys):
             row = records.open_row(opening.revision_id, opening.private, record)
             is_marked = _could_show_path(opening.questionnaire, row)
-            own += is_marked and row.own_coin
-            others += is_marked and not row.own_coin
-    return own, others
+            found.own += is_marked and row.own_coin
+            found.held += is_marked and row.waits and not row.own_coin
+            found.others += is_marked and not row.waits and not row.own_coin
+    return found
 
 
 def _count_stored(opening: Opening) -> int:
@@ -268,8 +286,11 @@ def _open_rows(opening: Opening, keys: Sequence[UUID]) -> None:
     stay: list[Contents] = []
     leave: list[Contents] = []
     for row in rows:
-        (stay if _stays(opening, row, after) else leave).append(row)
-    leave = [_without_path(opening, row, after) for row in leave]
+        sealed_again = _kept(opening, row, after)
+        if sealed_again:
+            stay.append(sealed_again)
+        else:
+            leave.append(_without_path(opening, row, after))
     after.own_coin += sum(row.own_coin for row in leave)
     plan = opening.questionnaire.opening
     public = plan.public_key if plan else b""
@@ -284,30 +305,54 @@ def _open_rows(opening: Opening, keys: Sequence[UUID]) -> None:
         catalogues.add_pending(opening.revision_id, opening.questionnaire, leave)
 
 
-def _stays(opening: Opening, row: Contents, state: Openings) -> bool:
-    """Selection sampling (Knuth, TAOCP vol. 2, 3.4.2, algorithm S): exactly ``keep`` of ``left``.
+def _kept(opening: Opening, row: Contents, state: Openings) -> Contents | None:
+    """The row as it is sealed again, or None if it leaves: at the close every row leaves.
 
-    A row that shows its path stays until the close anyway.
+    A row that shows its path waits for the close, and so do others, by chance, that will hide it.
     """
+    if opening.is_last:
+        state.left -= 1
+        return None
+    if row.waits or _is_chosen(state):
+        return row
+    if _is_held_back(opening, row, state):
+        state.withheld += 1
+        return replace(row, waits=True)
+    return None
+
+
+def _is_chosen(state: Openings) -> bool:
+    """Exactly ``keep`` of ``left`` by selection sampling (Knuth, TAOCP vol. 2, 3.4.2, S)."""
     is_chosen = secrets.randbelow(state.left) < state.keep
     state.left -= 1
     state.keep -= is_chosen
-    shows_path = row.own_coin and _could_show_path(opening.questionnaire, row)
-    return is_chosen or (shows_path and not opening.is_last)
+    return is_chosen
+
+
+def _is_held_back(opening: Opening, row: Contents, state: Openings) -> bool:
+    """Whether a row that would leave before the close waits for it, because of the path."""
+    is_drawn = _is_drawn(state)
+    return (row.own_coin or is_drawn) and _could_show_path(opening.questionnaire, row)
+
+
+def _is_drawn(state: Openings) -> bool:
+    """The same sampling: exactly ``withhold`` of ``others``."""
+    is_drawn = secrets.randbelow(state.others or 1) < state.withhold
+    state.others = (state.others or 1) - 1
+    state.withhold -= is_drawn
+    return is_drawn
 
 
 def _without_path(opening: Opening, row: Contents, state: Openings) -> Contents:
     """At the close: the row, or by chance one without what the own-coin path cannot ask."""
-    if not opening.is_last or not _could_show_path(opening.questionnaire, row):
+    if not opening.is_last or row.own_coin or not _could_show_path(opening.questionnaire, row):
         return row
-    if row.own_coin:
-        state.withheld += 1
+    if row.waits:  # from the start of the close, ``withheld`` is 0 unless a coin was used
+        return _hidden(opening.questionnaire, row) if state.withheld else row
+    if not _is_drawn(state):
         return row
-    is_chosen = secrets.randbelow(state.others or 1) < state.withhold
-    state.others = (state.others or 1) - 1
-    state.withhold -= is_chosen
-    state.withheld += is_chosen
-    return _hidden(opening.questionnaire, row) if is_chosen else row
+    state.withheld += 1
+    return _hidden(opening.questionnaire, row)
 
 
 def _hidden(questionnaire: Questionnaire, row: Contents) -> Contents:

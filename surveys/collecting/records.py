@@ -83,7 +83,8 @@ def sealed_row(revision_id: UUID, public: bytes, number: int, one: Contents) -> 
 def open_row(revision_id: UUID, private: bytes, record: Sealed) -> Contents:
     """What ``sealed_row`` sealed. Raises sealing.NotSealedFor."""
     plain = sealing.unseal(private, about(revision_id, ROW), bytes(record.content))
-    return Contents(plain[:1] == b"1", plain[1:].decode("ascii"), ())
+    mark = int(plain[:1])
+    return Contents(mark % 2 == 1, plain[1:].decode("ascii"), (), waits=mark >= 2)
 
 
 def open_text(revision_id: UUID, private: bytes, record: Sealed) -> Text:

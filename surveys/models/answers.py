@@ -93,8 +93,10 @@ class Openings(models.Model):
 
     Answers are sealed for opening number ``round``; ``done`` is the last that finished. One is
     running exactly while ``round`` is above ``done + 1``: then ``left`` rows are not looked at
-    yet, of which ``keep`` are to stay sealed. At the close, of the ``others`` not looked at yet
-    ``withhold`` are to lose their answers to questions that the own-coin path cannot ask.
+    yet, of which ``keep`` are to stay sealed. Of the ``others`` not looked at yet ``withhold`` are
+    to lose their answers to questions that the own-coin path cannot ask: before the close, of those
+    that do not stay, which wait for the close therefore; at the close, of the other rows.
+    ``withheld`` counts the rows that wait so, and at the close those that lost their answers.
     """
 
     revision = models.OneToOneField(

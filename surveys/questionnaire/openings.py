@@ -90,6 +90,14 @@ def withheld(rows: int, batch_size: int) -> int:
     return min(rows, max(batch_size, -(-rows // 10)))
 
 
+def held_back(leaving: int) -> int:
+    """How many of so many rows that would leave an opening wait for the close to hide a path.
+
+    A tenth, rounded down: at the close at least so many of them are to lose answers.
+    """
+    return leaving // 10
+
+
 def least_planned(days: int, open_for: int, batch_size: int) -> int:
     """Planned answers that a survey needs which is open for so many days: 2k each period."""
     return -(-2 * batch_size * open_for // days)

@@ -54,19 +54,22 @@ class MistypedInvitation(BadInvitation):
 class Contents:
     """What waits, sealed, in the spool: reported answers and texts, no key and no invitation.
 
-    Its bytes are equally many for every submission to a questionnaire.
+    Its bytes are equally many for every submission to a questionnaire. ``waits`` marks a row that
+    an opening held back until the close.
     """
 
     own_coin: bool
     answers: str
     texts: tuple[tuple[int, str], ...]
     sizes: tuple[tuple[int, int], ...] = ()
+    waits: bool = False
 
     def to_bytes(self) -> bytes:
-        """A digit for the path, the answers, and every text padded to its largest size."""
+        """A digit for the path and ``waits``, the answers, every text padded to its size."""
         written = dict(self.texts)
         texts = [padded(written.get(number, ""), size) for number, size in self.sizes]
-        return b"01"[self.own_coin :][:1] + self.answers.encode("ascii") + b"".join(texts)
+        mark = str(self.own_coin + 2 * self.waits).encode()
+        return mark + self.answers.encode("ascii") + b"".join(texts)
 
     @classmethod
     def from_bytes(cls, plain: bytes, items: Sequence[Question]) -> Self:

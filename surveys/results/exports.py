@@ -71,12 +71,11 @@ HOW_TO_ESTIMATE = (
 HOW_TO_READ_WITHHELD = (
     "In so many rows the questions that a respondent with a coin of their own cannot be asked are "
     "marked as not asked. Some of these people used their own coin; the others were drawn by "
-    "chance when the survey closed, so that no one can tell who did. The drawn ones are missing "
-    "at random among the rows that were opened at the close; where others were opened before, "
-    "those who answered late are missing more often. Estimates become less precise. They are a "
-    "tenth of the rows that could show the path, or as many as a batch has if that is more, or all "
-    "that were opened at the close if they are fewer, which may be most answers to a question that "
-    "few people were asked."
+    "chance, so that no one can tell who did. Estimates become less precise. The drawn ones are a "
+    "tenth of the rows that could show the path, missing at random, or as many as a batch has if "
+    "that is more, or all that were opened at the close if they are fewer, which may be most "
+    "answers to a question that few people were asked. Where they are more than a tenth and some "
+    "answers were opened before the close, late answers are missing more often."
 )
 
 

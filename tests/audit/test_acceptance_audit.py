@@ -48,8 +48,8 @@ class Site:
         self.place, self.server = place, server
         self.staff = Person(server.port)
 
-    def launch(self, title: str, **fields: str) -> str:
-        """A survey with one question, through the forms of staff; its key."""
+    def launch(self, title: str, *more: dict[str, str], **fields: str) -> str:
+        """A survey with a number and more questions, through the forms of staff; its key."""
         made = self.staff.submit(
             "/admin/surveys/survey/add/",
             **{
@@ -74,12 +74,28 @@ class Site:
         question = re.search(r"/admin/surveys/question/([^/]+)/change/", page)[0]
         changed = self.staff.submit(question, minimum="0", maximum="99999", _save="1")
         assert changed.status == 302, errors_in(changed.text)
+        for place, one in enumerate(more, 1):
+            self._add(key, place, **one)
         address = f"/admin/surveys/survey/{key}/launch/"
         asked = self.staff.ask(address).text
         assert "What becomes fixed" in asked, errors_in(asked)
         done = self.staff.submit(address, shown=proof_in(asked))
         assert done.status == 302, errors_in(done.text)
         return key
+
+    def _add(self, key: str, place: int, *, p_sensitive: str = "", **fields: str) -> None:
+        """One more question, and of its own page the probability of the truth."""
+        inline = {f"questions-{place}-{name}": value for name, value in fields.items()}
+        page = f"/admin/surveys/survey/{key}/change/"
+        added = self.staff.submit(page, **inline, _continue="1")
+        assert added.status == 302, errors_in(added.text)
+        if p_sensitive:
+            address = re.findall(
+                r"/admin/surveys/question/[^/]+/change/", self.staff.ask(page).text
+            )
+            own = list(dict.fromkeys(address))[place]
+            changed = self.staff.submit(own, p_sensitive=p_sensitive, _save="1")
+            assert changed.status == 302, errors_in(changed.text)
 
     def codes(self, key: str, count: int) -> list[str]:
         """Invitations, as the page that makes them hands them out."""
