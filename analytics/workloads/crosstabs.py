@@ -231,7 +231,7 @@ def publish_tables(plan: TablePlan, rows: Any, noise: Noise) -> PublishedTables:
     plan.require_people(len(levels))
     released: dict[Places, IntArray] = {}
     for chosen, sd in plan.noise.items():
-        exact = _residual_sums(levels, chosen, plan)
+        exact = residual_sums(levels, chosen, plan)
         is_public = not chosen and not sd and plan.adjacency is Adjacency.REPLACE
         released[chosen] = exact if is_public else noise.added_to(exact, sd)
     values = {chosen: noisy.astype(np.float64) for chosen, noisy in released.items()}
@@ -242,7 +242,7 @@ def publish_tables(plan: TablePlan, rows: Any, noise: Noise) -> PublishedTables:
     return PublishedTables(tables, released, plan.mu, noise.is_private)
 
 
-def _residual_sums(levels: IntArray, chosen: Places, plan: TablePlan) -> IntArray:
+def residual_sums(levels: IntArray, chosen: Places, plan: TablePlan) -> IntArray:
     """(x)_A R_i m_A, flat, in exact integers."""
     shape = tuple(plan.tables.sizes[place] for place in chosen)
     index = np.ravel_multi_index([levels[:, p] for p in chosen], shape) if chosen else None

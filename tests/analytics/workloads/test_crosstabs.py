@@ -11,7 +11,7 @@ from analytics.privacy.accounting import Adjacency
 from analytics.privacy.errors import AccountingError, NoiseError
 from analytics.privacy.mechanisms import SeededNoise, VettedNoise
 from analytics.workloads.asks import Ask, Tables
-from analytics.workloads.crosstabs import TablePlan, _residual_sums, publish_tables
+from analytics.workloads.crosstabs import TablePlan, publish_tables, residual_sums
 from analytics.workloads.errors import StrategyError, WorkloadError
 from analytics.workloads.residuals import plan_tables
 
@@ -87,7 +87,7 @@ def test_no_neighbour_is_further_away_than_the_charge(seed, adjacency):
         neighbour = neighbour[1:]
     squared = 0.0
     for chosen, sd in plan.noise.items():
-        moved = _residual_sums(neighbour, chosen, plan) - _residual_sums(rows, chosen, plan)
+        moved = residual_sums(neighbour, chosen, plan) - residual_sums(rows, chosen, plan)
         if sd == 0:  # what has no noise must be the same for both
             assert not moved.any()
             continue
@@ -162,7 +162,7 @@ def test_the_worst_answers_of_the_most_people_fit_and_noise_finds_room(sizes, rn
     number, cells = plan.most_people, [np.array([cell]) for cell in np.ndindex(*sizes)]
     reached = 0
     for chosen, sd in plan.noise.items():
-        per_person = [_residual_sums(cell, chosen, plan) for cell in cells]
+        per_person = [residual_sums(cell, chosen, plan) for cell in cells]
         worst = max(per_person, key=lambda sums: np.abs(sums).max())
         largest = number * worst.astype(object)  # all of them in one cell, in Python's integers
         reached = max(reached, *map(abs, largest))

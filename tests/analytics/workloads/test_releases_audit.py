@@ -7,7 +7,7 @@ from analytics.privacy.accounting import Adjacency
 from analytics.privacy.mechanisms import SeededNoise
 from analytics.privacy.membership import audit_membership
 from analytics.workloads.asks import Ask, OneWay, Tables
-from analytics.workloads.crosstabs import TablePlan, _residual_sums, publish_tables
+from analytics.workloads.crosstabs import TablePlan, publish_tables, residual_sums
 from analytics.workloads.integers import predicted, publish, publish_pure, rounded
 from analytics.workloads.plans import NoiseLaw, mu_of_epsilon, plan
 from analytics.workloads.residuals import plan_tables
@@ -119,7 +119,7 @@ def table_scores(noise, adjacency):
     without = np.vstack([crowd, other]) if adjacency is Adjacency.REPLACE else crowd
     within, scores = np.vstack([crowd, person]), []
     moved = {
-        chosen: _residual_sums(within, chosen, released) - _residual_sums(without, chosen, released)
+        chosen: residual_sums(within, chosen, released) - residual_sums(without, chosen, released)
         for chosen in released.noise
     }
     noisy = {chosen: sd for chosen, sd in released.noise.items() if sd}
