@@ -464,7 +464,7 @@ SENT: Table[[str], Sequence[str]] = Table.mostly(
 
 def rating_code(item: RatingQuestion, levels: Mapping[int, int]) -> str:
     """What is sent, slot by slot, for these levels of these items."""
-    slots = [(item.items.number_code(n), item.levels[level].code) for n, level in levels.items()]
+    slots = [(item.number_code(n), item.levels[level].code) for n, level in levels.items()]
     return "".join(number + code for number, code in slots)
 
 

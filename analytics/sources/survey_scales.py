@@ -118,7 +118,7 @@ def as_reported(item: Question, counts: Mapping[str, int]) -> Counter[Reported]:
         return Counter(counts)
     found: Counter[Reported] = Counter()
     for code, count in counts.items():
-        levels = Counter(level for _, level in item.ratings(code))
+        levels = Counter(level for _, level in item.slot_levels(code))
         found[tuple(levels[place] for place in range(len(item.levels)))] += count
     return found
 

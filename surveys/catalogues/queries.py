@@ -169,6 +169,6 @@ def recounted(revision: Revision) -> Iterator[tuple[RatingQuestion, np.ndarray]]
     rows = opened_responses(revision.pk).values_list("answers", flat=True)
     for answers in rows.iterator(2000):
         for (item, at), table in zip(places, counts, strict=True):
-            for number, level in item.ratings(answers[at : at + item.width]):
+            for number, level in item.slot_levels(answers[at : at + item.width]):
                 table[number - 1, level] += 1
     return zip((item for item, _ in places), counts, strict=True)

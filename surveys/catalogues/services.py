@@ -71,7 +71,7 @@ def _tally(questionnaire: Questionnaire, submissions: Sequence[Contents]) -> Cou
         place, key = questionnaire.place_of(item), UUID(item.id)
         for one in submissions:
             code = one.answers[place : place + item.width]
-            tally.update((key, *rating) for rating in item.ratings(code))
+            tally.update((key, *rating) for rating in item.slot_levels(code))
     return tally
 
 

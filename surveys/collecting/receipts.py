@@ -148,9 +148,9 @@ def _rating_rows(
     if not item.was_asked(code):
         return [_row(revision_id, index, code, language)]
     rated, width = item.items, _widths(revision_id, language)[index]
-    names = catalogue_items(rated.catalogue, [n for n, _ in item.ratings(code)])
+    names = catalogue_items(rated.catalogue, [n for n, _ in item.slot_levels(code)])
     rows: list[str] = []
-    for number, level in item.ratings(code):
+    for number, level in item.slot_levels(code):
         name, sent = names.get(number, str(number)), item.levels[level].text
         room = rated.longest_name + width - _bytes(name) - _bytes(sent)
         said = gettext("{question}: {name}").format(question=item.text, name=name)

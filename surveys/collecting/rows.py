@@ -209,6 +209,6 @@ def _drawn_slots(number: int, item: RatingQuestion, revision: str) -> list[Slot]
         numbers = law.draw(rated.shown, np.random.default_rng(secrets.randbits(256)))
     names = catalogue_items(rated.catalogue, numbers)
     return [
-        Slot(field, rated.number_code(shown), names.get(shown, str(shown)))
+        Slot(field, item.number_code(shown), names.get(shown, str(shown)))
         for field, shown in zip(item.fields(number - 1), numbers, strict=True)
     ]

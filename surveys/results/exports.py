@@ -272,7 +272,7 @@ def _slot_codes(item: RatingQuestion, code: str) -> list[str]:
     return [
         part
         for slot in item.slots_of(code)
-        for part in (slot[: item.items.number_width], slot[item.items.number_width :])
+        for part in (slot[: item.number_width], slot[item.number_width :])
     ]
 
 
@@ -291,7 +291,7 @@ def _slot_labels(item: RatingQuestion, code: str, names: Names) -> list[str]:
         return [item.label(code)] * (len(SLOT) * item.slots)
     return [
         cell
-        for number, level in item.ratings(code)
+        for number, level in item.slot_levels(code)
         for cell in (
             names[item.id].get(number, f"(item {number} is gone)"),
             item.levels[level].text,

@@ -338,6 +338,7 @@ def test_the_pages_name_the_items_and_say_how_they_were_chosen(survey, client):
         assert "2 of 12 items, drawn by chance when this page was opened" in page
     how = client.get(reverse("respondent:how-it-works", args=[survey.pk])).content.decode()
     assert "(each item on its own)" in how
+    assert "send “Fair”" in how
 
 
 def test_the_start_page_tells_the_odds_of_all_ratings_together(owner, client):

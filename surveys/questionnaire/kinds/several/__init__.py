@@ -1,0 +1,1 @@
+"""Kinds of questions that take several answers at once."""

@@ -1,0 +1,126 @@
+"""SlottedQuestion: several answers in slots of equal width, each through the channel on its own.
+
+What is sent has one slot for each answer: the number of the thing that is answered, then the code
+of a level.
+"""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from surveys.questionnaire.kinds.levels import (
+    CODE_WIDTH,
+    NOT_ASKED_LABEL,
+    Level,
+    ThroughChannel,
+)
+from surveys.questionnaire.kinds.question import field_name, refusal_of
+from surveys.questionnaire.refusals import Malformed
+
+
+@dataclass(frozen=True, kw_only=True)
+class SlottedQuestion(ThroughChannel):
+    """One level for each of several things, which are numbered from 1."""
+
+    letter: ClassVar[str] = "s"  # of the fields, as in q003s01
+
+    @property
+    @abstractmethod
+    def slots(self) -> int:
+        """How many answers one respondent sends."""
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """How many things there are, of which the slots answer some or all."""
+
+    @property
+    def number_width(self) -> int:
+        """Digits of a number, the same for all."""
+        return len(str(self.size))
+
+    @cached_property
+    def slot_width(self) -> int:
+        """Characters of one slot: a number and a level."""
+        return self.number_width + CODE_WIDTH
+
+    @property
+    def slot_not_asked(self) -> str:
+        """What stands in a slot for a respondent who was not asked."""
+        return "-" * self.slot_width
+
+    @cached_property
+    def epsilon(self) -> float:
+        """The slots are drawn one by one, so their epsilons add up."""
+        return self.slots * super().epsilon
+
+    @cached_property
+    def width(self) -> int:
+        return self.slots * self.slot_width
+
+    @cached_property
+    def not_asked(self) -> str:
+        return "-" * self.width
+
+    @property
+    def fields_not_asked(self) -> tuple[str, ...]:
+        return (self.slot_not_asked,) * self.slots
+
+    @cached_property
+    def widest_labels(self) -> tuple[str, ...]:
+        """Of one slot; each has a row of its own, as has the whole that was not asked."""
+        return tuple(level.text for level in self.levels)
+
+    @property
+    def shown_reports(self) -> tuple[Level, ...]:
+        """The output alphabet of a slot in the order shown."""
+        return self.shown_levels
+
+    def fields(self, index: int) -> list[str]:
+        return [f"{field_name(index)}{self.letter}{slot + 1:02d}" for slot in range(self.slots)]
+
+    def number_code(self, number: int) -> str:
+        """A number as it is sent."""
+        return f"{number:0{self.number_width}d}"
+
+    def read(self, values: Sequence[str], *, own_coin: bool) -> str:
+        """Slots are kept in the order of their numbers: the order shown would mark a submission."""
+        if {len(slot) for slot in values} != {self.slot_width}:
+            raise Malformed
+        code = "".join(sorted(values))
+        if own_coin and not self.is_offered_with_own_coin:
+            is_accepted = code == self.not_asked
+        else:
+            is_accepted = self._accepts(self.slots_of(code))
+        if not is_accepted:
+            raise refusal_of(code)
+        return code
+
+    def _accepts(self, slots: Sequence[str]) -> bool:
+        """Whether each slot is a level of another thing."""
+        numbers = {slot[:-CODE_WIDTH] for slot in slots}
+        levels = {level.code for level in self.levels}
+        return (
+            len(numbers) == self.slots
+            and all(map(self._holds, numbers))
+            and all(slot[-CODE_WIDTH:] in levels for slot in slots)
+        )
+
+    def _holds(self, code: str) -> bool:
+        """Whether this is a number as it is sent."""
+        return code.isascii() and code.isdigit() and 1 <= int(code) <= self.size
+
+    def slots_of(self, code: str) -> tuple[str, ...]:
+        """What was sent, slot by slot."""
+        return tuple(code[at : at + self.slot_width] for at in range(0, len(code), self.slot_width))
+
+    def slot_levels(self, code: str) -> list[tuple[int, int]]:
+        """(number, place of the level) of each slot; none if it was not asked."""
+        slots = self.slots_of(code) if self.was_asked(code) else ()
+        return [(int(slot[:-CODE_WIDTH]), int(slot[-CODE_WIDTH:])) for slot in slots]
+
+    def label(self, code: str) -> str:
+        found = [f"{number}: {self.levels[level].text}" for number, level in self.slot_levels(code)]
+        return "; ".join(found) or NOT_ASKED_LABEL
