@@ -28,8 +28,8 @@ from surveys.questionnaire.kinds.levels import Leveled
 from surveys.questionnaire.kinds.long_list import ListQuestion, Marking
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
-from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.several.slots import SlottedQuestion
 from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.submission import PATHS
 from tests.early_documents import version_1
@@ -75,6 +75,20 @@ def add_pages(survey: Survey) -> None:
     for text, kind in pages.items():
         words = {"text": text, "help": "Nothing of this page is sent."}
         add_question(survey, kind=kind, design=Question.Design.DIRECT, **words)
+
+
+TRAVEL = ("Bus", "Car", "Bicycle", "On foot")
+
+
+def add_ticks(survey: Survey, *options: str, **fields: object) -> Question:
+    """Append a multiple choice; by default a blurred answer about one of four options."""
+    defaults = {
+        "text": "How did you travel last week?",
+        "kind": Question.Kind.TICKS,
+        "design": Question.Design.TWO_COINS,
+        "required": True,
+    }
+    return add_question(survey, *(options or TRAVEL), **{**defaults, **fields})
 
 
 def add_budget(survey: Survey, **fields: object) -> PrivacyBudget:
@@ -418,7 +432,7 @@ def _no_text(item: TextQuestion, own_coin: bool) -> str:
     return "" if own_coin else item.encode("")
 
 
-def _first_items(item: RatingQuestion, own_coin: bool) -> str:
+def _first_items(item: SlottedQuestion, own_coin: bool) -> str:
     return rating_code(item, dict.fromkeys(range(1, item.slots + 1), 0))
 
 
@@ -438,6 +452,7 @@ FIRST_CODES: Table[[bool], str] = Table(
     rating=_first_items,
     information=_nothing,
     consent=_nothing,
+    ticks=_first_items,
 )
 
 
@@ -445,7 +460,7 @@ def _whole(item: PromisedQuestion, code: str) -> Sequence[str]:
     return [code]
 
 
-def _by_slots(item: RatingQuestion, code: str) -> Sequence[str]:
+def _by_slots(item: SlottedQuestion, code: str) -> Sequence[str]:
     return item.slots_of(code)
 
 
@@ -459,10 +474,11 @@ SENT: Table[[str], Sequence[str]] = Table.mostly(
     rating=_by_slots,
     information=_no_values,
     consent=_no_values,
+    ticks=_by_slots,
 )
 
 
-def rating_code(item: RatingQuestion, levels: Mapping[int, int]) -> str:
+def rating_code(item: SlottedQuestion, levels: Mapping[int, int]) -> str:
     """What is sent, slot by slot, for these levels of these items."""
     slots = [(item.number_code(n), item.levels[level].code) for n, level in levels.items()]
     return "".join(number + code for number, code in slots)

@@ -225,7 +225,7 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
         *Question.WORDS_AND_DESIGN,
         ("minimum", "maximum", "decimal_places"),
         "longest",
-        ("catalogue", "shown"),
+        ("catalogue", "shown", "most"),
         "adaptive",
         "option_lines",
         "protection",

@@ -11,6 +11,7 @@ from surveys.authoring import draft_ratings
 from surveys.authoring.draft_budgets import budget_of_draft, budget_reasons
 from surveys.authoring.draft_designs import LONG_LISTS, Answers, device_of, exposure_reason
 from surveys.authoring.draft_openings import opening_of, opening_reasons
+from surveys.authoring.kinds import several
 from surveys.authoring.kinds.silent import page_reasons
 from surveys.models import Question, Survey
 from surveys.questionnaire import tokens
@@ -111,6 +112,16 @@ def _information(question: Question) -> promised.Question:
 
 def _consent(question: Question) -> promised.Question:
     return ConsentQuestion(**_common(question))
+
+
+def _ticks(question: Question) -> promised.Question:
+    levels = _levels(NO_AND_YES, DECLINE_TEXT, question.required)
+    return several.ticks_item(question, _common(question), levels)
+
+
+def _ticks_reasons(question: Question) -> Iterator[str]:
+    found = list(several.ticks_reasons(question))
+    yield from found or _design_reasons(question, _ticks)
 
 
 def _rating(question: Question) -> promised.Question:
@@ -277,6 +288,7 @@ DRAFTS: dict[Question.Kind, DraftKind] = {
     Question.Kind.NUMBER: DraftKind(_number, _number_reasons),
     Question.Kind.TEXT: DraftKind(_text, _text_reasons),
     Question.Kind.RATING: DraftKind(_rating, draft_ratings.rating_reasons),
+    Question.Kind.TICKS: DraftKind(_ticks, _ticks_reasons),
     Question.Kind.INFORMATION: DraftKind(_information, page_reasons),
     Question.Kind.CONSENT: DraftKind(_consent, page_reasons),
 }

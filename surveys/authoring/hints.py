@@ -37,6 +37,10 @@ NO_RATING_RECIPE = (
     "No coin or dice recipe draws exactly from this channel, so people who use their own coin "
     "will not be asked for these ratings. Asked directly, they are asked of them too."
 )
+NO_PARTS = (
+    "No coin and no die sends exactly this, so people who use their own coin will not be asked "
+    "this question. They are with one part sent and two coins, or with all of at most six parts."
+)
 NO_MARKS = (
     "Only the page's script marks the options of a long list, so people who use their own coin "
     "will not be asked this question."
@@ -88,6 +92,7 @@ HINTS: Table[[], Hints] = Table.mostly(
     grouped=partial(_without_recipe, reason=NO_GROUP),
     long_list=_of_list,
     rating=partial(_without_recipe, reason=NO_RATING_RECIPE),
+    ticks=partial(_without_recipe, reason=NO_PARTS),
 )
 
 

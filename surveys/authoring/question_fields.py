@@ -14,6 +14,7 @@ OF_KIND: dict[Question.Kind, frozenset[str]] = {
     KINDS.NUMBER: frozenset({"minimum", "maximum", "decimal_places"}),
     KINDS.TEXT: frozenset({"longest"}),
     KINDS.RATING: WITH_OPTIONS | {"catalogue", "shown", "adaptive"},
+    KINDS.TICKS: WITH_OPTIONS | {"shown", "most"},
     KINDS.INFORMATION: frozenset(),
     KINDS.CONSENT: frozenset(),
 }
@@ -53,6 +54,7 @@ DESIGNS_OF: dict[Question.Kind, frozenset[Question.Design]] = {
     KINDS.NUMBER: frozenset({DESIGNS.DIRECT}),
     KINDS.TEXT: frozenset({DESIGNS.DIRECT}),
     KINDS.RATING: frozenset({DESIGNS.DIRECT, DESIGNS.K_ARY}),
+    KINDS.TICKS: frozenset({DESIGNS.DIRECT, DESIGNS.TWO_COINS, DESIGNS.K_ARY}),
     KINDS.INFORMATION: frozenset({DESIGNS.DIRECT}),
     KINDS.CONSENT: frozenset({DESIGNS.DIRECT}),
 }

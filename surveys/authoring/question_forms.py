@@ -52,8 +52,9 @@ class QuestionForm(forms.ModelForm):
         fields: tuple[str, ...] = ()  # the admin says which
         help_texts: ClassVar[dict[str, str]] = {
             "shown": (
-                f"Ratings only: how many items each respondent rates, drawn by chance; 0 for all, "
-                f"if there are at most {MOST_SHOWN}."
+                f"Ratings: how many items each respondent rates, drawn by chance; 0 for all, if "
+                f"there are at most {MOST_SHOWN}. Multiple choice with a device: how many options "
+                "are sent of each respondent, drawn by chance; 0 for one."
             ),
             "adaptive": (
                 "Ratings only: items that were rated well are shown more often (Thompson "

@@ -4,6 +4,7 @@ This is the hottest page, so what does not depend on the submission is rendered 
 """
 
 import secrets
+from collections.abc import Mapping
 from functools import lru_cache
 from uuid import UUID
 
@@ -18,6 +19,8 @@ from surveys.models.queries import questionnaire_of_id
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.several.parts import PartsQuestion
+from surveys.questionnaire.kinds.several.slots import SlottedQuestion
 from surveys.questionnaire.submission import Submission
 from surveys.wording.reports import HOW_SENT
 
@@ -84,17 +87,52 @@ def _bytes_of_one(item: Question, width: int) -> int:
     return len(format_html(ROW, item.text, "", "", HOW_SENT(item)).encode()) + width
 
 
-def _bytes_of_slots(item: RatingQuestion, width: int) -> int:
+def _bytes_of_slots(item: SlottedQuestion, width: int) -> int:
     said = gettext("{question}: {name}").format(question=item.text, name="")
     empty = len(format_html(ROW, said, "", "", HOW_SENT(item)).encode())
     line_ends = item.slots - 1
-    return item.slots * (empty + item.items.longest_name + width) + line_ends
+    return item.slots * (empty + LONGEST_NAME(item) + width) + line_ends
+
+
+def _longest_item(item: RatingQuestion) -> int:
+    return item.items.longest_name
+
+
+def _longest_part(item: PartsQuestion) -> int:
+    return max(map(_bytes, item.parts))
+
+
+def _no_names(item: Question) -> int:
+    return 0
+
+
+# Bytes of the longest name of what a slot answers.
+LONGEST_NAME: Table[[], int] = Table.mostly(_no_names, rating=_longest_item, ticks=_longest_part)
+
+
+def _item_names(item: RatingQuestion, numbers: list[int]) -> Mapping[int, str]:
+    return catalogue_items(item.items.catalogue, numbers)
+
+
+def _part_names(item: PartsQuestion, numbers: list[int]) -> Mapping[int, str]:
+    return dict(enumerate(item.parts, start=1))
+
+
+def _nameless(item: Question, numbers: list[int]) -> Mapping[int, str]:
+    return {}
+
+
+# What the slots with these numbers answer, as a page writes it.
+NAMES: Table[[list[int]], Mapping[int, str]] = Table.mostly(
+    _nameless, rating=_item_names, ticks=_part_names
+)
 
 
 # Bytes of a question's rows in a receipt where it was asked, given those of its widest label.
 ASKED_BYTES: Table[[int], int] = Table.mostly(
     _bytes_of_one,
     rating=_bytes_of_slots,
+    ticks=_bytes_of_slots,
 )
 
 
@@ -141,18 +179,18 @@ def _row_frame(revision_id: UUID, index: int, asked: bool, language: str | None)
     return format_html(ROW, item.text, CUT, CUT, how).split(CUT)
 
 
-def _rating_rows(
-    item: RatingQuestion, revision_id: UUID, index: int, code: str, language: str | None
+def _slot_rows(
+    item: SlottedQuestion, revision_id: UUID, index: int, code: str, language: str | None
 ) -> list[str]:
-    """A row for each item that was shown; all names take as much room as the longest."""
+    """A row for each slot; all names take as much room as the longest."""
     if not item.was_asked(code):
         return [_row(revision_id, index, code, language)]
-    rated, width = item.items, _widths(revision_id, language)[index]
-    names = catalogue_items(rated.catalogue, [n for n, _ in item.slot_levels(code)])
+    width, longest = _widths(revision_id, language)[index], LONGEST_NAME(item)
+    names = NAMES(item, [number for number, _ in item.slot_levels(code)])
     rows: list[str] = []
     for number, level in item.slot_levels(code):
         name, sent = names.get(number, str(number)), item.levels[level].text
-        room = rated.longest_name + width - _bytes(name) - _bytes(sent)
+        room = longest + width - _bytes(name) - _bytes(sent)
         said = gettext("{question}: {name}").format(question=item.text, name=name)
         rows.append(format_html(ROW, said, sent, " " * room, HOW_SENT(item)))
     return rows
@@ -172,7 +210,8 @@ ROWS: Table[[UUID, int, str, str | None], list[str]] = Table.mostly(
     paired=_level_rows,
     compared=_level_rows,
     grouped=_level_rows,
-    rating=_rating_rows,
+    rating=_slot_rows,
+    ticks=_slot_rows,
     information=_no_rows,
     consent=_no_rows,
 )

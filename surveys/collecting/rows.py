@@ -15,7 +15,8 @@ from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.question import Question, field_name
 from surveys.questionnaire.kinds.rating import RatingQuestion, Slot
-from surveys.questionnaire.kinds.registry import kind_name, of_kind
+from surveys.questionnaire.kinds.registry import Table, kind_name, of_kind
+from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.questionnaire.ratings import draw_evenly
 from surveys.questionnaire.refusals import BadAnswers, Refused, WrongDraw
 from surveys.questionnaire.submission import fields_of
@@ -174,9 +175,8 @@ def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[st
 
 
 def _questions(questionnaire: Questionnaire, revision: str, folder: str) -> list[AskedQuestion]:
-    slots = {n: _drawn_slots(n, item, revision) for n, item in questionnaire.ratings}
     return [
-        AskedQuestion(n, item, question_template(item, folder), slots.get(n, ()))
+        AskedQuestion(n, item, question_template(item, folder), SLOTS(item, n, revision))
         for n, item in enumerate(questionnaire.items, start=1)
     ]
 
@@ -196,7 +196,16 @@ def question_template(item: Question, folder: str) -> str:
     return f"surveys/collecting/{folder}/{kind_name(item)}.html"
 
 
-def _drawn_slots(number: int, item: RatingQuestion, revision: str) -> list[Slot]:
+def _part_slots(item: PartsQuestion, number: int, revision: str) -> list[Slot]:
+    """All parts; where the page draws which ones are sent, none has a field of its own."""
+    fields = item.fields(number - 1)
+    return [
+        Slot(fields[min(place, len(fields) - 1)], item.number_code(place + 1), part)
+        for place, part in enumerate(item.parts)
+    ]
+
+
+def _drawn_slots(item: RatingQuestion, number: int, revision: str) -> list[Slot]:
     """The items that this page shows, drawn for it alone; which ones they were is kept nowhere.
 
     A draft has no revision, and so nothing to learn from.
@@ -212,3 +221,13 @@ def _drawn_slots(number: int, item: RatingQuestion, revision: str) -> list[Slot]
         Slot(field, item.number_code(shown), names.get(shown, str(shown)))
         for field, shown in zip(item.fields(number - 1), numbers, strict=True)
     ]
+
+
+def _no_slots(item: Question, number: int, revision: str) -> list[Slot]:
+    return []
+
+
+# What a page shows of a question with several answers, each with its field.
+SLOTS: Table[[int, str], list[Slot]] = Table.mostly(
+    _no_slots, rating=_drawn_slots, ticks=_part_slots
+)

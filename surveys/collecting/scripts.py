@@ -35,6 +35,7 @@ TYPED = Script("typed", gettext_lazy("It reads numbers and texts that you type."
 LISTS = Script(
     "lists", gettext_lazy("It finds answers in long lists and draws which options are marked.")
 )
+PARTS = Script("parts", gettext_lazy("It draws which parts of a question are sent."))
 SUBSET = Script("subset", gettext_lazy("It draws which of the protected questions you are asked."))
 
 # What a kind of question needs beside the core.
@@ -43,6 +44,7 @@ NEEDED: Table[[], Sequence[Script]] = Table.mostly(
     long_list=lambda item: (LISTS,),
     number=lambda item: (TYPED,),
     text=lambda item: (TYPED,),
+    ticks=lambda item: (PARTS,),
 )
 
 

@@ -12,6 +12,7 @@ from django.utils import timezone
 from surveys.models.base import RandomKeyModel
 from surveys.models.catalogues import Catalogue
 from surveys.questionnaire import openings, tokens
+from surveys.questionnaire.kinds.several.ticks import MOST_TICKS_OPTIONS
 from surveys.questionnaire.ratings import MOST_SHOWN
 
 
@@ -251,6 +252,7 @@ class Question(RandomKeyModel):
         NUMBER = "number", "Number"
         TEXT = "text", "Free text"
         RATING = "rating", "Rating of items"
+        TICKS = "ticks", "Multiple choice"
         # No value has more than six characters, so that the column stays as it is.
         INFORMATION = "info", "Information: a page to read"
         CONSENT = "agree", "Consent: without it, nothing is sent"
@@ -389,6 +391,16 @@ class Question(RandomKeyModel):
         help_text=(
             f"Ratings only: how many items each respondent rates, drawn evenly; 0 for all, if "
             f"there are at most {MOST_SHOWN}."
+        ),
+    )
+    most = models.PositiveSmallIntegerField(
+        "ticks at most",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(MOST_TICKS_OPTIONS)],
+        help_text=(
+            "Multiple choice only: how many options may be ticked. Empty: all. If all options are "
+            "sent, fewer ticks tell less about a person."
         ),
     )
     adaptive = models.BooleanField(

@@ -11,6 +11,7 @@ from surveys.questionnaire.kinds.paired import PairedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.questionnaire.kinds.silent import ConsentQuestion
 from surveys.questionnaire.kinds.text import TextQuestion
 
@@ -68,6 +69,10 @@ def _rating(item: RatingQuestion) -> float:
     return RATE * item.slots
 
 
+def _ticking(item: PartsQuestion) -> float:
+    return CHOOSE + sum(map(_reading, item.parts))
+
+
 def _only_reading(item: Question) -> float:
     return 0
 
@@ -88,4 +93,5 @@ ANSWERING: Table[[], float] = Table(
     rating=_rating,
     information=_only_reading,
     consent=_agreeing,
+    ticks=_ticking,
 )

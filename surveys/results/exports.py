@@ -17,10 +17,12 @@ from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.long_scale import ScaleQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.paired import PairedQuestion
-from surveys.questionnaire.kinds.question import Question, field_name
+from surveys.questionnaire.kinds.question import NOT_ASKED, Question, field_name
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table, kind_name, of_kind
 from surveys.questionnaire.kinds.second import SecondQuestion
+from surveys.questionnaire.kinds.several.parts import PartsQuestion
+from surveys.questionnaire.kinds.several.ticks import TicksQuestion
 from surveys.questionnaire.kinds.silent import InformationQuestion
 from surveys.questionnaire.openings import LIVE
 from surveys.questionnaire.sharing import sharing
@@ -107,6 +109,16 @@ HOW_TO_READ_GROUPS = (
     "0. There are more reports than levels, so P[reported, true] = weights[true][reported] / "
     "denominator has no inverse. With D the diagonal of the means of the rows of P, estimate the "
     "true shares as (P' D^-1 P)^-1 P' D^-1 f."
+)
+
+
+NOT_SENT = "(not sent)"
+HOW_TO_READ_PARTS = (
+    "Each part of the question has a column of its own. Of each respondent as many parts were "
+    "sent as “parts_sent” says, drawn evenly and independently of the answers; the others are "
+    "empty in the file of codes: missing at random, so estimate each part among those that sent "
+    "it. Every part goes through the channel on its own; epsilon is that of all that is sent "
+    "together."
 )
 
 
@@ -258,9 +270,15 @@ def _two_a_slot(item: RatingQuestion, place: int) -> list[str]:
     return [f"{name}_{part}" for name in item.fields(place) for part in SLOT]
 
 
+def _one_a_part(item: PartsQuestion, place: int) -> list[str]:
+    """A column for each part, whether it is sent or not."""
+    return [f"{field_name(place)}_{item.number_code(n + 1)}" for n in range(item.size)]
+
+
 COLUMN_NAMES: Table[[int], list[str]] = Table.mostly(
     _one_column,
     rating=_two_a_slot,
+    ticks=_one_a_part,
 )
 
 
@@ -276,9 +294,18 @@ def _slot_codes(item: RatingQuestion, code: str) -> list[str]:
     ]
 
 
+def _part_codes(item: PartsQuestion, code: str) -> list[str]:
+    """The code of each part, empty where it was not sent."""
+    if not item.was_asked(code):
+        return [NOT_ASKED] * item.size
+    sent = {number: item.levels[level].code for number, level in item.slot_levels(code)}
+    return [sent.get(n + 1, "") for n in range(item.size)]
+
+
 CODES: Table[[str], list[str]] = Table.mostly(
     _code,
     rating=_slot_codes,
+    ticks=_part_codes,
 )
 
 
@@ -299,9 +326,17 @@ def _slot_labels(item: RatingQuestion, code: str, names: Names) -> list[str]:
     ]
 
 
+def _part_labels(item: PartsQuestion, code: str, names: Names) -> list[str]:
+    if not item.was_asked(code):
+        return [item.label(code)] * item.size
+    sent = {number: item.levels[level].text for number, level in item.slot_levels(code)}
+    return [sent.get(n + 1, NOT_SENT) for n in range(item.size)]
+
+
 LABELS: Table[[str, Names], list[str]] = Table.mostly(
     _label,
     rating=_slot_labels,
+    ticks=_part_labels,
 )
 
 
@@ -334,9 +369,24 @@ def _rated(item: RatingQuestion, place: int) -> dict[str, Any]:
     }
 
 
+def _parts(item: PartsQuestion, place: int) -> dict[str, Any]:
+    """The columns of a question with parts; the channel is that of each part on its own."""
+    parts = zip(COLUMN_NAMES(item, place), item.parts, strict=True)
+    return {
+        "columns": [{"name": name, "text": text} for name, text in parts],
+        "how_to_read": HOW_TO_READ_PARTS,
+        "parts_sent": item.slots,
+    }
+
+
+def _ticks(item: TicksQuestion, place: int) -> dict[str, Any]:
+    return {**_parts(item, place), "ticks_at_most": item.most}
+
+
 FIRST_PARTS: Table[[int], dict[str, Any]] = Table.mostly(
     _nothing,
     rating=_rated,
+    ticks=_ticks,
 )
 
 
@@ -422,4 +472,5 @@ LAST_PARTS: Table[[], dict[str, Any]] = Table(
     rating=_through_channel,
     information=_no_parts,
     consent=_no_parts,
+    ticks=_through_channel,
 )

@@ -17,6 +17,7 @@ from surveys.questionnaire.kinds.levels import Level
 from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.several.parts import PartsQuestion
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class ItemCounts:
     by_code: Counter[str]
     written: int = 0  # how many texts there are to a free text, or ratings to a rating
     marks: tuple[int, ...] = ()  # how many reports mark each option, for a long list
+    # How often each part was sent at each level, (parts, levels), of a question with parts.
+    parts: tuple[tuple[int, ...], ...] = ()
 
     def of_levels(self, levels: Sequence[Level]) -> tuple[int, ...]:
         """Counts in the order of these levels."""
@@ -81,6 +84,18 @@ def _marks(item: ListQuestion, revision: Revision, number: int, place: int) -> I
     return ItemCounts(item, found, marks=tuple(marks.tolist()))
 
 
+def _parts(item: PartsQuestion, revision: Revision, number: int, place: int) -> ItemCounts:
+    """With the slots that are sent, codes differ as much as those of a long list."""
+    found: Counter[str] = Counter()
+    counts = [[0] * len(item.levels) for _ in item.parts]
+    code = Substr(F("answers"), place + 1, item.width)
+    for row in opened_responses(revision.pk).values_list(code, flat=True).iterator(2000):
+        found["asked" if item.was_asked(row) else row] += 1
+        for part, level in item.slot_levels(row):
+            counts[part - 1][level] += 1
+    return ItemCounts(item, found, parts=tuple(map(tuple, counts)))
+
+
 def _nothing(item: Question, revision: Revision, number: int, place: int) -> ItemCounts:
     return ItemCounts(item, Counter())
 
@@ -92,6 +107,7 @@ COUNTS: Table[[Revision, int, int], ItemCounts] = Table.mostly(
     rating=_ratings,
     information=_nothing,
     consent=_nothing,
+    ticks=_parts,
 )
 
 

@@ -12,6 +12,7 @@ from surveys.results.reading import Reading
 from surveys.results.rows.groups import group_report
 from surveys.results.rows.lists import list_report
 from surveys.results.rows.numbers import NumberReport, number_report
+from surveys.results.rows.parts import ticks_report
 from surveys.results.rows.scales import scale_report
 from surveys.results.shares import ShareReport, share_report
 from surveys.wording import odds
@@ -86,4 +87,5 @@ REPORTS: Table[[int, ItemCounts, Reading], Report] = Table(
     rating=_ratings,
     information=_page,
     consent=_page,
+    ticks=ticks_report,
 )

@@ -18,6 +18,7 @@ QUESTION_FIELDS = (
     "longest",
     "catalogue_id",
     "shown",
+    "most",
     "adaptive",
 )
 BUDGET_FIELDS = ("epsilon", "delta", "adjacency")

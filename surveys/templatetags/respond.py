@@ -11,7 +11,9 @@ from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.levels import Leveled, Weights
 from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.number import NumberRange
+from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
+from surveys.wording.parts import part_results, part_steps, sending_line
 from surveys.wording.protection import showing_line
 from surveys.wording.recipes import recipe_steps
 
@@ -22,6 +24,9 @@ BUTTONS_ON_A_PAGE = 60
 register.simple_tag(assets.integrity, name="integrity")
 register.filter("recipe_steps", recipe_steps)
 register.filter("showing_line", showing_line)
+register.filter("sending_line", sending_line)
+register.filter("part_results", part_results)
+register.filter("part_steps", part_steps)
 
 
 register.filter("may_be_undrawn", Questionnaire.may_be_undrawn)
@@ -49,6 +54,18 @@ def codes(item: Leveled) -> str:
 def columns(item: Leveled) -> str:
     """All true answers as the page reads them, in the order of the channel's columns."""
     return " ".join(item.columns)
+
+
+@register.filter
+def own_fields(item: Question, number: int) -> list[str]:
+    """The form fields of the question with this number, from 1."""
+    return item.fields(number - 1)
+
+
+@register.filter
+def field_names(item: Question, number: int) -> str:
+    """The same as a script reads them."""
+    return " ".join(own_fields(item, number))
 
 
 @register.filter

@@ -79,4 +79,5 @@ CHANNEL_ROWS: Table[[], list[ChannelRow]] = Table.mostly(
     compared=_rows,
     grouped=_rows_of_groups,
     rating=_rows,
+    ticks=_rows,
 )

@@ -6,6 +6,7 @@ from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.several.parts import PartsQuestion
 
 MILLION_FOLD = math.log(1e6)  # beyond it, a number of times says no more
 
@@ -29,6 +30,10 @@ def _all_ratings(item: RatingQuestion) -> str:
     return f", all {item.slots} ratings together"
 
 
+def _all_parts(item: PartsQuestion) -> str:
+    return f", all {item.slots} answers that are sent together" if item.slots > 1 else ""
+
+
 # What an epsilon is about, where that is not one answer against everybody.
 LIMITS: Table[[], str] = Table.mostly(
     _no_limit,
@@ -36,6 +41,7 @@ LIMITS: Table[[], str] = Table.mostly(
     compared=_second_answer,
     grouped=_second_answer,
     rating=_all_ratings,
+    ticks=_all_parts,
 )
 
 

@@ -22,6 +22,7 @@ from surveys.questionnaire.kinds.paired import PairedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.wording.odds import factor_words
 from surveys.wording.openings import opening_details
 from surveys.wording.reports import LARGEST_RATIO, SENTENCES, WORST_SENTENCES
@@ -85,6 +86,10 @@ def _channel_of_slots(item: RatingQuestion) -> object:
     return (_channel(item), item.slots)
 
 
+def _channel_of_parts(item: PartsQuestion) -> object:
+    return (_channel(item), item.slots, item.size, item.differing)
+
+
 def _nothing(item: Question) -> object:
     return None
 
@@ -102,6 +107,7 @@ RANDOMIZED_BY: Table[[], object] = Table(
     rating=_channel_of_slots,
     information=_nothing,
     consent=_nothing,
+    ticks=_channel_of_parts,
 )
 
 

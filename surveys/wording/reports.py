@@ -17,10 +17,13 @@ from surveys.questionnaire.kinds.paired import PairedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.several.parts import PartsQuestion
+from surveys.questionnaire.kinds.several.slots import SlottedQuestion
+from surveys.questionnaire.kinds.several.ticks import TicksQuestion
 
 LITTLE, MUCH = 5, 20
 BASES = (100, 1000, 10_000, 1_000_000)
-Channelled = LevelQuestion | GroupedQuestion | RatingQuestion  # reports of known probability
+Channelled = LevelQuestion | GroupedQuestion | SlottedQuestion  # reports of known probability
 
 
 def _anyway() -> str:
@@ -106,6 +109,23 @@ def _rating_sentences(item: RatingQuestion) -> Iterator[str]:
     ).format(count=item.slots, verdict=_verdict(_largest_rating_ratio(item)))
 
 
+def _ticks_sentences(item: TicksQuestion) -> Iterator[str]:
+    """Which options are sent, one of them on its own, then all that is sent together."""
+    if item.draws_parts:
+        yield ngettext(
+            "Your browser sends a blurred yes or no about one option of {size}, picked by chance.",
+            "Your browser sends a blurred yes or no about {count} options of {size}, picked by "
+            "chance.",
+            item.slots,
+        ).format(count=item.slots, size=item.size)
+    else:
+        yield gettext("Your browser blurs every tick, each with a coin of its own.")
+    yield gettext(
+        "Of {base} people who do not tick an option that is sent, about {count} send Yes anyway."
+    ).format(**_out_of(_share(item, 0, 1)))
+    yield gettext("So what is sent {verdict}.").format(verdict=_verdict(_largest_parts_ratio(item)))
+
+
 def _worst_of_levels(item: LevelQuestion) -> Iterator[str]:
     if item.kind != "yes_no":
         return _level_sentences(item)
@@ -142,6 +162,7 @@ WORST_SENTENCES: Table[[], Iterator[str]] = Table(
     rating=_rating_sentences,
     information=_no_sentences,
     consent=_no_sentences,
+    ticks=_ticks_sentences,
 )
 # What a report says about one person.
 SENTENCES: Table[[], Iterator[str]] = Table(
@@ -156,6 +177,7 @@ SENTENCES: Table[[], Iterator[str]] = Table(
     rating=_rating_sentences,
     information=_no_sentences,
     consent=_no_sentences,
+    ticks=_ticks_sentences,
 )
 
 
@@ -217,6 +239,11 @@ def _largest_rating_ratio(item: RatingQuestion) -> Fraction:
     return _largest_ratio(item) ** item.slots
 
 
+def _largest_parts_ratio(item: PartsQuestion) -> Fraction:
+    """The worst report for every part in which two people can differ."""
+    return _largest_ratio(item) ** item.differing
+
+
 def _largest_list_ratio(item: ListQuestion) -> Fraction:
     return item.marks.largest_ratio
 
@@ -237,6 +264,7 @@ LARGEST_RATIO: Table[[], Fraction] = Table(
     rating=_largest_rating_ratio,
     information=_no_ratio,
     consent=_no_ratio,
+    ticks=_largest_parts_ratio,
 )
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from surveys.authoring import hints
 from surveys.authoring.drafts import DRAFTS, draft_questionnaire
-from surveys.collecting import receipts, rows
+from surveys.collecting import receipts, rows, scripts
 from surveys.models import Question
 from surveys.questionnaire.document_format import canonical_bytes, with_languages
 from surveys.questionnaire.kinds import question as promised
@@ -26,7 +26,19 @@ from surveys.wording import channels, odds, protection, reports
 from tests import factories
 from tests.conftest import ROOT
 
-ROOMS = (hints, receipts, exports, queries, questions, channels, odds, protection, reports)
+ROOMS = (
+    hints,
+    receipts,
+    rows,
+    scripts,
+    exports,
+    queries,
+    questions,
+    channels,
+    odds,
+    protection,
+    reports,
+)
 TABLES = [
     pytest.param(table, id=f"{room.__name__}.{name}")
     for room in ROOMS
@@ -48,6 +60,9 @@ def asked(owner) -> list[promised.Question]:
     factories.add_long_scale(draft)
     factories.add_text(draft)
     factories.add_pages(draft)
+    factories.add_ticks(draft, design=Question.Design.DIRECT)
+    factories.add_ticks(draft)
+    factories.add_ticks(draft, design=Question.Design.K_ARY, epsilon=2, shown=4, most=1)
     factories.add_rating(draft, size=3)
     factories.add_rating(draft, size=4, design=Question.Design.K_ARY, epsilon=4)
     return list(draft_questionnaire(draft).items)

@@ -2,12 +2,14 @@
 
 import re
 from collections import Counter
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.html import escape
 
 from surveys.collecting.assets import integrity
@@ -22,6 +24,7 @@ from tests.factories import (
     add_question,
     add_rating,
     add_text,
+    add_ticks,
     launched,
     make_catalogue,
     make_lists,
@@ -118,10 +121,13 @@ def test_surveys_with_long_lists_are_as_light(page, server, owner, name):
 
 def make_everything(owner) -> Survey:
     """A survey whose page needs every file there is."""
-    draft = make_survey(owner, invitation_only=True, asked=3)
+    last_day = timezone.now().date() + timedelta(days=30)
+    sealed = {"opening": Survey.Opening.CLOSE, "close_on": last_day, "batch_size": 5}
+    draft = make_survey(owner, invitation_only=True, asked=3, **sealed)
     add_one_of_each(draft)
     add_long_list(draft)
     add_text(draft)
+    add_ticks(draft)
     return launched(draft)
 
 

@@ -80,7 +80,7 @@ def test_every_subset_is_drawn_equally_often(page, server, survey):
     answering.open_start(page, server, survey)
     draws = 10_000
     for size, count in ((4, 2), (5, 1), (5, 4)):
-        found = page.evaluate(DRAW_MANY, [url("subset"), size, count, draws])
+        found = page.evaluate(DRAW_MANY, [url("channel"), size, count, draws])
         assert len(found) == math.comb(size, count)
         assert stats.chisquare(list(found.values())).pvalue > FIVE_SIGMA
 
@@ -92,7 +92,7 @@ def test_the_page_draws_word_for_word_as_the_package_does(page, server, survey):
         (60, 5, [59, 58, 57, 56, 55]),
         (2, 1, [1]),
     ):
-        drawn = page.evaluate(DRAW_FROM, [url("subset"), size, count, words])
+        drawn = page.evaluate(DRAW_FROM, [url("channel"), size, count, words])
         assert drawn == sorted(draw_subset(size, count, words))
 
 

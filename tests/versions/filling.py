@@ -22,8 +22,8 @@ from surveys.questionnaire.kinds.levels import Leveled
 from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
-from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.several.slots import SlottedQuestion
 from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.staff.members.services import add_member
 from tests import factories
@@ -166,8 +166,8 @@ def _text(item: TextQuestion, rng: np.random.Generator, own_coin: bool) -> str:
     return "" if own_coin else item.encode(written[: item.longest])
 
 
-def _rating(item: RatingQuestion, rng: np.random.Generator, own_coin: bool) -> str:
-    shown = rng.choice(item.items.size, item.slots, replace=False) + 1
+def _rating(item: SlottedQuestion, rng: np.random.Generator, own_coin: bool) -> str:
+    shown = rng.choice(item.size, item.slots, replace=False) + 1
     levels = rng.integers(len(item.levels), size=item.slots)
     return factories.rating_code(item, dict(zip(shown.tolist(), levels.tolist(), strict=True)))
 
@@ -188,4 +188,5 @@ CODES: Table[[np.random.Generator, bool], str] = Table(
     rating=_rating,
     information=_nothing,
     consent=_nothing,
+    ticks=_rating,
 )

@@ -37,6 +37,16 @@ export function draw(weights, denominator, next = nextWord) {
   return weights.findIndex((weight) => (total += weight) > threshold);
 }
 
+/** `count` of the places 0 to size - 1, every subset equally likely (a shuffle, cut short). */
+export function drawSubset(size, count, next) {
+  const places = [...Array(size).keys()];
+  for (let first = 0; first < count; first += 1) {
+    const other = first + uniform(size - first, next);
+    [places[first], places[other]] = [places[other], places[first]];
+  }
+  return new Set(places.slice(0, count));
+}
+
 /**
  * What one question sends. `question.code` is the true answer, one of the channel's columns (both
  * answers, where there is a second question); a question without weights is sent as it was given.

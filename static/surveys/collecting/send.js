@@ -10,6 +10,7 @@ const TRIES = 3; // others send meanwhile, and a little more work may be asked
 const hooks = {
   read: [], // asked (fieldset): its true answer as a code
   report: [], // asked (question): what is sent of it; else the channel draws
+  several: [], // asked (question): fields and values of one that sends several, drawn
   problem: [], // asked (fieldset): the name of what is wrong with its answer, "" if nothing is
   skips: [], // asked ([data-question]): whether it is not asked now
   leave: [], // asked (screen): a promise of the name of what is wrong, "" if it may be left
@@ -63,8 +64,15 @@ export function read(fieldset) {
     codes: codes?.split(" "), columns: columns?.split(" "),
     weights: weights && JSON.parse(weights),
     denominator: Number(denominator),
+    fields: fieldset.dataset.fields?.split(" "), // of a question that sends several
     marking,
   };
+}
+
+function fieldsOf(question) {
+  const { name, item } = question;
+  const several = ask("several", question);
+  return several ?? [[name, item + (ask("report", question) ?? report(question))]];
 }
 
 /** Draw every answer and write the body. This is the only place where answers leave the page. */
@@ -74,9 +82,7 @@ export function bodyOf(revision, questions) {
     ["key", randomKey()],
     ["path", "browser"],
     ...tell("fields").flat(),
-    ...questions.map((question) => [
-      question.name, question.item + (ask("report", question) ?? report(question)),
-    ]),
+    ...questions.flatMap(fieldsOf),
   ];
   return fields.map(([name, value]) => `${name}=${value}`).join("&");
 }

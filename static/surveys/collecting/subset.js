@@ -1,27 +1,19 @@
 // Asks some of the protected questions: which ones, chance decides before anything is answered.
 
-import { uniform } from "./channel.js";
+import { drawSubset } from "./channel.js";
 import { register } from "./send.js";
-
-/** `count` of the places 0 to size - 1, every subset equally likely (a shuffle, cut short). */
-export function drawSubset(size, count, next) {
-  const places = [...Array(size).keys()];
-  for (let first = 0; first < count; first += 1) {
-    const other = first + uniform(size - first, next);
-    [places[first], places[other]] = [places[other], places[first]];
-  }
-  return new Set(places.slice(0, count));
-}
 
 /** What is sent of a question that was not drawn: a mark that is as wide as an answer. */
 function undrawn(question) {
-  return [...question.querySelectorAll("fieldset[data-name]")].map(({ dataset }) => {
+  const fieldsets = [...question.querySelectorAll("fieldset[data-name]")];
+  const names = fieldsets.flatMap(({ dataset }) => (dataset.fields ?? dataset.name).split(" "));
+  return names.map((name) => {
     const fieldset = document.createElement("fieldset");
     const mark = Object.assign(document.createElement("input"), {
       type: "radio", checked: true, value: question.dataset.undrawn,
     });
     fieldset.hidden = true;
-    fieldset.dataset.name = dataset.name;
+    fieldset.dataset.name = name;
     fieldset.append(mark);
     return fieldset;
   });

@@ -1,0 +1,96 @@
+"""Drafted questions with several answers: their parts, how many are sent, their channel."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from surveys.authoring.draft_designs import require_telling
+from surveys.models import Question
+from surveys.questionnaire.kinds.levels import Level
+from surveys.questionnaire.kinds.several.parts import PartsQuestion
+from surveys.questionnaire.kinds.several.ticks import MOST_TICKS_OPTIONS, TicksQuestion
+from surveys.randomized_response.designs import IntegerChannel, KAry, TwoCoins
+
+DESIGNS = (Question.Design.DIRECT, Question.Design.TWO_COINS, Question.Design.K_ARY)
+SENT_UNLESS_SAID = 1  # at equal epsilon the fewest people are needed with one or two parts
+
+
+def ticks_item(
+    question: Question, common: dict[str, Any], levels: tuple[Level, ...]
+) -> TicksQuestion:
+    """The question as it would be promised. Raises ValueError if its channel cannot be drawn."""
+    parts = option_texts(question)
+    most = question.most or len(parts)
+    undrawn = TicksQuestion(
+        **common,
+        levels=levels,
+        display=(1, 0, *range(2, len(levels))),
+        parts=parts,
+        sent=sent_parts(question, len(parts)),
+        most=most,
+    )
+    return replace(undrawn, **channel_of(question, undrawn))
+
+
+def sent_parts(question: Question, size: int) -> int:
+    """All parts of a direct question; of another one as many as its author says."""
+    if question.design == Question.Design.DIRECT:
+        return size
+    return question.shown or SENT_UNLESS_SAID
+
+
+def channel_of(question: Question, item: PartsQuestion) -> dict[str, Any]:
+    """The channel of one part. Raises ValueError without an epsilon, or if nothing can be told.
+
+    What the author allows all parts together is shared by those in which two people can differ;
+    the integer weights are rounded so that it is never more.
+    """
+    levels = len(item.levels)
+    if question.design == Question.Design.DIRECT:
+        return {}
+    if question.design == Question.Design.TWO_COINS:
+        stored = TwoCoins(levels).channel.integer_weights()
+    elif question.epsilon is None:
+        raise ValueError("Write epsilon: what all that is sent of one person may reveal together.")
+    else:
+        each = float(question.epsilon) / item.differing
+        stored = KAry.from_epsilon(levels, each).channel.integer_weights()
+    require_telling(IntegerChannel(stored.weights, stored.denominator).channel)
+    return {"weights": stored.weights, "denominator": stored.denominator}
+
+
+def ticks_reasons(question: Question) -> Iterator[str]:
+    """Everything that keeps a choice of several options from being launched."""
+    parts = option_texts(question)
+    yield from part_reasons("option", parts, most=MOST_TICKS_OPTIONS)
+    yield from design_reasons(question, len(parts))
+    if question.most is not None and not 1 <= question.most <= len(parts):
+        yield (
+            f"At most {question.most} of {len(parts)} options may be ticked: write a number from 1 "
+            f"to {len(parts)}, or leave it empty to allow all."
+        )
+    if len({option.position for option in question.options.all()}) < len(parts):
+        yield "Two options have the same position; number them in the order to be shown."
+
+
+def part_reasons(name: str, texts: Sequence[str], *, most: int, least: int = 2) -> Iterator[str]:
+    """What is wrong with the texts of parts."""
+    if not least <= len(texts) <= most:
+        yield f"Give between {least} and {most} {name}s; it has {len(texts)}."
+    if len({text.casefold() for text in texts}) < len(texts):
+        yield f"Two {name}s read the same."
+
+
+def design_reasons(question: Question, size: int) -> Iterator[str]:
+    """Which designs carry parts, and of how many."""
+    if question.design not in DESIGNS:
+        yield (
+            "Questions with several answers are asked directly, with two coins or with the k-ary "
+            "design: choose one of these."
+        )
+    elif question.design != Question.Design.DIRECT and not question.shown <= size:
+        yield f"{question.shown} are to be sent, but there are only {size}: send at most {size}."
+
+
+def option_texts(question: Question) -> tuple[str, ...]:
+    return tuple(option.text.strip() for option in question.options.all())

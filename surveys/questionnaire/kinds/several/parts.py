@@ -1,0 +1,74 @@
+"""PartsQuestion: all parts of a question are answered; chance draws which ones are sent."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from surveys.questionnaire.kinds.levels import CODE_WIDTH, NOT_ASKED_LABEL
+from surveys.questionnaire.kinds.several.slots import SlottedQuestion
+from surveys.randomized_response.drawing import DieSubset
+
+MOST_WITH_OWN_COIN = 6  # parts, each with flips of its own
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartsQuestion(SlottedQuestion):
+    """One level for each of several ``parts``, of which ``sent`` are sent.
+
+    Which parts are sent is drawn evenly and independently of the answers, so that it tells nothing
+    of them: a person who knows the draw knows reports of the drawn parts alone.
+    """
+
+    parts: tuple[str, ...]
+    sent: int
+
+    @property
+    def slots(self) -> int:
+        return self.sent
+
+    @property
+    def size(self) -> int:
+        return len(self.parts)
+
+    @property
+    def number_width(self) -> int:
+        return CODE_WIDTH
+
+    @property
+    @abstractmethod
+    def differing(self) -> int:
+        """In how many of the drawn parts two people's answers can differ at most."""
+
+    @cached_property
+    def epsilon(self) -> float:
+        """Parts in which two people agree are reported alike, and tell nothing between them."""
+        return self.differing * self.channel.epsilon if self.is_randomized else super().epsilon
+
+    @property
+    def draws_parts(self) -> bool:
+        return self.sent < self.size
+
+    @cached_property
+    def die(self) -> DieSubset | None:
+        """How a person draws the one part that is sent; None where another number is."""
+        return DieSubset(self.size, 1) if self.sent == 1 < self.size else None
+
+    @cached_property
+    def is_offered_with_own_coin(self) -> bool:
+        """With a die for one part and a coin for its answer, or a coin for each of few parts."""
+        if not self.is_drawn:
+            return True
+        is_few = not self.draws_parts and self.size <= MOST_WITH_OWN_COIN
+        return self.recipe is not None and (is_few or self.die is not None)
+
+    def label(self, code: str) -> str:
+        found = [
+            f"{self.parts[number - 1]}: {self.levels[level].text}"
+            for number, level in self.slot_levels(code)
+        ]
+        return "; ".join(found) or NOT_ASKED_LABEL
+
+    def to_document(self) -> dict[str, Any]:
+        parts = [{"text": part} for part in self.parts]
+        return {**super().to_document(), "parts": parts, "sent": self.sent}

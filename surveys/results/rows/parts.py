@@ -1,0 +1,110 @@
+"""PartsReport: shares of each part of a question, among those of whom that part was sent."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from surveys.questionnaire.kinds.several.parts import PartsQuestion
+from surveys.questionnaire.kinds.several.ticks import TicksQuestion
+from surveys.randomized_response.estimates import DistributionEstimate
+from surveys.results.queries import ItemCounts
+from surveys.results.reading import Reading
+from surveys.results.shares import ShareReport, ShareRow, share_row
+
+DRAWN = 40
+OWN_N = (
+    "Of each respondent {sent} of {size} parts were sent, drawn evenly with any answers: "
+    "each part is estimated among those of whom it was sent, the number in brackets."
+)
+NONE_SENT = "Of no respondent was this sent yet: {parts}."
+
+
+@dataclass(frozen=True)
+class PartsReport(ShareReport):
+    """Several parts; each row is one level of one part."""
+
+    draw: str = ""
+    empty: tuple[str, ...] = ()
+
+    @property
+    def drawn_rows(self) -> tuple[ShareRow, ...]:
+        return self.rows[:DRAWN]
+
+    @property
+    def table_rows(self) -> tuple[ShareRow, ...]:
+        return self.rows[:DRAWN]
+
+    @property
+    def other_rows(self) -> tuple[ShareRow, ...]:
+        return self.rows[DRAWN:]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        missing = (NONE_SENT.format(parts="; ".join(self.empty)),) if self.empty else ()
+        return tuple(note for note in (self.draw, *missing, *super().notes) if note)
+
+
+def ticks_report(
+    item: TicksQuestion, number: int, counts: ItemCounts, reading: Reading
+) -> PartsReport:
+    """For each option the share of people who would tick it."""
+    return parts_report(item, number, counts, reading, levels=(1,))
+
+
+def parts_report(
+    item: PartsQuestion,
+    number: int,
+    counts: ItemCounts,
+    reading: Reading,
+    levels: Iterable[int],
+) -> PartsReport:
+    """Shares of these levels for every part, each with an n of its own."""
+    n, not_asked = counts.by_code["asked"], counts.by_code[item.not_asked]
+    if n == 0:
+        return PartsReport(number, item, reading, 0, not_asked)
+    chosen = tuple(levels)
+    sent = [(part, row) for part, row in zip(item.parts, counts.parts, strict=True) if any(row)]
+    estimates = [(part, DistributionEstimate(item.channel, row)) for part, row in sent]
+    return PartsReport(
+        number,
+        item,
+        reading,
+        n,
+        not_asked,
+        rows=tuple(
+            row
+            for part, estimate in estimates
+            for row in _rows(item, part, estimate, reading, chosen)
+        ),
+        false_reports=reading.false_reports_among(n),
+        movement=max(_movement(estimate, reading) for _, estimate in estimates),
+        draw=OWN_N.format(sent=item.slots, size=item.size) if item.draws_parts else "",
+        empty=tuple(
+            part for part, row in zip(item.parts, counts.parts, strict=True) if not any(row)
+        ),
+    )
+
+
+def _movement(estimate: DistributionEstimate, reading: Reading) -> float:
+    """What as many false reports as the page speaks of could do to this part's shares."""
+    return float(estimate.influence(reading.false_reports_among(estimate.n)).max())
+
+
+def _rows(
+    item: PartsQuestion,
+    part: str,
+    estimate: DistributionEstimate,
+    reading: Reading,
+    levels: tuple[int, ...],
+) -> Iterator[ShareRow]:
+    errors = estimate.standard_errors
+    intervals = estimate.intervals(reading.level, reading.method)
+    asked = f" (n = {estimate.n:,})" if item.draws_parts else ""
+    for level in levels:
+        name = part if len(levels) == 1 else f"{part}: {item.levels[level].text}"
+        yield share_row(
+            label=f"{name}{asked}",
+            reported=estimate.counts[level],
+            share=float(estimate.shares[level]),
+            standard_error=None if errors is None else float(errors[level]),
+            interval=intervals[level],
+        )

@@ -1,0 +1,48 @@
+"""Questions with several parts, in words: which parts are sent, and how a die draws the one."""
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext, ngettext
+
+from surveys.questionnaire.kinds.several.parts import PartsQuestion
+
+
+def sending_line(item: PartsQuestion) -> str:
+    """What becomes of the answers to a question with several parts."""
+    if not item.is_randomized:
+        return gettext("Not protected: sent as you give it")
+    if not item.draws_parts:
+        return gettext(
+            "Your answers stay in this browser. For each part, only the result of coins of its own "
+            "is sent."
+        )
+    return ngettext(
+        "Your answers stay in this browser. Chance draws one of the {size} parts, and only the "
+        "result of the coins for it is sent.",
+        "Your answers stay in this browser. Chance draws {count} of the {size} parts, and only the "
+        "results of the coins for them are sent.",
+        item.slots,
+    ).format(count=item.slots, size=item.size)
+
+
+def part_results(item: PartsQuestion) -> Iterator[tuple[str, str]]:
+    """Each part with the results of a die that draw it; none without a draw by die."""
+    if item.die is None:
+        return
+    for place, part in enumerate(item.parts):
+        yield part, "–".join(dict.fromkeys(item.die.results(place)))
+
+
+def part_steps(item: PartsQuestion) -> list[str]:
+    """How a person draws the one part that is sent."""
+    if item.die is None:
+        return []
+    throwing = {
+        1: gettext("Throw a die: its result names the part that you answer here."),
+        2: gettext(
+            "Throw a die twice and write the two results side by side, such as 25: they name the "
+            "part that you answer here."
+        ),
+    }[item.die.throws]
+    again = gettext("If no part has this number, throw again. Tell nobody which one it was.")
+    return [throwing, again]

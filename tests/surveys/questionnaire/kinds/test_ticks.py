@@ -1,0 +1,352 @@
+"""Multiple choice: which options are sent, what that reveals, what is refused and estimated."""
+
+import itertools
+import math
+import re
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from django.test import Client
+from django.urls import reverse
+from scipy import stats
+
+from surveys.authoring.drafts import NotReady, item_of
+from surveys.authoring.question_forms import OptionLinesField
+from surveys.collecting.pages import FORM
+from surveys.collecting.services import receive
+from surveys.models import Question, Response, Survey
+from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.kinds.several.ticks import TicksQuestion
+from surveys.questionnaire.refusals import Refused
+from surveys.questionnaire.submission import body_length
+from surveys.randomized_response.drawing import draw_reports
+from surveys.results.exports import codebook, responses_csv
+from surveys.results.queries import ItemCounts, item_counts
+from surveys.results.questions import question_report
+from surveys.results.reading import Reading
+from tests import accessible, factories
+from tests.browser import answering
+from tests.promises.test_p4_channel import OTHER_SOURCES, url
+from tests.promises.test_p5_constant_shape import RANDOM_BODIES, receipt_length
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+DESIGNS = Question.Design
+NO, YES, DECLINED = 0, 1, 2
+DRAW_MANY = """async ([url, draws]) => {
+    const { bodyOf, read } = await import(url);
+    const fieldset = document.querySelector('fieldset[data-name=q001]');
+    return Array.from({ length: draws }, () => bodyOf('r', [read(fieldset)]).split('q001s01=')[1]);
+}"""
+
+
+def item(owner, *options: str, **fields: object) -> TicksQuestion:
+    question = factories.add_ticks(factories.make_survey(owner), *options, **fields)
+    found = item_of(question)
+    assert isinstance(found, TicksQuestion)
+    return found
+
+
+def asked(owner, *options: str, **fields: object) -> Survey:
+    draft = factories.make_survey(owner)
+    factories.add_ticks(draft, *options, **fields)
+    return factories.launched(draft)
+
+
+def law(asked: TicksQuestion, truth: tuple[int, ...]) -> dict[tuple, Fraction]:
+    """Exactly, how often each (drawn options, their reports) is sent by a person."""
+    draws = list(itertools.combinations(range(asked.size), asked.sent))
+    levels = range(len(asked.levels))
+    return {
+        (drawn, sent): Fraction(1, len(draws))
+        * math.prod(
+            Fraction(asked.weights[truth[part]][report], asked.denominator)
+            for part, report in zip(drawn, sent, strict=True)
+        )
+        for drawn in draws
+        for sent in itertools.product(levels, repeat=asked.sent)
+    }
+
+
+def truths(asked: TicksQuestion) -> list[tuple[int, ...]]:
+    sets = itertools.product((NO, YES), repeat=asked.size)
+    allowed = [ticked for ticked in sets if sum(ticked) <= asked.most]
+    return allowed if asked.decline_level is None else [*allowed, (DECLINED,) * asked.size]
+
+
+@pytest.mark.parametrize(
+    ("options", "fields", "ratio"),
+    [
+        ("abc", {}, 3),  # two coins, one option sent
+        ("abc", {"shown": 2}, 9),
+        ("abc", {"shown": 3}, 27),
+        ("abcd", {"shown": 4, "most": 1}, 9),  # two sets of one option differ in two
+        ("abcd", {"shown": 2, "most": 1}, 9),
+        ("abcd", {"shown": 1, "most": 1}, 3),
+        ("abc", {"required": False}, 4),  # three levels: e^epsilon = 4
+        ("abc", {"shown": 3, "most": 1, "required": False}, 64),
+    ],
+)
+def test_epsilon_is_exactly_what_all_draws_and_reports_reveal(owner, options, fields, ratio):
+    found = item(owner, *options, **fields)
+    laws = [law(found, truth) for truth in truths(found)]
+    assert all(sum(one.values()) == 1 for one in laws)
+    largest = max(max(one[y] for one in laws) / min(one[y] for one in laws) for y in laws[0])
+    assert largest == ratio
+    assert found.epsilon == pytest.approx(math.log(ratio))
+
+
+@pytest.mark.parametrize("fields", [{}, {"shown": 2}, {"shown": 4, "most": 1}, {"required": False}])
+def test_all_that_is_sent_together_reveals_no_more_than_the_author_allowed(owner, fields):
+    found = item(owner, design=DESIGNS.K_ARY, epsilon=Decimal(2), **fields)
+    assert 1.99 < found.epsilon <= 2
+
+
+def test_which_options_are_sent_does_not_depend_on_the_answers(owner):
+    """So it tells nothing of them: the law of the draw is the same for all answers."""
+    found = item(owner, *"abc", shown=2)
+    draws = {
+        frozenset(
+            (drawn, sum(p for (other, _), p in law(found, truth).items() if other == drawn))
+            for drawn in itertools.combinations(range(3), 2)
+        )
+        for truth in truths(found)
+    }
+    assert len(draws) == 1
+
+
+@pytest.mark.parametrize("fields", [{}, {"shown": 2}, {"shown": 3}])
+def test_each_option_is_estimated_without_bias_among_those_of_whom_it_was_sent(owner, fields):
+    """Exactly, by the debiasing column: E[u(Y) | sent] is 1 for a true tick, else 0."""
+    found = item(owner, *"abc", **fields)
+    column = found.channel.inverse[YES]
+    for truth in truths(found):
+        for part in range(3):
+            seen = {key: p for key, p in law(found, truth).items() if part in key[0]}
+            mean = sum(
+                float(p) * column[sent[drawn.index(part)]] for (drawn, sent), p in seen.items()
+            ) / float(sum(seen.values()))
+            assert mean == pytest.approx(truth[part])
+
+
+def test_estimates_of_simulated_respondents_lie_within_four_standard_errors(owner):
+    found, rng, people = item(owner, shown=2), np.random.default_rng(7), 20_000
+    shares = np.array([0.7, 0.4, 0.1, 0.02])
+    ticked = rng.random((people, 4)) < shares
+    chosen = rng.permuted(np.tile(np.arange(4), (people, 1)), axis=1)[:, :2]
+    counts = np.zeros((4, 2), dtype=int)
+    for slot in range(2):
+        truth = ticked[np.arange(people), chosen[:, slot]].astype(int)
+        np.add.at(counts, (chosen[:, slot], draw_reports(found.integer_channel, truth, rng)), 1)
+    sent = ItemCounts(found, {"asked": people, found.not_asked: 0}, parts=tuple(map(tuple, counts)))
+    report = question_report(1, sent, Reading())
+    assert [row.label.split(" (")[0] for row in report.rows] == list(factories.TRAVEL)
+    for row, share in zip(report.rows, shares, strict=True):
+        assert abs(row.share - share) < 4 * row.standard_error
+    assert "2 of 4 parts were sent" in report.notes[0]
+
+
+def test_a_slot_is_the_number_of_an_option_and_a_level(owner):
+    found = item(owner)
+    assert found.fields(6) == ["q007s01"]
+    assert found.read(["0301"], own_coin=False) == "0301"
+    assert found.label("0301") == "Bicycle: Yes"
+
+
+@pytest.mark.parametrize(
+    "slots",
+    [
+        ["0101", "0101"],  # one option twice
+        ["0101", "0100"],
+        ["0001", "0101"],
+        ["0501", "0101"],  # there are four
+        ["0102", "0201"],  # nobody can decline
+        ["01", "0201"],
+        ["0101", "----"],
+        ["----", "----"],
+        ["010a", "0201"],
+        ["+101", "0201"],
+        ["", ""],
+    ],
+)
+@pytest.mark.usefixtures("_static_files")
+def test_slots_that_no_page_sends_are_refused_and_nothing_is_stored(owner, slots):
+    survey = asked(owner, shown=2)
+    with pytest.raises(Refused):
+        questionnaire_of(survey.revision).items[0].read(slots, own_coin=False)
+    good = factories.body_of(survey.revision)
+    body = good.replace(b"s01=0100", b"s01=" + slots[0].encode())
+    body = body.replace(b"s02=0200", b"s02=" + slots[1].encode())
+    reply = Client().post(
+        reverse("respondent:send", args=[survey.pk]),
+        body,
+        content_type=FORM,
+        headers={"Sec-Fetch-Site": "same-origin"},
+    )
+    assert (reply.status_code, Response.objects.count()) == (400, 0)
+    assert b"Nothing was stored." in reply.content
+
+
+@pytest.mark.parametrize(
+    ("options", "fields", "reason"),
+    [
+        ("a", {}, "Give between 2 and 32 options; it has 1."),
+        (map(str, range(33)), {}, "Give between 2 and 32 options; it has 33."),
+        ("aA", {}, "Two options read the same."),
+        ("ab", {"most": 3}, "At most 3 of 2 options may be ticked"),
+        ("ab", {"shown": 3}, "3 are to be sent, but there are only 2"),
+        ("ab", {"design": DESIGNS.K_ARY}, "Write epsilon"),
+        ("ab", {"design": DESIGNS.WARNER, "p_sensitive": "3/4"}, "choose one of these"),
+        ("abcde", {"shown": 5}, "Epsilon is 5.49: above 5"),
+        ("ab", {"design": DESIGNS.K_ARY, "epsilon": Decimal("0.0001")}, "cannot be worked out"),
+    ],
+)
+def test_a_draft_that_cannot_be_asked_says_why(owner, options, fields, reason):
+    with pytest.raises(NotReady, match=re.escape(reason)):
+        item(owner, *options, **fields)
+
+
+def test_500_options_with_equal_labels_are_refused_at_the_form(owner):
+    with pytest.raises(Exception, match="These are 500 options: offer at most"):
+        OptionLinesField().clean("\n".join(["same"] * 500))
+
+
+@pytest.mark.parametrize(
+    ("fields", "offered"),
+    [
+        ({"design": DESIGNS.DIRECT}, True),
+        ({}, True),  # one option, drawn by a die
+        ({"shown": 2}, False),
+        ({"shown": 4, "most": 1}, True),  # a coin for each
+        ({"design": DESIGNS.K_ARY, "epsilon": Decimal(1)}, False),
+    ],
+)
+def test_an_own_coin_asks_what_a_coin_and_a_die_can_send(owner, fields, offered):
+    assert item(owner, **fields).is_offered_with_own_coin == offered
+
+
+def test_more_than_six_options_are_too_many_coins(owner):
+    found = item(owner, *"abcdefg", shown=7, most=1)
+    assert found.recipe is not None
+    assert not found.is_offered_with_own_coin
+
+
+def test_the_die_draws_every_option_equally_often(owner):
+    die = item(owner, *"abcde").die
+    results = [die.place_of(str(side)) for side in range(1, 7)]
+    assert results == [0, 1, 2, 3, 4, None]
+
+
+@pytest.mark.usefixtures("_static_files")
+@pytest.mark.parametrize("own_coin", [False, True])
+@pytest.mark.parametrize(
+    "fields", [{}, {"shown": 2}, {"design": DESIGNS.DIRECT, "required": False}]
+)
+def test_bodies_and_receipts_have_one_length_whatever_is_sent(client, owner, own_coin, fields):
+    draft = factories.make_survey(owner)
+    factories.add_ticks(draft, "Bus & tram", "Car", "Bicycle", "–", **fields)
+    factories.add_question(draft, design=DESIGNS.DIRECT, required=True)
+    survey = factories.launched(draft)
+    questionnaire = questionnaire_of(survey.revision)
+    codes = some_codes(questionnaire.items[0], own_coin=own_coin)
+    bodies = [factories.body_of(survey.revision, [code, "00"], own_coin=own_coin) for code in codes]
+    assert {len(body) for body in bodies} == {body_length(questionnaire)}
+    assert len({receipt_length(client, survey, body) for body in bodies}) == 1
+
+
+def some_codes(found: TicksQuestion, *, own_coin: bool) -> set[str]:
+    """Every draw of options, all at each level, and the mark of a question that is not asked."""
+    if own_coin and not found.is_offered_with_own_coin:
+        return {found.not_asked}
+    return {
+        factories.rating_code(found, dict.fromkeys(numbers, level))
+        for numbers in itertools.combinations(range(1, 5), found.slots)
+        for level in range(len(found.levels))
+    }
+
+
+def test_the_files_have_a_column_for_each_option_and_say_how_to_estimate_it(owner):
+    survey = asked(owner, shown=2, most=3)
+    for code in ("01010301", "02000401"):
+        receive(survey_id=survey.pk, body=factories.body_of(survey.revision, [code]))
+    lines = [line.strip() for line in responses_csv(survey.revision, codes=True)]
+    assert lines[0] == "q001_01,q001_02,q001_03,q001_04"
+    assert sorted(lines[1:]) == [",00,,01", "01,,01,"]
+    labels = sorted(line.strip() for line in responses_csv(survey.revision))[:2]
+    assert labels == ["(not sent),No,(not sent),Yes", "Yes,(not sent),Yes,(not sent)"]
+    (column,) = codebook(survey.revision, responses=2)["columns"]
+    assert (column["parts_sent"], column["ticks_at_most"]) == (2, 3)
+    assert column["columns"][2] == {"name": "q001_03", "text": "Bicycle"}
+    assert column["epsilon"] == pytest.approx(math.log(9))
+    (counts,) = item_counts(survey.revision)
+    assert counts.parts == ((0, 1), (1, 0), (0, 1), (0, 1))
+    report = question_report(1, counts, Reading())
+    assert [row.reported for row in report.rows] == [1, 0, 1, 1]
+    assert report.n == 2
+
+
+def test_the_first_page_says_what_is_sent_and_what_that_proves(owner, client):
+    page = client.get(reverse("respondent:start", args=[asked(owner).pk])).content.decode()
+    words = " ".join(page.split())
+    assert "sends a blurred yes or no about one option of 4, picked by chance." in words
+    assert "Of 100 people who do not tick an option that is sent, about 25 send Yes" in words
+
+
+def test_the_page_draws_options_evenly_and_their_answers_by_the_channel(page, server, owner):
+    """Each comparison fails by chance once in 10^7."""
+    survey = asked(owner)
+    page.add_init_script(OTHER_SOURCES)
+    answering.open_start(page, server, survey)
+    page.locator("fieldset[data-name=q001] input").nth(1).evaluate("box => { box.checked = true }")
+    slots = page.evaluate(DRAW_MANY, [url("send"), 20_000])
+    numbers = np.array([int(slot[:2]) for slot in slots])
+    sent = np.array([int(slot[2:]) for slot in slots])
+    assert stats.chisquare(np.bincount(numbers, minlength=5)[1:]).pvalue > 1e-7
+    for number in range(1, 5):
+        yes = sent[numbers == number]
+        chance = 0.75 if number == 2 else 0.25
+        assert stats.binomtest(int(yes.sum()), len(yes), chance).pvalue > 1e-7
+
+
+def test_a_multiple_choice_is_answered_with_the_script_and_by_own_coin(
+    page, server, owner, browser
+):
+    draft = factories.make_survey(owner)
+    factories.add_ticks(draft, most=2, required=False)
+    factories.add_ticks(draft, text="And today?", shown=4, most=1)
+    survey = factories.launched(draft)
+    page.set_viewport_size({"width": 320, "height": 640})
+    answering.open_start(page, server, survey)
+    questionnaire = questionnaire_of(survey.revision)
+    bodies = page.evaluate(RANDOM_BODIES, [url("send"), 200])
+    assert {len(body) for body in bodies} == {body_length(questionnaire)}
+    page.reload()
+    answering.start(page)
+    for option in ("Bus", "Car", "Bicycle"):
+        answering.give(page, option)
+    answering.press(page, "Continue")
+    assert "These are too many: tick at most 2 answers." in answering.step(page).inner_text()
+    accessible.check(page, "too many ticks")
+    answering.give(page, "Prefer not to say")
+    assert answering.step(page).locator("input:checked").count() == 1
+    answering.press(page, "Continue")
+    answering.give(page, "Car")
+    answering.press(page, "Continue")
+    answering.send(page)
+    assert page.get_by_text("they are the same").is_visible()
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 320, "height": 640})
+    try:
+        plain = context.new_page()
+        plain.goto(answering.address(server, survey, "own-coin"))
+        plain.get_by_label("The part that you drew").select_option("Bicycle: Yes")
+        today = plain.get_by_role("group", name="And today?")
+        for option in factories.TRAVEL:
+            today.get_by_role("group", name=option).get_by_label("No").check()
+        plain.get_by_role("button", name="Send").click()
+        assert plain.inner_text("h1") == "This is everything that was sent"
+    finally:
+        context.close()
+    assert "0301" + "0100020003000400" in Response.objects.values_list("answers", flat=True)
+    page.goto(answering.address(server, survey, "own-coin"))
+    accessible.check(page, "own coin and a die")
