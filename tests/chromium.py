@@ -1,15 +1,23 @@
-"""Real Chromium, started once; a fresh, empty profile for every test."""
+"""Real Chromium, started once; an empty profile for every test, or for every file that asks."""
 
 import os
 import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
 
 from tests import patience
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+SCREEN: ViewportSize = {"width": 1280, "height": 800}
 MAC_CHROME = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 QUIET = [
     "--disable-background-networking",
@@ -40,6 +48,10 @@ WITHOUT = [
 ]
 
 
+# A page without an origin has none.
+EMPTY_STORES = "try { localStorage.clear(); sessionStorage.clear(); } catch {}"
+
+
 def chromium_path() -> str:
     """Where the system's Chromium is. Raises RuntimeError that says what to install."""
     chosen = os.environ.get("CHROMIUM")
@@ -68,12 +80,49 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    fresh = browser.new_context(viewport={"width": 1280, "height": 800}, service_workers="block")
-    fresh.set_default_timeout(patience.MILLISECONDS)
+    fresh = _new_context(browser)
     yield fresh
     fresh.close()
 
 
+@pytest.fixture(scope="module")
+def tab(browser: Browser) -> Iterator[Page]:
+    """What the tests of a file marked ``one_tab`` share: a profile costs a third of a second."""
+    shared = _new_context(browser)
+    yield shared.new_page()
+    shared.close()
+
+
 @pytest.fixture
-def page(context: BrowserContext) -> Page:
+def fresh_page(context: BrowserContext) -> Page:
+    """A page of an empty profile also in a file marked ``one_tab``."""
     return context.new_page()
+
+
+@pytest.fixture
+def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A page without cookies; of an empty profile, unless the test is marked ``one_tab``."""
+    if not request.node.get_closest_marker("one_tab"):
+        yield request.getfixturevalue("fresh_page")
+        return
+    shared: Page = request.getfixturevalue("tab")
+    shared.set_viewport_size(SCREEN)
+    yield shared
+    _clear(shared)
+
+
+def _new_context(browser: Browser) -> BrowserContext:
+    context = browser.new_context(viewport=SCREEN, service_workers="block")
+    context.set_default_timeout(patience.MILLISECONDS)
+    return context
+
+
+def _clear(page: Page) -> None:
+    """Nothing of one test is left to the next but listeners and scripts that pages begin with."""
+    for other in page.context.pages[1:]:
+        other.close()
+    page.unroute_all()
+    page.evaluate(EMPTY_STORES)
+    page.context.clear_cookies()
+    page.goto("about:blank")
+    page.emulate_media(media="null", color_scheme="null", reduced_motion="null")

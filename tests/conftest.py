@@ -19,7 +19,7 @@ from django.db import connection
 
 from surveys.models.queries import launched_revision
 from tests import factories, patience
-from tests.chromium import browser, context, page  # noqa: F401 - fixtures
+from tests.chromium import browser, context, fresh_page, page, tab  # noqa: F401 - fixtures
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from tests import accessible, factories, tour
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from surveys.models import Survey
 from tests import accessible, factories, tour
 from tests.surveys.authoring.asking import page_of
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 LONG_WORD = "Donaudampfschifffahrtsgesellschaftskapitaenswitwenrente" * 3
 
 

@@ -19,7 +19,7 @@ from tests.browser.answering import (
     step,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 DONE = "This is everything that was sent"
 
 
@@ -47,8 +47,9 @@ def codes(page: Page) -> list[str]:
 
 
 def test_the_whole_way_stores_what_the_receipt_shows_and_clearing_leaves_none_of_it(
-    page, server, survey
+    fresh_page, server, survey
 ):
+    page = fresh_page  # its history begins here
     answering.answer_whole_survey(page, server, survey)
     assert heading(page) == DONE
     response = Response.objects.get()

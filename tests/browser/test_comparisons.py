@@ -16,7 +16,7 @@ from tests.surveys.fieldwork import mailing as mailings
 from tests.surveys.fieldwork.mailing import people
 from tests.tour import log_in
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ from tests.factories import (
     make_survey,
 )
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 MOST_WORDS = 250
 # Every text that is shown, also to screen readers, ahead of the button.
 BEFORE_START = """

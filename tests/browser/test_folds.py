@@ -11,7 +11,7 @@ from tests import accessible, factories
 from tests.analytics import reporting
 from tests.tour import log_in
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 COMPUTED = "As computed, before clipping"
 EXACT = re.compile(r"\d\.\d{7,}")  # delta is promised in six decimal places
 NUMBER_TABLES = 2  # the question that asks for a number has a summary and a histogram

@@ -15,7 +15,7 @@ from tests.surveys.fieldwork import mailing as mailings
 from tests.surveys.fieldwork.mailing import CODE, people
 from tests.tour import log_in
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 SMALL_TARGETS = """() => [...document.querySelectorAll(
         'main button, main a.button, main input:not([type=hidden]), main .links a')]
     .filter((element) => element.offsetParent !== null)

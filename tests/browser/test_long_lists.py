@@ -10,7 +10,7 @@ from tests.browser import answering
 from tests.browser.answering import give, heading, press, raw, step
 from tests.factories import PLACES, add_long_list, add_question, launched, make_lists, make_survey
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 
 
 @pytest.fixture

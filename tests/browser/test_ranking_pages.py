@@ -9,7 +9,7 @@ from tests import accessible, factories
 from tests.ranking import rated
 from tests.tour import log_in
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 NAMES = [f"Unit {number:02}" for number in range(60)] + ["Donaudampfschifffahrt" * 6]
 
 

@@ -23,7 +23,7 @@ from tests.factories import (
     make_survey,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 
 
 @pytest.fixture

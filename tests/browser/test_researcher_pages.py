@@ -12,7 +12,7 @@ from surveys.staff.members.services import add_member
 from tests import accessible, factories
 from tests.tour import log_in
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 
 
 @pytest.fixture

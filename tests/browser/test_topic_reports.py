@@ -12,7 +12,7 @@ from tests import accessible, factories
 from tests.analytics import examples, reporting
 from tests.tour import log_in
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 LONG = "Donaudampfschifffahrtsgesellschaft" * 2
 
 

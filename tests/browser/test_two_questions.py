@@ -13,7 +13,7 @@ from tests.browser import answering
 from tests.browser.answering import give, heading, press, raw, step
 from tests.factories import BIRTHDAY, add_question, make_other_survey, make_survey
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 SAME, DIFFERENT = "The same answer to both", "Different answers"
 ALWAYS_FIRST = "crypto.getRandomValues = (array) => array.fill(0)"
 # The second answer of each question that has one.
@@ -102,8 +102,11 @@ def test_both_questions_have_to_be_answered_and_the_open_one_gets_the_focus(
     assert heading(page) == "Do your answers to these two questions agree?"
 
 
-def test_one_of_both_answers_is_sent_and_chance_alone_decides_which(page, server, other_survey):
+def test_one_of_both_answers_is_sent_and_chance_alone_decides_which(
+    fresh_page, server, other_survey
+):
     """A draw of 0 takes the first report that is possible: only No and No make a Yes impossible."""
+    page = fresh_page  # the script would stay in a tab that is shared
     page.add_init_script(ALWAYS_FIRST)
     answering.go_to_questions(page, server, other_survey)
     answer_all(page)

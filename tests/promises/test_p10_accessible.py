@@ -12,7 +12,7 @@ from tests.browser import answering
 from tests.browser.answering import ANSWERS, address, give, heading, press, step
 from tests.factories import add_question, make_open_survey, make_survey
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
 
 
 def before_questions(page: Page, server, survey) -> Iterator[str]:
