@@ -32,12 +32,15 @@ def test_what_a_researcher_listed_goes_first() -> None:
     assert readable("offici", forms_of("en"), {"offici": "Officer"}) == "Officer"
 
 
+@pytest.mark.parametrize("step", [10, pytest.param(1, marks=pytest.mark.audit)])
 @pytest.mark.parametrize("language", LISTED)
-def test_every_form_has_the_stem_that_it_stands_for(language: str) -> None:
+def test_every_form_has_the_stem_that_it_stands_for(language: str, step: int) -> None:
+    """The lists are files that seldom change: every tenth form here, all in the audit."""
     tokenizer, forms = Tokenizer(language, skip_non_answers=False), forms_of(language)
     assert language in STEMMERS
     assert len(forms) > 2_000
-    assert [stem for stem, word in forms.items() if tokenizer.words(word) != (stem,)] == []
+    wrong = [stem for stem in list(forms)[::step] if tokenizer.words(forms[stem]) != (stem,)]
+    assert wrong == []
 
 
 def test_all_languages_with_stems_have_forms_but_three_without_a_public_list() -> None:

@@ -35,11 +35,12 @@ def test_the_golden_file_holds_both_designs_rejected_words_and_both_ends() -> No
     assert any(v["words_used"] > v["marking"]["options"] for v in rejecting)
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=lambda v: f"{v['name']}-{v['true_level']}")
-def test_a_draw_equals_the_golden_vector(vector) -> None:
-    form = Marking(**vector["marking"]).form
-    drawn = form.code_from_words(vector["true_level"], vector["words"])
-    assert drawn == (vector["code"], vector["words_used"])
+@pytest.mark.parametrize("name", sorted({v["name"] for v in VECTORS}))
+def test_draws_equal_the_golden_vectors(name) -> None:
+    for vector in (v for v in VECTORS if v["name"] == name):
+        form = Marking(**vector["marking"]).form
+        drawn = form.code_from_words(vector["true_level"], vector["words"])
+        assert drawn == (vector["code"], vector["words_used"]), vector["true_level"]
 
 
 @pytest.mark.parametrize("make", MAKERS)

@@ -28,10 +28,11 @@ def test_the_golden_file_holds_rejected_words_and_the_awkward_denominators() -> 
     assert rejecting == {3, 6, 10, 2**32 - 1}
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=lambda v: f"{v['channel']}-{v['words']}")
-def test_a_draw_equals_the_golden_vector(vector) -> None:
-    drawn = draw_from_words(channel_of_vector(vector), vector["true_level"], vector["words"])
-    assert drawn == (vector["reported"], vector["words_used"])
+@pytest.mark.parametrize("channel", sorted({v["channel"] for v in VECTORS}))
+def test_draws_equal_the_golden_vectors(channel) -> None:
+    for vector in (v for v in VECTORS if v["channel"] == channel):
+        drawn = draw_from_words(channel_of_vector(vector), vector["true_level"], vector["words"])
+        assert drawn == (vector["reported"], vector["words_used"]), vector["words"]
 
 
 @pytest.mark.parametrize("denominator", [1, 2, 3, 6, 10, 2**31 + 1, 2**32 - 1, 2**32])
