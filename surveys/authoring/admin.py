@@ -149,6 +149,9 @@ class SurveyAdmin(AskingPages, RoleAdmin):
             context["is_sealed"] = (
                 survey.state == Survey.State.OPEN and questionnaire_of(survey.revision).is_sealed
             )
+            # A day that the form just refused is in the survey, and not in the database.
+            stored = Survey.objects.filter(pk=survey.pk)
+            context["last_day"] = stored.values_list("close_on", flat=True).get()
         return super().render_change_form(request, context, *args, **kwargs)
 
     def history_view(

@@ -32,7 +32,10 @@ class Running:
 
     def press(self, path: str, fields: Mapping[str, str]) -> str:
         reply = self.site.staff.ask(path, dict(fields))
-        return self.read(reply.location) if reply.status == 302 else reply.text
+        while reply.status == 302:
+            reply = self.site.staff.ask(reply.location)
+        assert reply.status == 200, (path, fields, reply.status)
+        return reply.text
 
     def post(self, path: str, fields: Mapping[str, str]) -> str:
         status, text = load.answer(path, self.site.server.port, urlencode(fields).encode())

@@ -51,6 +51,13 @@ def test_the_page_of_a_survey_does_not_scroll_sideways(staff_page, server, surve
         check_that_nothing_overflows(staff_page, server, address)
 
 
+def test_the_list_of_surveys_is_accessible_at_all_widths(staff_page, server, survey):
+    factories.make_open_survey(survey.owner)  # with two states there is something to filter by
+    staff_page.goto(server.url + reverse("admin:surveys_survey_changelist"))
+    assert staff_page.get_by_role("link", name="All", exact=True).count() > 0
+    accessible.check(staff_page, "list of surveys")
+
+
 def asking_pages(draft: Survey, opened: Survey) -> list[str]:
     return [
         page_of(draft, "launch"),

@@ -1,12 +1,16 @@
 """Stopping a sealed survey at once in the admin: asked first, and what was sealed is destroyed."""
 
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
+from django.utils.formats import date_format
 
 from surveys.collecting.services import receive
 from surveys.models import Sealed, Survey
 from tests.factories import body_of, make_open_survey, sealed_survey
 from tests.surveys.authoring.asking import proof_in
+from tests.surveys.authoring.test_admin import change, form_of
 
 pytestmark = pytest.mark.django_db
 
@@ -42,3 +46,13 @@ def test_a_sealed_survey_is_not_closed_by_hand(client, owner):
     address = reverse("admin:surveys_survey_close", args=[survey.pk])
     assert "closes by itself after" in client.get(address, follow=True).content.decode()
     assert Survey.objects.get().state == Survey.State.OPEN
+
+
+def test_beside_a_refused_last_day_the_page_says_the_one_that_holds(client, owner):
+    survey = sealed_survey(owner)
+    client.force_login(owner)
+    refused = survey.close_on - timedelta(days=29)
+    page = client.post(change(survey), {**form_of(survey), "close_on": str(refused)})
+    words = page.content.decode()
+    assert "only with notice" in words
+    assert f"after the last day, {date_format(survey.close_on)}" in words

@@ -436,30 +436,6 @@ def test_rows_that_were_opened_before_count_among_those_that_show_their_path(own
     assert Openings.objects.get().withheld == 1 + 12  # a tenth of 120
 
 
-def opened_week_after_week(survey: Survey, browsers: int, coins: int) -> list[str]:
-    """All answer in the first week; four openings and the close let them out."""
-    drunk = questionnaire_of(survey.revision).items[1]
-    for place in range(browsers + coins):
-        own = place < coins
-        code = drunk.not_asked if own else drunk.levels[0].code
-        body = body_of(survey.revision, [f"{place:05d}", code], own_coin=own)
-        receive(survey_id=survey.pk, body=body)
-    for week in range(1, 5):
-        open_due(at(survey, 7 * week))
-    keep_dates(now=after_the_close(survey))
-    rows = [row.answers for row in opened_responses(survey.revision.pk)]
-    return [row[:5] for row in rows if row.endswith(drunk.not_asked)]
-
-
-@pytest.mark.parametrize(("coins", "hidden"), [(1, 1 + 21), (0, 0)])
-def test_openings_hold_rows_back_so_that_a_tenth_hide_who_used_a_coin(owner, coins, hidden):
-    survey = with_a_path(
-        owner, opening="every", planned_responses=10_000, close_on=TODAY + 55 * DAY
-    )
-    assert len(opened_week_after_week(survey, 200, coins)) == hidden
-    assert Openings.objects.get().withheld == hidden
-
-
 def test_who_drew_no_such_question_makes_others_lose_nothing(owner):
     survey = drawing_two(owner)
     answer_drawn(survey, 0, "0101--", own=True)
