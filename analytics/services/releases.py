@@ -1,6 +1,6 @@
 """Table releases: planned at no cost, confirmed, charged before the first draw, drawn once."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -20,6 +20,7 @@ from analytics.queries import TABLES, cost_of
 from analytics.services import ledger
 from analytics.services.keeping import begin
 from analytics.services.requests import Later, require_answers
+from analytics.services.totals import count_totals, require_totals
 from analytics.services.watching import Progress
 from analytics.sources.survey_tables import asked_of, rows_of
 from surveys.models import Revision, Survey
@@ -66,6 +67,7 @@ def outlook_of(survey: Survey, settings: TableSettings, share: Fraction) -> Outl
     account = queries.account_of(survey)
     if account is None:  # nothing was promised, which was refused above
         raise BudgetError("budget", None, ledger.NO_PROMISE)
+    require_totals(revision, settings)
     planned = _planned(revision, settings, _part(terms.limit, share), respondents, terms)
     return Outlook(planned, account, respondents)
 
@@ -137,11 +139,14 @@ def make_tables(report: Report, noise: Noise, watch: Progress) -> MadeTables:
     ledger.require_vetted(noise)
     respondents, terms = _counted(report.revision)
     planned = _planned(report.revision, settings, cost_of(report), respondents, terms)
+    require_totals(report.revision, settings, besides=report.pk)
     begin(report, terms)
     watch.reach("Counting answers", 0.2)
     rows = rows_of(report.revision, settings)
     watch.reach("Drawing noise", 0.6)
-    return MadeTables(release_tables(planned, rows, noise, terms), len(rows))
+    made = release_tables(planned, rows, noise, terms)
+    totals = count_totals(report.revision, settings.totals)
+    return MadeTables(replace(made, totals=totals), len(rows))
 
 
 def _counted(revision: Revision) -> tuple[int, Budget]:

@@ -33,6 +33,7 @@ from surveys.questionnaire.sharing import sharing
 from surveys.randomized_response.drawing import DieSubset
 
 ONE_PROMISE = 2  # the wording whose words follow from all protected answers together
+TOTALS = 3  # the wording which says that totals of protected answers may be published
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Questionnaire:
     batch_size: int = 20
     delete_on: str | None = None
     budget: PromisedBudget | None = None
-    wording: int = ONE_PROMISE
+    wording: int = TOTALS
     code_length: int = tokens.LONG  # that of documents from before codes of 16 characters
     opening: OpeningPlan | None = None
     asked: int | None = None
@@ -133,6 +134,17 @@ class Questionnaire:
     def texts(self) -> tuple[tuple[int, TextQuestion], ...]:
         """Free texts with their numbers, from 1."""
         return tuple(of_kind(TextQuestion, self.items))
+
+    @property
+    def may_publish_totals(self) -> bool:
+        """Whether respondents read that totals of their protected answers may be published.
+
+        A total tells exactly how many people answered: the promise must not hide that.
+        """
+        budget = self.budget
+        if self.wording < TOTALS or budget is None or not budget.pays_for_tables:
+            return False
+        return budget.adjacency == "replace_one"
 
     @cached_property
     def tabulated(self) -> tuple[tuple[int, LevelQuestion | NumberQuestion], ...]:

@@ -68,6 +68,11 @@ def _details(questionnaire: Questionnaire) -> Iterator[str]:
     yield _meaning(budget)
     if budget.adjacency == "replace_one":
         yield _exact_number(budget)
+    if questionnaire.may_publish_totals and questionnaire.randomized:
+        yield gettext(
+            "How often each report to a protected question came may be published as it is: that "
+            "tells less about you than what you sent."
+        )
     if questionnaire.texts and (budget.pays_for_tables or budget.adjacency != "replace_one"):
         yield gettext("The number of texts is told exactly; it is not blurred.")
     if not questionnaire.invitation_only:

@@ -1,6 +1,6 @@
 """What published totals of randomized questions tell of one person, in words for their readers.
 
-No page publishes such totals so far; the words are fixed with the numbers that they tell.
+They stand on the page of a release that holds such totals, and in its files.
 """
 
 import math

@@ -18,6 +18,7 @@ from analytics.kinds.documents import DocumentError
 from analytics.kinds.registry import TABLE_RELEASE
 from analytics.kinds.tables.asked import Asked, Variable
 from analytics.kinds.tables.planned import DEVIATIONS, Planned
+from analytics.kinds.tables.totals import ReleasedTotals
 from analytics.privacy.accounting import Adjacency, Budget, Cost
 from analytics.privacy.checks import IntArray
 from analytics.privacy.mechanisms import Noise
@@ -105,6 +106,7 @@ class TableRelease:
     mu_squared: Decimal
     is_private: bool
     version: int = field(default=VERSION)
+    totals: ReleasedTotals | None = None
 
     @property
     def cost(self) -> Cost:
@@ -204,6 +206,8 @@ class TableRelease:
                 }
                 for one in self.sets
             ],
+            # Left out where there are none, as in releases from before there were any.
+            **({"totals": self.totals.to_document()} if self.totals else {}),
         }
 
     @classmethod
@@ -222,6 +226,7 @@ class TableRelease:
                 delta=document["delta"],
                 mu_squared=Decimal(document["mu_squared"]),
                 is_private=document["is_private"],
+                totals=_totals(document.get("totals")),
             )
         except (KeyError, TypeError, ArithmeticError, ValueError) as problem:
             raise DocumentError("document", problem, "it is not what a release stores") from None
@@ -277,6 +282,10 @@ def _asked(document: Mapping[str, Any]) -> Asked:
 
 def _set(one: Mapping[str, Any]) -> NoisySet:
     return NoisySet(tuple(one["questions"]), one["lattice_sd"], tuple(one["values"]))
+
+
+def _totals(content: Mapping[str, Any] | None) -> ReleasedTotals | None:
+    return None if content is None else ReleasedTotals.from_document(content)
 
 
 def _rows(rows: Any) -> tuple[tuple[int, ...], ...]:

@@ -14,6 +14,8 @@ from analytics.kinds.tables.asked import ASKS, MOST_LEVELS
 from analytics.workloads.asks import Ask
 
 MOST_QUESTIONS = 40
+# The statement about so many totals together takes a worker half a minute.
+MOST_TOTALS = 10
 
 
 @dataclass(frozen=True)
@@ -42,12 +44,14 @@ class TableQuestion:
 class TableSettings:
     """Questions, and tables of their numbers. ``is_public``: its page needs no login.
 
+    ``totals`` are the numbers of randomized questions whose reports are counted beside them.
     Raises SettingsError.
     """
 
     questions: tuple[TableQuestion, ...]
     tables: tuple[tuple[int, ...], ...]
     is_public: bool = False
+    totals: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         numbers = [one.number for one in self.questions]
@@ -58,6 +62,9 @@ class TableSettings:
             raise SettingsError("tables", len(self.tables), "ask for tables, each once")
         for table in self.tables:
             self._check_table(table, numbers)
+        if len(set(self.totals)) < len(self.totals) or len(self.totals) > MOST_TOTALS:
+            remedy = f"choose at most {MOST_TOTALS} randomized questions, each once"
+            raise SettingsError("totals", list(self.totals), remedy)
         if unused := set(numbers) - {number for table in self.tables for number in table}:
             raise SettingsError("questions", sorted(unused), "put each of them into a table")
 
@@ -76,6 +83,8 @@ class TableSettings:
             ],
             "tables": [list(table) for table in self.tables],
             "is_public": self.is_public,
+            # Left out where there are none, as in releases from before there were any.
+            **({"totals": list(self.totals)} if self.totals else {}),
         }
 
     @classmethod
@@ -87,7 +96,8 @@ class TableSettings:
                 for one in data["questions"]
             )
             tables = tuple(tuple(table) for table in data["tables"])
-            return cls(questions, tables, bool(data["is_public"]))
+            totals = tuple(map(int, data.get("totals", ())))
+            return cls(questions, tables, bool(data["is_public"]), totals)
         except (KeyError, TypeError, ValueError) as problem:
             raise SettingsError("settings", data, "they are not those of tables") from problem
 

@@ -76,6 +76,9 @@ def _published(outlook: Outlook, settings: TableSettings) -> Iterator[str]:
     for table in asked.tables:
         yield asked.title(table)
     yield f"{asked.numbers:,} numbers in all, each with its margin of error."
+    if settings.totals:
+        numbers = ", ".join(map(str, settings.totals))
+        yield f"How often each report to these questions came, exactly: {numbers}. Once for all."
     if settings.is_public:
         yield "All people who have the address of its page can read and download it."
     else:

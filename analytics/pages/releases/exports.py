@@ -7,6 +7,7 @@ from itertools import accumulate
 from typing import Any
 
 from analytics.kinds.tables.released import Cell, TableRelease
+from analytics.pages.releases.rows import totals_statement
 from surveys.web.downloads import table_parquet
 
 Row = dict[str, Any]
@@ -25,6 +26,12 @@ HOW_TO_READ = (
     "levels (the first question slowest), and discrete Gaussian noise with standard deviation "
     "lattice_sd is added to each; the empty set is the number of respondents, without noise where "
     "its lattice_sd is 0."
+)
+
+HOW_TO_READ_TOTALS = (
+    "release.totals holds how often each report to a randomized question came, exactly. A device "
+    "drew the report: P[report, answer] = weights[answer][report] / denominator. statement is what "
+    "all these totals together tell of one person, to a reader who sees nothing else."
 )
 
 
@@ -68,8 +75,18 @@ class Download:
                 "people": self.release.people[0],
                 "standard_error": self.release.people[1],
             },
+            **self._totals(),
             "tables": [self._table(place) for place in range(len(self.release.asked.tables))],
             "release": self.release.to_document(),
+        }
+
+    def _totals(self) -> Row:
+        """What the totals of randomized questions tell; they themselves are in the release."""
+        if self.release.totals is None:
+            return {}
+        return {
+            "how_to_read_totals": HOW_TO_READ_TOTALS,
+            "totals_statement": totals_statement(self.release),
         }
 
     def parquet(self) -> bytes:

@@ -13,6 +13,7 @@ from analytics.kinds.tables.settings import TableQuestion, TableSettings
 from analytics.sources.survey_scales import has_scale
 from analytics.sources.survey_tables import Tabulated
 from analytics.workloads.asks import Ask
+from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.web.forms import AddressForm
 
@@ -68,13 +69,22 @@ class BuilderForm(AddressForm):
         initial="link",
     )
 
-    def __init__(self, data: Any = None, *, items: Sequence[tuple[int, Tabulated]]) -> None:
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        items: Sequence[tuple[int, Tabulated]],
+        randomized: Sequence[tuple[int, LevelQuestion]] = (),
+    ) -> None:
+        """``randomized`` are the questions whose totals can be published, none if they cannot."""
         super().__init__(data)
         self.items = dict(items)
         for number, item in items:
             self.fields[f"ask{number}"] = _ask(number, item)
             if isinstance(item, NumberQuestion):
                 self.fields[f"cuts{number}"] = _cuts(item)
+        if randomized:
+            self.fields["totals"] = _totals(randomized)
         self.order_fields([*list(self.fields)[4:], "which", "listed", "percent", "audience"])
 
     @property
@@ -85,7 +95,8 @@ class BuilderForm(AddressForm):
     @property
     def choices(self) -> list[forms.BoundField]:
         """All other fields."""
-        return [self[name] for name in ("which", "listed", "percent", "audience")]
+        names = ("totals", "which", "listed", "percent", "audience")
+        return [self[name] for name in names if name in self.fields]
 
     def clean_percent(self) -> Any:
         """More than nothing: noise without end shows nothing."""
@@ -136,7 +147,8 @@ def _settings(asked: tuple[TableQuestion, ...], given: dict[str, Any]) -> TableS
         tables += combinations(numbers, 2)
     tables += given["listed"]
     unique = tuple(dict.fromkeys(tables))
-    return TableSettings(asked, unique, is_public=given["audience"] == "link")
+    totals = tuple(map(int, given.get("totals", ())))
+    return TableSettings(asked, unique, given["audience"] == "link", totals)
 
 
 def _numbers(line: str) -> tuple[int, ...]:
@@ -150,6 +162,19 @@ def _ask(number: int, item: Tabulated) -> forms.ChoiceField:
     ordered = IN_ORDER if has_scale(item) else ()
     return forms.ChoiceField(
         label=f"{number}. {item.text}", required=False, choices=[LEAVE_OUT, COUNTS, *ordered]
+    )
+
+
+def _totals(randomized: Sequence[tuple[int, LevelQuestion]]) -> forms.MultipleChoiceField:
+    return forms.MultipleChoiceField(
+        label="Randomized questions whose reports are counted",
+        required=False,
+        choices=[(str(number), f"{number}. {item.text}") for number, item in randomized],
+        widget=forms.SelectMultiple(attrs={"size": min(len(randomized), 6)}),
+        help_text=(
+            "They are counted exactly and cost nothing, because each report was randomized before "
+            "it was sent. The page says what they tell together. Once for a survey."
+        ),
     )
 
 

@@ -81,6 +81,17 @@ class CellRow:
 
 
 @dataclass(frozen=True)
+class TotalsRows:
+    """The reports of a randomized question as (report, count), and its shares in words."""
+
+    text: str
+    place: int
+    people: str
+    reports: tuple[tuple[str, str], ...]
+    shares: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True)
 class ReleaseRows:
     """A published release for its readers."""
 
@@ -99,6 +110,8 @@ class ReleaseRows:
     adjacency: str
     citation: str
     method: tuple[str, ...]
+    totals: tuple[TotalsRows, ...] = ()
+    totals_words: str = ""
 
 
 def outlook_rows(outlook: "Outlook") -> OutlookRows:
@@ -151,7 +164,17 @@ def release_rows(
         adjacency=ANSWER_WORDS[release.adjacency],
         citation=citation(questionnaire, on, address),
         method=method(release, ONE_BUDGET),
+        totals=tuple(_totals(release)),
+        totals_words=totals_statement(release),
     )
+
+
+def totals_statement(release: "TableRelease") -> str:
+    """What the totals of randomized questions together tell of one person; "" without any."""
+    from surveys.wording.totals import totals_words  # loads the statistics
+
+    found = release.totals
+    return totals_words(found.statement) if found and found.statement else ""
 
 
 def citation(questionnaire: Questionnaire, on: datetime | None, address: str) -> str:
@@ -175,12 +198,13 @@ def method(release: "TableRelease", promised: str = "") -> tuple[str, ...]:
         if release.adjacency is Adjacency.REPLACE
         else "by one respondent more or fewer"
     )
+    what = "tables of direct answers" if release.totals else "release"
     _, error = release.people
     known = "" if error else " The number of people who answered is exact: it is not hidden."
     return (
         "Every answer was counted, and random whole numbers were added before anything was shown "
         f"(discrete Gaussian noise, drawn once from the system’s cryptographic source).{known}",
-        f"Two data sets that differ {differ} give nearly the same release: "
+        f"Two data sets that differ {differ} give nearly the same {what}: "
         f"(ε, δ)-differential privacy with ε = {rounded_up(release.epsilon)} and "
         f"δ = {plain(release.delta)}. {promised}".rstrip(),
         "Estimates are unbiased. So a small count can come out below 0; please do not cut it off "
@@ -248,6 +272,22 @@ def _second(outlook: "Outlook") -> str:
         f"the same again: epsilon {rounded_up(account.epsilon(twice), account.budget.epsilon)} "
         f"spent then, and {share_of(left.mu_squared, account.budget.limit.mu_squared)} left"
     )
+
+
+def _totals(release: "TableRelease") -> Iterator[TotalsRows]:
+    for place, one in enumerate(release.totals.questions if release.totals else (), start=1):
+        shares = (
+            (row.answer, f"{row.share:.1f} %", in_points(row.margin) if row.margin else "")
+            for row in one.shares
+        )
+        counts = zip(one.reports, one.counts, strict=True)
+        yield TotalsRows(
+            text=one.text,
+            place=place,
+            people=f"{one.people:,}",
+            reports=tuple((report, f"{count:,}") for report, count in counts),
+            shares=tuple(shares),
+        )
 
 
 def _tables(release: "TableRelease") -> Iterator[TableRows]:

@@ -21,9 +21,10 @@ from analytics.pages.rows import report_rows
 from analytics.queries import TABLES, ability_to_ask, account_of, asked_with, reports_of
 from analytics.services.ledger import NO_PROMISE, TEXTS_ALONE
 from analytics.tasks import make_later
-from surveys.models import Survey
+from surveys.models import Revision, Survey
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.models.refusals import NotAllowed, NotPossible
+from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.randomized_response.errors import StatisticsError
 from surveys.staff.access import StaffRequest, may, survey_with
 from surveys.staff.acts import NotAsShown, perform
@@ -140,7 +141,16 @@ def _form(request: StaffRequest, survey: Survey) -> BuilderForm:
     revision = revision_of(survey)
     items = questionnaire_of(revision).tabulated if revision else ()
     asked = BuilderForm.was_asked(request.GET)
-    return BuilderForm(request.GET if asked else None, items=items)
+    return BuilderForm(
+        request.GET if asked else None, items=items, randomized=_randomized(revision)
+    )
+
+
+def _randomized(revision: Revision | None) -> list[tuple[int, LevelQuestion]]:
+    """The questions whose totals a release can hold; none where it can hold no totals."""
+    from analytics.services.totals import publishable, why_no_totals  # loads the statistics
+
+    return [] if revision is None or why_no_totals(revision) else publishable(revision)
 
 
 def _built(request: StaffRequest, survey: Survey) -> dict[str, Any]:

@@ -1,0 +1,134 @@
+"""ReleasedTotals: reported answers of randomized questions, counted exactly, with what that tells.
+
+What is published are reports, which a device drew: they cost the ledger nothing. For a reader who
+sees these totals and no more they tell less than the reports do (``randomized_response.totals``).
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from analytics.privacy.checks import FloatArray
+from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.registry import kind_name
+from surveys.randomized_response.designs import Channel
+from surveys.randomized_response.estimates import estimate_distribution
+from surveys.randomized_response.totals import (
+    CentralStatement,
+    PublishedTotal,
+    central_statement,
+)
+
+# The chance with which the statement may fail, as for all totals.
+DELTA = 1e-6
+DEVIATIONS = 1.96
+# What hides a report behind a second question holds against people who do not know that answer;
+# a statement about all who read a table cannot say so of each.
+_KINDS = ("levels", "long_scale")
+
+
+@dataclass(frozen=True)
+class EstimatedShare:
+    """The estimated share of people with this answer, in percent, with its 95 % margin."""
+
+    answer: str
+    share: float
+    margin: float | None
+
+
+@dataclass(frozen=True)
+class QuestionTotals:
+    """``counts`` of the ``reports``, and the channel behind them as integers over a denominator.
+
+    ``weights[answer][report]``; people who were not asked are not counted.
+    """
+
+    text: str
+    reports: tuple[str, ...]
+    counts: tuple[int, ...]
+    answers: tuple[str, ...]
+    weights: tuple[tuple[int, ...], ...]
+    denominator: int
+
+    @property
+    def people(self) -> int:
+        """How many people were asked."""
+        return sum(self.counts)
+
+    @property
+    def channel(self) -> Channel:
+        """What turned answers into reports."""
+        return Channel.from_weights(self.weights, self.denominator)
+
+    @property
+    def shares(self) -> list[EstimatedShare]:
+        """Unbiased shares of the true answers; none where no person was asked."""
+        if not self.people:
+            return []
+        found = estimate_distribution(self.channel, self.counts)
+        errors: FloatArray | list[None] = [None] * len(self.answers)
+        if found.standard_errors is not None:
+            errors = found.standard_errors
+        return [
+            EstimatedShare(answer, 100 * float(share), _margin(error))
+            for answer, share, error in zip(self.answers, found.shares, errors, strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class ReleasedTotals:
+    """Totals of several questions, and what all of them together tell of one person.
+
+    ``statement`` is None where no person was asked any of them.
+    """
+
+    questions: tuple[QuestionTotals, ...]
+    statement: CentralStatement | None
+
+    @classmethod
+    def of(cls, questions: Iterable[QuestionTotals]) -> "ReleasedTotals":
+        """The totals with their statement, composed over all questions that people were asked."""
+        found = tuple(questions)
+        asked = [PublishedTotal(one.channel, one.people) for one in found if one.people]
+        return cls(found, central_statement(asked, DELTA) if asked else None)
+
+    def to_document(self) -> dict[str, Any]:
+        """Plain values for JSON; ``from_document`` reads them."""
+        return asdict(self)
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "ReleasedTotals":
+        """The totals that ``to_document`` wrote. Raises KeyError, TypeError."""
+        told = document["statement"]
+        own = {} if told is None else {**told, "questions": tuple(told["questions"])}
+        statement = CentralStatement(**own) if own else None
+        return cls(tuple(map(_question, document["questions"])), statement)
+
+
+def has_totals(item: Question) -> bool:
+    """Whether the reports of a question can be published as totals."""
+    return kind_name(item) in _KINDS and item.is_randomized
+
+
+def totals_of(item: LevelQuestion, counts: tuple[int, ...]) -> QuestionTotals:
+    """The totals of a question, in the order in which its channel has the reports."""
+    channel = item.integer_channel
+    return QuestionTotals(
+        text=item.text,
+        reports=tuple(level.text for level in item.reported_levels),
+        counts=counts,
+        answers=tuple(level.text for level in item.levels),
+        weights=channel.weights,
+        denominator=channel.denominator,
+    )
+
+
+def _margin(error: float | None) -> float | None:
+    return None if error is None else 100 * DEVIATIONS * float(error)
+
+
+def _question(content: Mapping[str, Any]) -> QuestionTotals:
+    lists = {name: tuple(content[name]) for name in ("reports", "counts", "answers")}
+    weights = tuple(map(tuple, content["weights"]))
+    return QuestionTotals(**{**content, **lists, "weights": weights})

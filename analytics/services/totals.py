@@ -1,0 +1,81 @@
+"""Totals of randomized questions in a release: which may be published, once; their counts."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from analytics.kinds.settings import SettingsError
+from analytics.kinds.tables.settings import TableSettings
+from analytics.kinds.tables.totals import ReleasedTotals, has_totals, totals_of
+from analytics.models import Report
+from analytics.queries import PENDING, TABLES
+from surveys.models import Revision
+from surveys.models.queries import questionnaire_of
+from surveys.models.refusals import NotPossible
+from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.results.queries import question_counts
+
+HIDDEN_NUMBER = (
+    "Totals of randomized questions tell exactly how many people answered. Respondents of this "
+    "survey were promised that one more or fewer cannot be told, so no totals can be published."
+)
+NOT_TOLD = (
+    "Respondents of this survey did not read that totals of their protected answers may be "
+    "published, so they are not."
+)
+ONCE = (
+    "Totals of randomized questions are published once for a survey: from two counts a reader "
+    "could subtract, and the few who answered in between would hide among themselves alone."
+)
+
+
+def publishable(revision: Revision) -> list[tuple[int, LevelQuestion]]:
+    """The questions whose reports can be counted in a release, with their numbers."""
+    items = questionnaire_of(revision).items
+    return [
+        (number, item)
+        for number, item in enumerate(items, start=1)
+        if has_totals(item) and isinstance(item, LevelQuestion)
+    ]
+
+
+def why_no_totals(revision: Revision, besides: UUID | None = None) -> str:
+    """Why no totals can be published; "" if they can. ``besides`` is the release that asks."""
+    promised = questionnaire_of(revision)
+    if promised.budget is None or promised.budget.adjacency != "replace_one":
+        return HIDDEN_NUMBER
+    if not promised.may_publish_totals:
+        return NOT_TOLD
+    others = Report.objects.filter(revision=revision, kind=TABLES)
+    if besides is not None:
+        others = others.exclude(pk=besides)
+    standing = others.filter(state__in=(*PENDING, Report.State.DONE))
+    earlier = standing.values_list("settings", flat=True)
+    return ONCE if any(settings.get("totals") for settings in earlier) else ""
+
+
+def require_totals(
+    revision: Revision, settings: TableSettings, besides: UUID | None = None
+) -> None:
+    """Raises SettingsError (no such question), NotPossible (not told, published before)."""
+    if not settings.totals:
+        return
+    if reason := why_no_totals(revision, besides):
+        raise NotPossible(reason)
+    can = {number for number, _ in publishable(revision)}
+    if wrong := set(settings.totals) - can:
+        remedy = "choose randomized questions with levels and without a second question"
+        raise SettingsError("totals", sorted(wrong), remedy)
+
+
+def count_totals(revision: Revision, numbers: Sequence[int]) -> ReleasedTotals | None:
+    """Count the reports of these questions; None for none. Costs the ledger nothing."""
+    if not numbers:
+        return None
+    items = dict(publishable(revision))
+    found = []
+    for number in numbers:
+        counts = question_counts(revision, number)
+        if counts is None:  # require_totals has seen to it
+            raise SettingsError("totals", number, "there is no such question")
+        found.append(totals_of(items[number], counts.of_levels(items[number].reported_levels)))
+    return ReleasedTotals.of(found)

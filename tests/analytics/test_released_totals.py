@@ -1,0 +1,220 @@
+"""Totals of randomized questions in a release: counted exactly, once, with what they tell."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from django.urls import reverse
+
+from analytics.kinds.settings import SettingsError
+from analytics.kinds.tables.released import TableRelease
+from analytics.kinds.tables.settings import TableQuestion, TableSettings
+from analytics.kinds.tables.totals import QuestionTotals, ReleasedTotals
+from analytics.models import Report
+from analytics.queries import account_of, release_of
+from analytics.services import totals
+from surveys.models import Question, Response, Survey
+from surveys.models.queries import questionnaire_of
+from surveys.models.refusals import NotPossible
+from surveys.randomized_response.designs import TwoCoins
+from surveys.wording.texts import reports_explained
+from tests.analytics.tabulating import ask, release
+from tests.factories import (
+    add_budget,
+    add_long_scale,
+    add_other_designs,
+    add_question,
+    launched,
+    make_survey,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+TOWN, COINS, SCALE = 1, 2, 3
+TOWNS = ("North", "South")
+TOWNS_ALONE = TableSettings((TableQuestion(TOWN),), ((TOWN,),))
+
+
+def asked(*numbers: int, **fields: object) -> TableSettings:
+    return replace(TOWNS_ALONE, totals=numbers, **fields)
+
+
+def draft_of(owner, **budget: object) -> Survey:
+    """1: town, asked directly; 2: two coins; 3: a long scale; then designs of two questions."""
+    draft = make_survey(owner)
+    direct = dict(kind="choice", design=Question.Design.DIRECT, required=True)
+    add_question(draft, *TOWNS, text="Where?", **direct)
+    add_question(draft, text="Ever?", required=True)
+    add_long_scale(draft)
+    add_other_designs(draft)
+    add_budget(draft, **{"source": "all", "adjacency": "replace_one", **budget})
+    return draft
+
+
+@pytest.fixture
+def survey(owner) -> Survey:
+    """A thousand people, of whom 300 report Yes."""
+    survey = launched(draft_of(owner))
+    items = questionnaire_of(survey.revision).items[SCALE:]
+    rest = "".join(item.reported_levels[0].code for item in items)
+    Response.objects.bulk_create(
+        Response(
+            revision=survey.revision,
+            answers=f"{n % 2:02d}{int(n < 300):02d}{n % 3:02d}{rest}",
+        )
+        for n in range(1000)
+    )
+    return survey
+
+
+def released(survey: Survey, *numbers: int) -> TableRelease:
+    report = release(survey, asked(*numbers))
+    assert report.state == "done", report.problem
+    found = release_of(report)
+    assert found is not None
+    return found
+
+
+def test_reports_are_counted_exactly_and_cost_nothing(survey):
+    found = released(survey, COINS)
+    (coins,) = found.totals.questions
+    assert dict(zip(coins.reports, coins.counts, strict=True)) == {"No": 700, "Yes": 300}
+    assert account_of(survey).spent == found.cost
+    assert [row.share for row in coins.shares] == pytest.approx([90, 10])
+
+
+def test_the_statement_is_the_one_of_a_thousand_people_and_two_coins(survey):
+    statement = released(survey, COINS).totals.statement
+    assert statement.epsilon == pytest.approx(0.142, rel=0.01)
+    assert statement.delta == 1e-6
+
+
+def test_several_questions_are_stated_together(survey):
+    alone = released(survey, COINS, SCALE).totals
+    assert len(alone.statement.questions) == 2
+    assert alone.statement.epsilon > 0.2
+    assert alone.statement.epsilon < alone.statement.local
+
+
+@pytest.mark.parametrize(("people", "epsilon"), [(1000, 0.142), (6366, 0.051)])
+def test_what_is_published_states_what_was_worked_out(people, epsilon):
+    coins = TwoCoins(2).channel.integer_weights()
+    one = QuestionTotals(
+        "Ever?", ("No", "Yes"), (people, 0), ("No", "Yes"), coins.weights, coins.denominator
+    )
+    assert ReleasedTotals.of([one]).statement.epsilon == pytest.approx(epsilon, rel=0.01)
+
+
+def test_twenty_people_and_none_are_said_to_gain_nothing():
+    coins = TwoCoins(2).channel.integer_weights()
+    one = QuestionTotals(
+        "Ever?", ("No", "Yes"), (10, 10), ("No", "Yes"), coins.weights, coins.denominator
+    )
+    assert not ReleasedTotals.of([one]).statement.gains
+    none = replace(one, counts=(0, 0))
+    assert ReleasedTotals.of([none]).statement is None
+    assert none.shares == []
+    with_none = ReleasedTotals.of([one, none])
+    assert with_none.statement == ReleasedTotals.of([one]).statement
+
+
+def test_an_attack_on_what_is_published_stays_below_what_the_page_states(survey):
+    """The reader knows all other truths: how often is a total more likely by e^epsilon?"""
+    found = released(survey, COINS).totals
+    rng, people, epsilon = np.random.default_rng(20261122), 1000, found.statement.epsilon
+    others = rng.binomial(people - 1, 0.25, size=400_000)  # all other people say no
+    totals_if = {yes: others + (rng.random(len(others)) < chance) for yes, chance in
+                 ((False, 0.25), (True, 0.75))}  # fmt: skip
+    laws = {yes: np.bincount(total, minlength=people + 1) / len(others)
+            for yes, total in totals_if.items()}  # fmt: skip
+    for first, second in ((True, False), (False, True)):
+        gained = laws[first] - np.exp(epsilon) * laws[second]
+        assert gained[gained > 0].sum() < 2e-3  # of sampling: exact laws are held elsewhere
+    weak = laws[True] - np.exp(0.2 * epsilon) * laws[False]
+    assert weak[weak > 0].sum() > 5e-3
+
+
+def test_a_document_reads_back_and_earlier_ones_have_no_totals(survey):
+    found = released(survey, COINS, SCALE)
+    document = json.loads(json.dumps(found.to_document()))
+    assert TableRelease.from_document(document).totals == found.totals
+    del document["totals"]
+    assert TableRelease.from_document(document).totals is None
+    assert "totals" not in TOWNS_ALONE.to_data()
+    assert TableSettings.from_data(asked(COINS).to_data()) == asked(COINS)
+
+
+# ---- What is refused -----------------------------------------------------------------------------
+
+
+def test_totals_are_published_once(survey):
+    released(survey, COINS)
+    with pytest.raises(NotPossible, match="once for a survey"):
+        ask(survey, asked(SCALE))
+    assert release(survey, TOWNS_ALONE).state == "done"
+
+
+def test_a_cancelled_release_does_not_stand_in_the_way_and_is_not_resumed_beside_another(survey):
+    first = ask(survey, asked(COINS))
+    Report.objects.filter(pk=first.pk).update(state="cancelled")
+    released(survey, COINS)
+    assert totals.why_no_totals(survey.revision, besides=first.pk) == totals.ONCE
+
+
+@pytest.mark.parametrize("number", [TOWN, 6, 7, 8, 99, 0, -1])
+def test_only_questions_that_a_device_randomizes_alone_are_counted(survey, number):
+    with pytest.raises(SettingsError, match="randomized questions with levels"):
+        ask(survey, asked(number))
+    assert not Report.objects.exists()
+
+
+def test_the_same_question_twice_and_too_many_are_refused():
+    with pytest.raises(SettingsError, match="each once"):
+        asked(COINS, COINS)
+    with pytest.raises(SettingsError, match="at most 10"):
+        asked(*range(2, 13))
+
+
+def test_where_the_number_of_people_is_hidden_no_total_tells_it(owner):
+    survey = launched(draft_of(owner, adjacency="add_or_remove_one"))
+    Response.objects.create(revision=survey.revision, answers="")
+    with pytest.raises(NotPossible, match="exactly how many people answered"):
+        ask(survey, asked(COINS))
+
+
+def test_respondents_who_were_not_told_are_not_counted(survey):
+    questionnaire = questionnaire_of(survey.revision)
+    assert "may be published as it is" in " ".join(reports_explained(questionnaire))
+    earlier = replace(questionnaire, wording=2)
+    assert not earlier.may_publish_totals
+    assert "may be published as it is" not in " ".join(reports_explained(earlier))
+
+
+# ---- On pages ------------------------------------------------------------------------------------
+
+
+def test_the_builder_offers_them_and_the_page_asks_before(client, survey):
+    client.force_login(survey.owner)
+    address = reverse("analytics:releases", args=[survey.pk])
+    text = client.get(address).content.decode()
+    assert "Randomized questions whose reports are counted" in text
+    assert '<option value="2">2. Ever?' in text
+    query = {"ask1": "counts", "which": "alone", "percent": "10", "audience": "link"}
+    asks = client.get(
+        reverse("analytics:publish", args=[survey.pk]), {**query, "totals": [COINS, SCALE]}
+    ).content.decode()
+    assert "How often each report to these questions came, exactly: 2, 3. Once for all." in asks
+    wrong = client.get(address, {**query, "totals": ["99"]}).content.decode()
+    assert "99 is not one of the available choices" in wrong
+
+
+def test_readers_see_counts_shares_and_the_statement(client, survey):
+    report = release(survey, asked(COINS, is_public=True))
+    page = client.get(reverse("releases:page", args=[report.pk])).content.decode()
+    assert "Questions with randomized answers" in page
+    assert "For whoever sees only this table: epsilon 0.15" in page
+    assert "The tables of unprotected answers by themselves" in " ".join(page.split())
+    assert "give nearly the same tables of direct answers" in page
+    document = client.get(reverse("releases:json", args=[report.pk])).json()
+    assert document["release"]["totals"]["questions"][0]["counts"] == [700, 300]
+    assert document["totals_statement"].startswith("For whoever sees only this table")
