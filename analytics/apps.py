@@ -1,6 +1,18 @@
 """The app that makes reports on collected answers and keeps the privacy ledger."""
 
+from typing import TYPE_CHECKING
+
 from django.apps import AppConfig
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from uuid import UUID
+
+    from django.contrib.auth.models import User
+
+    from surveys.models import Revision
+    from surveys.models.releasing import KeptRows
+    from surveys.questionnaire.document import Questionnaire
 
 
 class AnalyticsConfig(AppConfig):
@@ -9,8 +21,42 @@ class AnalyticsConfig(AppConfig):
     checkup = "analytics.checks"  # what doctor looks at besides its own
 
     def ready(self) -> None:
-        """Hand over what this app shows on a survey's dashboard."""
+        """Hand over what this app shows on a survey's dashboard, and does at its openings."""
         from analytics.pages.answers.panel import PANEL
+        from analytics.pages.releases.panel import RELEASED
+        from surveys.models import releasing
         from surveys.results import panels
 
+        panels.register(RELEASED)
         panels.register(PANEL)
+        releasing.register(releasing.Releaser(_reasons, _launched, _prepared, _foretold))
+
+
+# The noise library takes half a second to load: only launches and openings load it.
+
+
+def _reasons(questionnaire: "Questionnaire") -> "Iterator[str]":
+    from analytics.services import schedules
+
+    return schedules.reasons(questionnaire)
+
+
+def _foretold(questionnaire: "Questionnaire") -> "Iterator[str]":
+    from analytics.services import schedules
+
+    return schedules.foretold(questionnaire)
+
+
+def _launched(revision: "Revision", by: "User") -> None:
+    from analytics.services import schedules
+
+    schedules.launched(revision, by)
+
+
+def _prepared(
+    revision_id: "UUID", number: int, is_last: bool, rows: "KeptRows"
+) -> "Callable[[], None]":
+    from analytics.privacy.mechanisms import VettedNoise
+    from analytics.services import schedules
+
+    return schedules.prepared(VettedNoise(), revision_id, number, is_last, rows)

@@ -34,6 +34,8 @@ TRIGGERS = frozenset(
         "report_charge_stays",
         "report_is_not_deleted",
         "kept_release_update",
+        "opening_release_update",
+        "opening_release_delete",
         "tables_expenditure",
         "tables_set_aside",
         "tables_charge",
@@ -48,6 +50,7 @@ SQLITE_TRIGGERS = TRIGGERS | {
     "budget_is_not_replaced",
     "expenditure_is_not_replaced",
     "report_is_not_replaced",
+    "opening_release_is_not_replaced",
 }
 
 

@@ -105,6 +105,30 @@ class KeptRelease(RandomKeyModel):
         return f"release {self.place}"
 
 
+class OpeningRelease(RandomKeyModel):
+    """What one opening released of a schedule of tables: noisy integers, drawn once.
+
+    ``report`` is the schedule, which was charged at launch; ``opening`` the number of the opening,
+    from 1, and ``place`` its place in the schedule, from 0, the last one being the close.
+    ``content`` is a list of [questions, values]. Rows are only ever added.
+    """
+
+    report = models.ForeignKey(Report, on_delete=models.PROTECT, related_name="opening_releases")
+    opening = models.PositiveIntegerField()
+    place = models.PositiveIntegerField()
+    content = models.JSONField()
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta(RandomKeyModel.Meta):
+        abstract = False
+        constraints = [
+            models.UniqueConstraint(fields=["report", "place"], name="one_release_of_an_opening")
+        ]
+
+    def __str__(self) -> str:
+        return f"opening {self.opening}"
+
+
 class Expenditure(models.Model):
     """What one report cost: written in the transaction that stores the report. Only ever added."""
 

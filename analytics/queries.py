@@ -16,8 +16,8 @@ from django_tasks_db.models import DBTaskResult
 
 from analytics.kinds.answers import ANSWER_KINDS, AnswerReport
 from analytics.kinds.documents import TopicReport
-from analytics.kinds.registry import KINDS, PRIVATE_TREE, TABLE_RELEASE
-from analytics.models import Expenditure, Report
+from analytics.kinds.registry import KINDS, PRIVATE_TREE, SCHEDULE, TABLE_RELEASE
+from analytics.models import Expenditure, OpeningRelease, Report
 from analytics.privacy import accounting
 from analytics.privacy.accounting import Adjacency, Cost, total
 from surveys.models import Revision, Survey
@@ -35,8 +35,11 @@ if TYPE_CHECKING:
 PENDING = (Report.State.QUEUED, Report.State.RUNNING)
 TABLES = TABLE_RELEASE.name
 TREE = PRIVATE_TREE.name
+AT_OPENINGS = SCHEDULE.name
 # Private reports that count direct answers, which a promise for texts alone does not pay for.
-ON_ANSWERS = (TABLES, TREE)
+ON_ANSWERS = (TABLES, TREE, AT_OPENINGS)
+# Those that have a page of a release.
+RELEASED = (TABLES, AT_OPENINGS)
 PRIVATE = (*(name for name, kind in KINDS.items() if kind.is_private), *ON_ANSWERS)
 # What all who read a survey's results may see.
 OPEN = (*PRIVATE, *(name for name, kind in ANSWER_KINDS.items() if kind.is_open))
@@ -214,14 +217,20 @@ def question_texts(survey: Survey) -> dict[UUID, str]:
 
 def surveys_asking_the_same(survey: Survey, user: "User") -> list[Survey]:
     """Other surveys that this person may read and that ask one of its questions, by title."""
-    asked = set(question_texts(survey).values())
+    asked = _compared_texts(survey)
     launched = surveys_for(user).exclude(state=Survey.State.DRAFT).exclude(pk=survey.pk)
     today = timezone.now().date()
     return [
         other
         for other in launched[:MOST_OTHERS]
-        if not is_erased(other, today) and asked & set(question_texts(other).values())
+        if not is_erased(other, today) and asked & _compared_texts(other)
     ]
+
+
+def _compared_texts(survey: Survey) -> set[str]:
+    """What those questions of a launched survey ask whose answers can be compared."""
+    revision = revision_of(survey)
+    return {item.text for _, item in questionnaire_of(revision).readable} if revision else set()
 
 
 def finished_comparisons(user: "User") -> QuerySet[Report]:
@@ -315,9 +324,33 @@ def release_of(report: Report) -> "TableRelease | None":
     """A table release's result; None if it is not made. Raises DocumentError."""
     from analytics.kinds.tables.released import TableRelease  # loads the noise library
 
-    if report.document is None or report.kind != TABLES:
+    if report.document is None or report.kind not in RELEASED:
         return None
+    if report.kind == AT_OPENINGS:
+        return _released_at_openings(report)
     return TableRelease.from_document(report.document)
+
+
+def _released_at_openings(report: Report) -> "TableRelease | None":
+    """The tables of all people of the openings so far; None before the first."""
+    from analytics.kinds.tables.schedules import TableSchedule  # loads the noise library
+
+    found = OpeningRelease.objects.filter(report=report).order_by("place")
+    drawn = {
+        one.place: {tuple(chosen): tuple(values) for chosen, values in one.content} for one in found
+    }
+    return TableSchedule.from_document(report.document or {}).release(drawn) if drawn else None
+
+
+def newest_opening(report: Report) -> OpeningRelease | None:
+    """What the last opening drew of a schedule; None before the first, and for other kinds."""
+    return OpeningRelease.objects.filter(report=report).order_by("-place").first()
+
+
+def schedule_of(survey: Survey) -> Report | None:
+    """The schedule of tables of a survey that only releases them, without its plan."""
+    found = Report.objects.filter(revision__survey=survey, kind=AT_OPENINGS)
+    return found.defer("document").first()
 
 
 def private_tree_of(report: Report) -> "PrivateTreeReport | None":
@@ -349,6 +382,10 @@ RESULT_OF: dict[str, Callable[[Report], "TableRelease | PrivateTreeReport | None
 
 def released_cost(report: Report) -> Cost | None:
     """What a private report says that it was charged; None without one. Raises DocumentError."""
+    if report.kind == AT_OPENINGS:
+        from analytics.kinds.tables.schedules import TableSchedule  # loads the noise library
+
+        return TableSchedule.from_document(report.document or {}).cost
     found = RESULT_OF.get(report.kind, document_of)(report)
     return None if found is None else found.cost
 

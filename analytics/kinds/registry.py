@@ -104,6 +104,17 @@ PRIVATE_TREE = ReportKind(
 )
 
 
+# Neither: what a survey that only releases tables shows at its openings, charged at its launch.
+SCHEDULE = ReportKind(
+    "schedule",
+    "Tables released at openings",
+    "Tables of direct answers, made anew at each opening of a survey whose direct answers "
+    "no person reads. All of them together were charged at launch.",
+    is_private=True,
+    finds="table",
+)
+
+
 def kind_of(name: object) -> ReportKind:
     """The kind of this name. Raises SettingsError."""
     if not isinstance(name, str) or name not in KINDS:

@@ -24,7 +24,7 @@ from analytics.pages.rows import (
     title_of,
 )
 from analytics.privacy.accounting import QUANTUM, Budget, Cost
-from analytics.queries import TABLES, Account, Line, TextQuestion
+from analytics.queries import RELEASED, Account, Line, TextQuestion
 from analytics.services.ledger import NO_PROMISE
 from surveys.staff.audit.rows import person
 from surveys.wording.odds import odds_words
@@ -163,7 +163,7 @@ def line_rows(
             at=line.at,
             report=line.report,
             title=title_of(line.kind) + ("" if line.is_finished else UNFINISHED),
-            question=OF_TABLES if line.kind == TABLES else texts.get(line.question, "–"),
+            question=OF_TABLES if line.kind in RELEASED else texts.get(line.question, "–"),
             who=person(line.actor, dict(people)),
             share=share_of(line.cost.mu_squared, account.budget.limit.mu_squared),
             epsilon=spent_epsilon(account.budget, line.cost),

@@ -10,16 +10,16 @@ from uuid import UUID
 from analytics.kinds.answers import ANSWER_KINDS
 from analytics.kinds.documents import Clustering, Topic, TopicReport, Word
 from analytics.kinds.matches import match_topics, mixture_distance
-from analytics.kinds.registry import KINDS, PRIVATE_TREE, TABLE_RELEASE
+from analytics.kinds.registry import KINDS, PRIVATE_TREE, SCHEDULE, TABLE_RELEASE
 from analytics.models import Report
 from analytics.pages.pictures import Picture, pictures_of
 from analytics.privacy.accounting import Adjacency, Cost
-from analytics.queries import OPEN, TABLES, report_numbers
+from analytics.queries import OPEN, RELEASED, report_numbers
 from surveys.staff.audit.rows import person
 from surveys.wording.odds import odds_words
 
 OF_TABLES = "direct answers"
-ON_ANSWERS = {kind.name: kind for kind in (TABLE_RELEASE, PRIVATE_TREE)}
+ON_ANSWERS = {kind.name: kind for kind in (TABLE_RELEASE, PRIVATE_TREE, SCHEDULE)}
 GUESSES = (0.01, 0.1, 0.5)
 HEADING_WORDS = 3
 ADJACENCY_WORDS = {
@@ -166,7 +166,7 @@ def report_rows(
             report=report,
             number=numbers[report.pk],
             title=title_of(report.kind),
-            question=OF_TABLES if report.kind == TABLES else texts.get(report.question, "–"),
+            question=OF_TABLES if report.kind in RELEASED else texts.get(report.question, "–"),
             is_private=is_private(report.kind),
             who=person(report.actor, dict(people)),
         )

@@ -44,6 +44,7 @@ from analytics.pages.rows import (
     topic_names,
 )
 from analytics.queries import (
+    AT_OPENINGS,
     ON_ANSWERS,
     PENDING,
     TABLES,
@@ -55,6 +56,7 @@ from analytics.queries import (
     finished_reports,
     is_lost,
     names_of,
+    newest_opening,
     question_texts,
     report_numbers,
     report_of,
@@ -362,8 +364,9 @@ def _report_context(request: StaffRequest, survey: Survey, asked: Report) -> dic
         "may_repeat": may_change and (is_over or is_lost(asked, timezone.now())),
         **_progress(asked),
     }
-    if asked.state == Report.State.DONE and asked.kind == TABLES:
-        context |= {"shown": True, "body": "analytics/releases/_done.html"}
+    if asked.state == Report.State.DONE and asked.kind in (TABLES, AT_OPENINGS):
+        released = asked.kind == TABLES or newest_opening(asked) is not None
+        context |= {"shown": True, "body": "analytics/releases/_done.html", "released": released}
     elif asked.state == Report.State.DONE and asked.kind == TREE:
         context |= private_trees.shown(asked)
     elif asked.state == Report.State.DONE and asked.kind in ANSWER_KINDS:

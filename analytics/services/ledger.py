@@ -31,6 +31,10 @@ TEXTS_ALONE = (
 )
 
 
+RELEASED_ALONE = (
+    "Direct answers of this survey come to light at its openings alone: their tables were planned "
+    "and charged at launch. No other table can be released. Open the tables of the openings."
+)
 NOTHING_TO_COUNT = "No answer is stored yet that tables could count. Wait for answers."
 NO_TEXT = "No text to this question is stored yet. Wait for answers."
 
@@ -68,12 +72,17 @@ def require_terms(
 
 
 def require_tables(revision: Revision) -> None:
-    """Raises NotPossible unless respondents were promised that the budget limits tables too."""
+    """Raises NotPossible unless respondents were promised that the budget limits tables too.
+
+    Also where tables are released at openings alone.
+    """
     promised = questionnaire_of(revision).budget
     if promised is None:
         raise NotPossible(NO_PROMISE)
     if not promised.pays_for_tables:
         raise NotPossible(TEXTS_ALONE)
+    if questionnaire_of(revision).releases:
+        raise NotPossible(RELEASED_ALONE)
 
 
 def require_vetted(drawn: Drawn) -> None:

@@ -13,13 +13,22 @@ from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.sharing import sharing_remedy
 
+RELEASED_ALONE = (
+    "its answers come to light as released tables alone: look at those, or choose a question that "
+    "is protected by a design"
+)
+
 
 def item_of(revision: Revision, number: int) -> Question:
     """The question of this number, from 1. Raises ComparisonError."""
-    items = questionnaire_of(revision).items
+    questionnaire = questionnaire_of(revision)
+    items = questionnaire.items
     if not 1 <= number <= len(items):
         raise ComparisonError("question", number, f"questions are numbered 1 to {len(items)}")
-    return items[number - 1]
+    item = items[number - 1]
+    if item in questionnaire.hidden:
+        raise ComparisonError("question", item.text, RELEASED_ALONE)
+    return item
 
 
 def labels_of(item: Question) -> list[str]:

@@ -1,9 +1,10 @@
 """The direct answers of a survey as levels to tabulate: which questions can be, and the rows."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from functools import partial
+from itertools import combinations
 
 import numpy as np
 
@@ -20,6 +21,8 @@ from surveys.questionnaire.kinds.number import NumberQuestion
 
 Tabulated = LevelQuestion | NumberQuestion
 _AT_ONCE = 5_000
+# At openings: a number with more values is cut into so many ranges, for all to see before launch.
+_MOST_VALUES, _RANGES = 20, 10
 
 
 def asked_of(questionnaire: Questionnaire, settings: TableSettings) -> Asked:
@@ -30,11 +33,43 @@ def asked_of(questionnaire: Questionnaire, settings: TableSettings) -> Asked:
 
 def rows_of(revision: Revision, settings: TableSettings) -> IntArray:
     """The level of each respondent for each question, respondents x questions, from 0."""
-    questionnaire = questionnaire_of(revision)
-    readers = [_reader(questionnaire, one) for one in settings.questions]
     stored = opened_responses(revision.pk).values_list("answers", flat=True)
-    rows = [[read(answers) for read in readers] for answers in stored.iterator(_AT_ONCE)]
+    return levels_of(questionnaire_of(revision), settings, stored.iterator(_AT_ONCE))
+
+
+def levels_of(
+    questionnaire: Questionnaire, settings: TableSettings, stored: Iterable[str]
+) -> IntArray:
+    """The same of rows of answers as they are stored."""
+    readers = [_reader(questionnaire, one) for one in settings.questions]
+    rows = [[read(answers) for read in readers] for answers in stored]
     return np.array(rows, dtype=np.int64).reshape(-1, len(readers))
+
+
+def settings_at_openings(questionnaire: Questionnaire) -> TableSettings:
+    """What a survey releases at its openings: its hidden questions, alone or also two by two.
+
+    Numbers with more than 20 different values are cut into 10 ranges of one width. Raises
+    SettingsError.
+    """
+    hidden = [(n, item) for n, item in questionnaire.tabulated if item in questionnaire.hidden]
+    questions = tuple(TableQuestion(n, cuts=_even_cuts(item)) for n, item in hidden)
+    most = questionnaire.releases.together if questionnaire.releases else 1
+    numbers = [one.number for one in questions]
+    tables = (table for size in range(1, most + 1) for table in combinations(numbers, size))
+    return TableSettings(questions, tuple(tables))
+
+
+def _even_cuts(item: Tabulated) -> tuple[str, ...]:
+    """Where a number with many values is cut: on its grid, into ranges as equal as can be."""
+    if not isinstance(item, NumberQuestion):
+        return ()
+    least, most = map(Decimal, item.number.bounds)
+    values = int((most - least) / _step(item)) + 1
+    if values <= _MOST_VALUES:
+        return ()
+    starts = (least + place * values // _RANGES * _step(item) for place in range(1, _RANGES))
+    return tuple(str(start) for start in starts)
 
 
 def _item(questionnaire: Questionnaire, asked: TableQuestion) -> Tabulated:

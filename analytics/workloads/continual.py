@@ -13,7 +13,7 @@ openings together they move these integers by at most |Z_.s| prod |R_i| in L2, w
 charged, once, for the whole schedule.
 
 With the openings D that took place, the tables of all people so far follow from
-1' Z_DD^-1 y_D, for openings that did not take place brought nobody: unbiased, with noise of
+1' Z_DD^-1 y_D, for openings that did not take place brought no one: unbiased, with noise of
 standard deviation sd_A |1' Z_DD^-1|.
 """
 
@@ -97,7 +97,7 @@ class Schedule:
 
     @property
     def mu(self) -> float:
-        """What the whole schedule is charged, whatever openings take place."""
+        """What the whole schedule is charged, also if some openings do not take place."""
         noisy = {chosen: sd for chosen, sd in self.tables.noise.items() if chosen or sd}
         return self._factor * compose(
             [charged_mu(self.sensitivity(chosen), sd) for chosen, sd in noisy.items()]

@@ -27,7 +27,7 @@ from surveys.wording.protection import (
     total_odds,
 )
 from surveys.wording.subsets import subset_lines
-from surveys.wording.texts import reports_line, tables_line
+from surveys.wording.texts import direct_mark, reports_line, tables_line
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -259,7 +259,7 @@ def _promised(questionnaire: Questionnaire) -> Iterator[str]:
     yield from subset_lines(questionnaire)
     yield total_odds(questionnaire)
     if direct := direct_questions(questionnaire):
-        yield f"{direct}: not protected, sent as given."
+        yield f"{direct}: {direct_mark(questionnaire)}, sent as given."
     yield from filter(None, (reports_line(questionnaire), tables_line(questionnaire)))
     yield from keeping_lines(questionnaire)
 

@@ -1,13 +1,18 @@
-"""A draft's budget for reports and tables: its promise in words, and reasons against it."""
+"""A draft's budget for reports and tables, and tables alone: promises in words, reasons against."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
 
 from django.core.exceptions import ValidationError
 
-from surveys.models import PrivacyBudget, Question, Survey
+from surveys.authoring.draft_openings import opening_of
+from surveys.models import PrivacyBudget, Question, Survey, releasing
 from surveys.questionnaire.budgets import PromisedBudget, as_written
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.schedules import ReleasePlan
 from surveys.wording.odds import odds_words
 
+MOST_RELEASES = 366  # a year of daily openings
 MUCH = 5  # the largest epsilon that a question may have
 TABULATED = (
     Question.Kind.YES_NO,
@@ -70,6 +75,72 @@ def budget_hints(survey: Survey) -> Iterator[str]:
         yield (
             f"All that is published together: {odds_words(float(budget.epsilon))}, and "
             "respondents are told so before they answer. Consider a smaller epsilon."
+        )
+
+
+def releases_of(survey: Survey, today: date) -> ReleasePlan | None:
+    """What a draft promises of tables alone, if it is launched today; None without a last day.
+
+    None also where direct answers are shown as they are given. The number of openings is that of
+    the dates as they are now: days that are added later release nothing more.
+    """
+    if survey.released_together is None or survey.close_on is None:
+        return None
+    days = opening_of(survey).first_days(survey.close_on, today, MOST_RELEASES + 1)
+    return ReleasePlan(len(days), survey.release_share or 100, survey.released_together)
+
+
+def release_reasons(survey: Survey, questions: Sequence[Question]) -> Iterator[str]:
+    """Why a draft cannot promise that direct answers come to light as released tables alone."""
+    if survey.released_together is None:
+        return
+    if not opening_of(survey).is_sealed:
+        yield (
+            "Released tables alone are not possible live, where every batch would need tables of "
+            "its own: open answers at the close, or every few days."
+        )
+    yield from _release_budget_reasons(survey)
+    direct = [one for one in questions if one.design == Question.Design.DIRECT]
+    if not any(one.kind in TABULATED for one in direct):
+        yield (
+            "Released tables alone are chosen, but no question is asked directly whose answers "
+            "tables can count: add one, or show direct answers as they are given."
+        )
+    for question in direct:
+        if question.kind == Question.Kind.RATING:
+            yield (
+                f"Tables cannot count the ratings of “{question.text}”, which are sent as given: "
+                "protect them by a design, or show direct answers as they are given."
+            )
+    if releasing.registered() is None:
+        yield "This installation cannot release tables: show direct answers as they are given."
+
+
+def plan_reasons(questionnaire: Questionnaire) -> Iterator[str]:
+    """Why its tables cannot be released at its openings: too many, or too large."""
+    plan, releaser = questionnaire.releases, releasing.registered()
+    if plan is None or releaser is None:
+        return
+    if plan.openings > MOST_RELEASES:
+        yield (
+            f"Tables can be released at {MOST_RELEASES} openings at most: leave more days between "
+            "openings, or choose an earlier last day."
+        )
+        return
+    yield from releaser.reasons(questionnaire)
+
+
+def _release_budget_reasons(survey: Survey) -> Iterator[str]:
+    budget = survey.budgets.first()
+    if budget is None or not budget.pays_for_tables:
+        yield (
+            "Released tables alone need a budget for free texts and tables of answers, which all "
+            "of them are charged to: set one."
+        )
+    elif budget.adjacency != PrivacyBudget.Adjacency.REPLACE:
+        yield (
+            "How many people answered is shown at each opening, so with released tables alone the "
+            "budget hides “one respondent’s answers replaced by other answers”: choose that."
         )
 
 

@@ -8,7 +8,13 @@ from typing import Any
 from django.utils import timezone
 
 from surveys.authoring import draft_ratings
-from surveys.authoring.draft_budgets import budget_of_draft, budget_reasons
+from surveys.authoring.draft_budgets import (
+    budget_of_draft,
+    budget_reasons,
+    plan_reasons,
+    release_reasons,
+    releases_of,
+)
 from surveys.authoring.draft_designs import LONG_LISTS, Answers, device_of, exposure_reason
 from surveys.authoring.draft_openings import opening_of, opening_reasons
 from surveys.authoring.kinds import several
@@ -45,7 +51,9 @@ def draft_questionnaire(survey: Survey) -> Questionnaire:
     """The questionnaire of a draft as it stands. Raises NotReady with every reason why not."""
     questions = list(survey.questions.prefetch_related("options"))
     reasons = [*_survey_reasons(survey, questions), *budget_reasons(survey, questions)]
-    reasons += opening_reasons(survey, questions, timezone.now().date())
+    today = timezone.now().date()
+    reasons += opening_reasons(survey, questions, today)
+    reasons += release_reasons(survey, questions)
     items = []
     for number, question in enumerate(questions, start=1):
         try:
@@ -58,7 +66,7 @@ def draft_questionnaire(survey: Survey) -> Questionnaire:
         reasons += _nothing_asked(items)
     if reasons:
         raise NotReady(reasons)
-    return Questionnaire(
+    drafted = Questionnaire(
         title=survey.title,
         introduction=survey.introduction,
         organisation=survey.organisation,
@@ -72,7 +80,11 @@ def draft_questionnaire(survey: Survey) -> Questionnaire:
         code_length=survey.code_length or tokens.LONG,
         opening=opening_of(survey),
         asked=survey.asked,
+        releases=releases_of(survey, today),
     )
+    if reasons := [*plan_reasons(drafted)]:
+        raise NotReady(reasons)
+    return drafted
 
 
 def item_of(question: Question) -> promised.Question:

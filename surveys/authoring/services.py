@@ -16,7 +16,7 @@ from surveys.collecting import openings, spool
 from surveys.collecting.keys import opening_keys, sealing
 from surveys.collecting.keys.batch_keys import KeyLost
 from surveys.fieldwork.queries import invitation_counts
-from surveys.models import Catalogue, Openings, Option, Question, Revision, Survey
+from surveys.models import Catalogue, Openings, Option, Question, Revision, Survey, releasing
 from surveys.models.queries import questionnaire_of_id
 from surveys.models.refusals import NotPossible
 from surveys.questionnaire.document import Questionnaire
@@ -54,6 +54,8 @@ def launch(*, survey: Survey, by: "User") -> Revision:
     recovery = _for_recovery(revision.pk, private)
     Openings.objects.create(revision=revision, since=timezone.now().date(), recovery=recovery)
     record("launched", by=by, survey=survey, after={"revision": str(revision.pk)})
+    if questionnaire.releases and (releaser := releasing.registered()):
+        releaser.launched(revision, by)
     return revision
 
 

@@ -7,7 +7,7 @@ everything opens, texts apart from rows. Every draw comes from the system's cryp
 """
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from uuid import UUID
@@ -18,7 +18,7 @@ from django.db.models import F, QuerySet
 from surveys.catalogues import services as catalogues
 from surveys.collecting import records, spool
 from surveys.collecting.keys import opening_keys
-from surveys.models import DailyCount, Openings, Response, Sealed, Spool, Survey, Waiting
+from surveys.models import DailyCount, Openings, Response, Sealed, Spool, Survey, Waiting, releasing
 from surveys.models.queries import questionnaire_of_id
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.openings import DAY, held_back, kept_back, withheld
@@ -157,7 +157,7 @@ def run(survey: Survey) -> bool:
     if is_last:
         for chunk in _chunks(Sealed.objects.filter(revision=state.pk, kind=records.TEXT)):
             _open_texts(opening, chunk)
-    _finish(opening)
+    _finish(opening, _prepared(opening))
     return True
 
 
@@ -297,10 +297,14 @@ def _open_rows(opening: Opening, keys: Sequence[UUID]) -> None:
     sealed = [
         records.sealed_row(opening.revision_id, public, opening.number + 1, row) for row in stay
     ]
+    kept = _left_behind(opening, public, leave)
+    leave = [
+        replace(row, answers=opening.questionnaire.without_hidden(row.answers)) for row in leave
+    ]
     with transaction.atomic():
         _move_counters(before, after)
         _delete(keys)
-        Sealed.objects.bulk_create(sealed)
+        Sealed.objects.bulk_create([*sealed, *kept])
         records.save_rows(opening.revision_id, leave, opening=opening.number)
         catalogues.add_pending(opening.revision_id, opening.questionnaire, leave)
 
@@ -380,6 +384,49 @@ def _move_counters(before: Openings, after: Openings) -> None:
         raise Overtaken
 
 
+def _left_behind(opening: Opening, public: bytes, leave: Sequence[Contents]) -> list[Sealed]:
+    """What rows leave behind where direct answers are only released in tables: sealed again.
+
+    In an order of their own: nothing joins them to the rows that they were part of.
+    """
+    if not opening.questionnaire.hidden:
+        return []
+    found = [
+        records.sealed_kept(
+            opening.revision_id,
+            public,
+            opening.number,
+            opening.questionnaire.hidden_alone(row.answers),
+        )
+        for row in leave
+    ]
+    secrets.SystemRandom().shuffle(found)
+    return found
+
+
+def _prepared(opening: Opening) -> Callable[[], None]:
+    """Draw what this opening releases of direct answers, and return what stores it.
+
+    Nothing of it is kept unless the opening is finished in the same transaction.
+    """
+    releaser = releasing.registered()
+    if releaser is None or not opening.questionnaire.hidden:
+        return _nothing
+    rows: dict[int, list[str]] = {}
+    for record in _kept_records(opening).iterator(CHUNK):
+        answers = records.open_kept(opening.revision_id, opening.private, record)
+        rows.setdefault(record.round, []).append(answers)
+    return releaser.prepared(opening.revision_id, opening.number, opening.is_last, rows)
+
+
+def _nothing() -> None:
+    """Where direct answers are shown as they are given."""
+
+
+def _kept_records(opening: Opening) -> QuerySet[Sealed]:
+    return Sealed.objects.filter(revision=opening.revision_id, kind=records.KEPT)
+
+
 def _delete(keys: Sequence[UUID]) -> None:
     gone, _ = Sealed.objects.filter(pk__in=keys).delete()
     if gone < len(keys):
@@ -396,11 +443,14 @@ def _open_texts(opening: Opening, keys: Sequence[UUID]) -> None:
 
 
 @transaction.atomic
-def _finish(opening: Opening) -> None:
-    """Now its rows exist for readers."""
+def _finish(opening: Opening, store: Callable[[], None]) -> None:
+    """Now its rows and its tables exist for readers; after the last, what they counted does not."""
     found = Openings.objects.filter(pk=opening.revision_id, done=opening.number - 1, left=0)
     if not found.update(done=opening.number, done_on=F("since")):
         raise Overtaken
+    store()
+    if opening.is_last:
+        _kept_records(opening).delete()
     _publish(opening.revision_id)
     transaction.on_commit(_empty_journal)
 

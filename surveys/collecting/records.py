@@ -19,7 +19,7 @@ from surveys.questionnaire.kinds.text import padded
 from surveys.questionnaire.submission import Contents
 
 NUMBER_DIGITS = 3  # of a question; a survey has at most 200
-ROW, TEXT = Sealed.Kind.ROW, Sealed.Kind.TEXT
+ROW, TEXT, KEPT = Sealed.Kind.ROW, Sealed.Kind.TEXT, Sealed.Kind.KEPT
 Text = tuple[int, str]
 
 
@@ -85,6 +85,17 @@ def open_row(revision_id: UUID, private: bytes, record: Sealed) -> Contents:
     plain = sealing.unseal(private, about(revision_id, ROW), bytes(record.content))
     mark = int(plain[:1])
     return Contents(mark % 2 == 1, plain[1:].decode("ascii"), (), waits=mark >= 2)
+
+
+def sealed_kept(revision_id: UUID, public: bytes, number: int, answers: str) -> Sealed:
+    """The answers of an opened row that no one reads: sealed until the last release counts them."""
+    content = sealing.seal(public, about(revision_id, KEPT), answers.encode("ascii"))
+    return Sealed(revision_id=revision_id, round=number, kind=KEPT, content=content)
+
+
+def open_kept(revision_id: UUID, private: bytes, record: Sealed) -> str:
+    """What ``sealed_kept`` sealed. Raises sealing.NotSealedFor."""
+    return sealing.unseal(private, about(revision_id, KEPT), bytes(record.content)).decode("ascii")
 
 
 def open_text(revision_id: UUID, private: bytes, record: Sealed) -> Text:

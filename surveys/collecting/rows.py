@@ -31,7 +31,7 @@ from surveys.wording.protection import (
     total_odds,
 )
 from surveys.wording.subsets import asked_words, die_results, subset_lines, subset_steps
-from surveys.wording.texts import reports_line, tables_line
+from surveys.wording.texts import direct_mark, reports_line, tables_line
 
 START, OWN_COIN = "surveys/collecting/start.html", "surveys/collecting/own_coin.html"
 DOOR = "surveys/collecting/door.html"
@@ -169,6 +169,7 @@ def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[st
         "flooding_note": flooding_note(questionnaire),
         "text_reports": reports_line(questionnaire),
         "tables_line": tables_line(questionnaire),
+        "direct_mark": direct_mark(questionnaire),
         "subset_lines": subset_lines(questionnaire),
         "asked_words": asked_words(questionnaire),
     }

@@ -69,12 +69,15 @@ class Sealed(RandomKeyModel):
     """A row of answers, or one text, that waits for an opening: sealed for the opening key.
 
     Everything of one kind to one question is equally long. ``round`` is the opening for which it
-    was sealed; texts stay as they are until the close.
+    was sealed; texts stay as they are until the close. Where direct answers are only released in
+    tables, an opened row leaves them behind as a ``kept`` record: ``round`` is then the opening
+    that counted it first, and the last release destroys it.
     """
 
     class Kind(models.TextChoices):
         ROW = "row"
         TEXT = "text"
+        KEPT = "kept"
 
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="sealed")
     round = models.PositiveIntegerField()

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from surveys.models.base import RandomKeyModel
 from surveys.models.catalogues import Catalogue
-from surveys.questionnaire import openings, tokens
+from surveys.questionnaire import openings, schedules, tokens
 from surveys.questionnaire.kinds.several.ticks import MOST_TICKS_OPTIONS
 from surveys.questionnaire.ratings import MOST_SHOWN
 
@@ -33,6 +33,12 @@ class Survey(RandomKeyModel):
         OPEN = openings.OPEN, "Open them together"
         DESTROY = openings.DESTROY, "Destroy them unread"
 
+    class Together(models.IntegerChoices):
+        ALONE = schedules.ALONE, "Released tables alone: each question by itself"
+        PAIRS = schedules.PAIRS, "Released tables alone: also each two questions together"
+
+        __empty__ = "As they are given: staff see and count them exactly"
+
     # What respondents are promised: a draft may change it, a launched survey never.
     PROMISED = (
         "title",
@@ -47,6 +53,8 @@ class Survey(RandomKeyModel):
         "opening_days",
         "opening_hour",
         "below_k",
+        "released_together",
+        "release_share",
     )
 
     owner = models.ForeignKey(
@@ -140,6 +148,30 @@ class Survey(RandomKeyModel):
         choices=BelowK.choices,
         default=BelowK.OPEN,
         help_text="Respondents read what you choose here before they answer. Frozen at launch.",
+    )
+    released_together = models.PositiveSmallIntegerField(
+        "direct answers are shown",
+        null=True,
+        blank=True,
+        choices=Together.choices,
+        help_text=(
+            "With released tables alone, no one, you included, sees or downloads an answer to a "
+            "question asked directly, or an exact count of them. At each opening you see tables "
+            "with random numbers added and a margin of error; the last ones are made at the close, "
+            "and then the answers themselves are destroyed. Needs a budget for tables that hides "
+            "one respondent’s answers replaced by others, and is not possible live. Frozen at "
+            "launch."
+        ),
+    )
+    release_share = models.PositiveSmallIntegerField(
+        "budget for these tables, in percent",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(100)],
+        help_text=(
+            "For released tables alone: the part of the budget that the tables of all openings "
+            "together are charged at launch. What is left pays for reports on texts. Empty: all."
+        ),
     )
     close_on = models.DateField(
         "last day", null=True, blank=True, help_text="The survey closes by itself after this day."

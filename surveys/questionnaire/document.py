@@ -29,6 +29,7 @@ from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import of_kind, question_document, read_question
 from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.openings import OpeningPlan
+from surveys.questionnaire.schedules import ReleasePlan
 from surveys.questionnaire.sharing import sharing
 from surveys.randomized_response.drawing import DieSubset
 
@@ -42,7 +43,8 @@ class Questionnaire:
 
     ``wording`` numbers the rules by which pages put its protection in words: they stay those of
     its launch. ``asked`` is how many of its protected questions each person is asked, drawn
-    evenly and independently of the answers; None asks all of them.
+    evenly and independently of the answers; None asks all of them. ``releases`` is there where
+    direct answers come to light as released tables alone.
     """
 
     title: str
@@ -59,6 +61,7 @@ class Questionnaire:
     code_length: int = tokens.LONG  # that of documents from before codes of 16 characters
     opening: OpeningPlan | None = None
     asked: int | None = None
+    releases: ReleasePlan | None = None
     language: str = early_documents.LANGUAGE
 
     @cached_property
@@ -82,6 +85,7 @@ class Questionnaire:
         promised = values.get("budget")
         values["budget"] = PromisedBudget(**promised) if promised else None
         values["opening"] = OpeningPlan.from_document(values.get("opening"))
+        values["releases"] = ReleasePlan.from_document(values.get("releases"))
         return cls(**values)
 
     def to_document(self) -> dict[str, Any]:
@@ -90,6 +94,8 @@ class Questionnaire:
         language = values.pop("language")
         values["budget"] = asdict(self.budget) if self.budget else None
         values["opening"] = asdict(self.opening) if self.opening else None
+        if releases := values.pop("releases"):
+            values["releases"] = asdict(releases)
         values["items"] = [question_document(item) for item in self.items]
         texts = with_languages(values, language)
         return {**texts, "deniable": VERSION, "languages": [language]}
@@ -124,6 +130,31 @@ class Questionnaire:
     @cached_property
     def direct(self) -> tuple[Question, ...]:
         return tuple(item for item in self.sent if not item.is_randomized)
+
+    @cached_property
+    def hidden(self) -> tuple[Question, ...]:
+        """Questions whose answers no one reads: only their released tables are shown."""
+        return tuple(q for q in self.direct if q.width) if self.releases else ()
+
+    @cached_property
+    def readable(self) -> tuple[tuple[int, Question], ...]:
+        """Questions whose answers, as they were sent, staff can count; with numbers from 1."""
+        numbered = enumerate(self.items, start=1)
+        return tuple((number, item) for number, item in numbered if item not in self.hidden)
+
+    def without_hidden(self, answers: str) -> str:
+        """A row of answers with dashes where no one reads them."""
+        return self._dashed(answers, self.hidden)
+
+    def hidden_alone(self, answers: str) -> str:
+        """A row of answers with dashes everywhere else."""
+        return self._dashed(answers, tuple(q for q in self.items if q not in self.hidden))
+
+    def _dashed(self, answers: str, items: tuple[Question, ...]) -> str:
+        return "".join(
+            "-" * item.width if item in items else answers[place : place + item.width]
+            for item, place in self.offsets
+        )
 
     @cached_property
     def asks_with_own_coin(self) -> bool:

@@ -122,6 +122,12 @@ HOW_TO_READ_PARTS = (
 )
 
 
+HOW_TO_READ_RELEASED = (
+    "These questions have no column: no one reads their answers one by one. They come to light as "
+    "tables with noise, on the page of releases, with margins and files of their own."
+)
+
+
 HOW_TO_READ_RATINGS = (
     "Each respondent rated as many items as “shown” says, drawn by chance; the columns come "
     "in pairs, the item (its number, in the file of codes) and its rating, in the order of the "
@@ -185,6 +191,7 @@ def codebook(revision: Revision, *, responses: int) -> dict[str, Any]:
         "columns": list(_columns(questionnaire)),
         **_texts(questionnaire),
         **_pages(questionnaire),
+        **_released_alone(questionnaire),
         **_promise(questionnaire),
     }
 
@@ -224,7 +231,7 @@ def _openings(questionnaire: Questionnaire, progress: Progress) -> dict[str, Any
 def _in_responses(questionnaire: Questionnaire) -> Iterator[tuple[int, Question]]:
     """The questions that have a column, with their places."""
     for place, item in enumerate(questionnaire.items):
-        if item.width:
+        if item.width and item not in questionnaire.hidden:
             yield place, item
 
 
@@ -245,6 +252,18 @@ def _pages(questionnaire: Questionnaire) -> dict[str, Any]:
         for number, item in of_kind(InformationQuestion, questionnaire.items)
     ]
     return {"how_to_read_pages": HOW_TO_READ_PAGES, "pages": found} if found else {}
+
+
+def _released_alone(questionnaire: Questionnaire) -> dict[str, Any]:
+    """The questions that have no column, because their answers come to light as tables alone."""
+    if questionnaire.releases is None:
+        return {}
+    hidden = [
+        {"name": field_name(place), "text": item.text, "kind": item.kind}
+        for place, item in enumerate(questionnaire.items)
+        if item in questionnaire.hidden
+    ]
+    return {"released_in_tables_alone": hidden, "how_to_read_released": HOW_TO_READ_RELEASED}
 
 
 def _promise(questionnaire: Questionnaire) -> dict[str, Any]:

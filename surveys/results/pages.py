@@ -24,7 +24,13 @@ from surveys.results.forms import ReadingForm, SearchForm
 from surveys.results.panels import registered
 from surveys.results.progress import progress_of
 from surveys.results.queries import item_counts, question_counts, response_count
-from surveys.results.questions import PageReport, RatingReport, TextReport, question_report
+from surveys.results.questions import (
+    HiddenReport,
+    PageReport,
+    RatingReport,
+    TextReport,
+    question_report,
+)
 from surveys.results.reading import Reading, default_method
 from surveys.results.rows.numbers import NumberReport
 from surveys.staff.access import (
@@ -95,7 +101,7 @@ def chart(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponse:
         raise Http404
     _, reading = _asked(request, survey)
     report = question_report(number, counts, reading)
-    if isinstance(report, TextReport | RatingReport | PageReport):
+    if isinstance(report, TextReport | RatingReport | PageReport | HiddenReport):
         raise Http404
     if isinstance(report, NumberReport):
         return picture(histogram(report, width(request)))

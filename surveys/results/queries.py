@@ -30,6 +30,7 @@ class ItemCounts:
     marks: tuple[int, ...] = ()  # how many reports mark each option, for a long list
     # How often each part was sent at each level, (parts, levels), of a question with parts.
     parts: tuple[tuple[int, ...], ...] = ()
+    is_hidden: bool = False  # no one reads these answers: they are released in tables alone
 
     def of_levels(self, levels: Sequence[Level]) -> tuple[int, ...]:
         """Counts in the order of these levels."""
@@ -43,8 +44,16 @@ def response_count(revision: Revision) -> int:
 
 def item_counts(revision: Revision) -> Iterator[ItemCounts]:
     """Counts of every question, each by one grouped query over the fixed-width answers."""
-    for number, (item, place) in enumerate(questionnaire_of(revision).offsets, start=1):
-        yield COUNTS(item, revision, number, place)
+    for number in range(1, len(questionnaire_of(revision).items) + 1):
+        yield _counted(revision, number)
+
+
+def _counted(revision: Revision, number: int) -> ItemCounts:
+    questionnaire = questionnaire_of(revision)
+    item, place = questionnaire.offsets[number - 1]
+    if item in questionnaire.hidden:
+        return ItemCounts(item, Counter(), is_hidden=True)
+    return COUNTS(item, revision, number, place)
 
 
 def _codes(item: Question, revision: Revision, number: int, place: int) -> ItemCounts:
@@ -112,9 +121,14 @@ COUNTS: Table[[Revision, int, int], ItemCounts] = Table.mostly(
 
 
 def reported_rows(revision: Revision) -> Iterator[tuple[str, ...]]:
-    """Every response as its codes, in the order of their random keys; without texts."""
-    offsets = questionnaire_of(revision).offsets
-    places = [(item, at) for item, at in offsets if item.width]
+    """Every response as its codes, in the order of their random keys.
+
+    Without texts, and without questions that no one reads.
+    """
+    questionnaire = questionnaire_of(revision)
+    hidden = questionnaire.hidden
+    offsets = questionnaire.offsets
+    places = [(item, at) for item, at in offsets if item.width and item not in hidden]
     rows = opened_responses(revision.pk).order_by("pk")
     for answers in rows.values_list("answers", flat=True).iterator(2000):
         yield tuple(answers[at : at + item.width] for item, at in places)
@@ -131,5 +145,4 @@ def question_counts(revision: Revision, number: int) -> ItemCounts | None:
     places = questionnaire_of(revision).offsets
     if not 1 <= number <= len(places):
         return None
-    item, place = places[number - 1]
-    return COUNTS(item, revision, number, place)
+    return _counted(revision, number)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.silent import ConsentQuestion, InformationQuestion
@@ -55,11 +56,22 @@ class PageReport:
         return isinstance(self.item, ConsentQuestion)
 
 
-Report = ShareReport | NumberReport | TextReport | RatingReport | PageReport
+@dataclass(frozen=True)
+class HiddenReport:
+    """A direct question whose answers no one reads: released tables are on a page of their own."""
+
+    template: ClassVar[str] = "surveys/results/hidden.html"
+    number: int
+    item: Question
+
+
+Report = ShareReport | NumberReport | TextReport | RatingReport | PageReport | HiddenReport
 
 
 def question_report(number: int, counts: ItemCounts, reading: Reading) -> Report:
     """What one question's counts say; ``number`` counts from 1."""
+    if counts.is_hidden:
+        return HiddenReport(number, counts.item)
     return REPORTS(counts.item, number, counts, reading)
 
 

@@ -71,6 +71,11 @@ def flooding_note(questionnaire: Questionnaire) -> str:
     """What a sender of nearly all other answers sees; empty in documents from before."""
     if questionnaire.opening is None:
         return ""
+    if questionnaire.releases:
+        return gettext(
+            "Someone who sends nearly all other answers would see what your browser sent to "
+            "protected questions, and texts. Unprotected answers stay blurred for them too."
+        )
     return gettext(
         "Someone who sends nearly all other answers would see what your browser sent, direct "
         "questions and texts too."

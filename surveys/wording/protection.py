@@ -177,6 +177,8 @@ def direct_questions(questionnaire: Questionnaire) -> str:
 def total_odds(questionnaire: Questionnaire) -> str:
     """What all protected answers of one person together can reveal; epsilons add up."""
     count = questionnaire.protected_asked
+    if not count and questionnaire.releases:
+        return gettext("Every answer is sent as you give it, and shown in blurred tables alone.")
     if not count:
         return gettext("Nothing is protected: every answer is sent as you give it.")
     return ngettext(

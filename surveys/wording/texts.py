@@ -12,6 +12,16 @@ from surveys.wording.odds import MILLION_FOLD, factor_words
 RELEASE_AUDIENCE = (
     "Staff of this survey can see exact counts. The protection below is towards everybody else."
 )
+# The same in a survey whose direct answers come to light as released tables alone.
+ALONE_AUDIENCE = (
+    "No one sees exact counts of these answers, the staff of this survey included. How many people "
+    "answered is exact."
+)
+
+
+def audience_of(questionnaire: Questionnaire) -> str:
+    """Against whom its released tables are private."""
+    return ALONE_AUDIENCE if questionnaire.releases else RELEASE_AUDIENCE
 
 
 def reports_line(questionnaire: Questionnaire) -> str:
@@ -34,11 +44,44 @@ def tables_line(questionnaire: Questionnaire) -> str:
     budget = questionnaire.budget
     if budget is None or not budget.pays_for_tables or not questionnaire.tabulated:
         return ""
+    if questionnaire.releases:
+        return f"{_sealed()} {_in_tables_alone(budget)} {_destroyed()}"
     readers = gettext(
         "The people who run this survey see unprotected answers as you give them, and can count "
         "them exactly."
     )
     return readers if questionnaire.texts else f"{readers} {_blurred(budget)}"
+
+
+def direct_mark(questionnaire: Questionnaire) -> str:
+    """What becomes of the answers that are not protected, in a few words for the first screen."""
+    if not questionnaire.releases:
+        return gettext("not protected")
+    if questionnaire.texts:
+        return gettext("texts are read; the others are shown in blurred tables alone")
+    return gettext("shown in blurred tables alone")
+
+
+def _sealed() -> str:
+    return gettext(
+        "Unprotected answers stay encrypted: the people who run this survey see neither them nor "
+        "exact counts of them."
+    )
+
+
+def _in_tables_alone(budget: PromisedBudget) -> str:
+    return gettext(
+        "They see tables that are blurred. These and all reports on texts together change the odds "
+        "of any guess about you {times}, with a chance of one in {chance} that this fails. How "
+        "many people answered is shown exactly."
+    ).format(times=_times(budget.nats), chance=_chance(budget.one_in))
+
+
+def _destroyed() -> str:
+    return gettext(
+        "When the survey closes, the last tables are made, and the unprotected answers are "
+        "destroyed. Until then, someone who has the keys of this server could read them."
+    )
 
 
 def _blurred(budget: PromisedBudget) -> str:
@@ -85,7 +128,7 @@ def _details(questionnaire: Questionnaire) -> Iterator[str]:
             "from them for themselves without blurring. That is marked as internal, and each look "
             "is noted."
         )
-    if budget.pays_for_tables:
+    if budget.pays_for_tables and not questionnaire.releases:
         yield gettext(
             "Not covered: what the people who run this survey tell others of the unprotected "
             "answers, which they see."

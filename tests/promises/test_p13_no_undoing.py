@@ -45,6 +45,8 @@ PROMISES = {
     "opening_days": 3,
     "opening_hour": 5,
     "below_k": "destroy",
+    "released_together": 1,
+    "release_share": 50,
     "delete_on": DELETE_ON + DAY,
 }
 CHANNELS = {

@@ -6,7 +6,7 @@ the number of respondents is public and among them as it is, with a ``lattice_sd
 that were made before that have noise in it, and are read as they were written.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property, partial
@@ -33,11 +33,15 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class NoisySet:
-    """The integers of one set of questions, with discrete Gaussian noise of ``lattice_sd``."""
+    """The integers of one set of questions, with discrete Gaussian noise of ``lattice_sd``.
+
+    Of tables that are released at openings: what follows from the integers of all openings so far,
+    with the noise that is in it.
+    """
 
     questions: Places
     lattice_sd: float
-    values: tuple[int, ...]
+    values: tuple[float, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +120,7 @@ class TableRelease:
     @cached_property
     def plan(self) -> TablePlan:
         """The plan by which every table follows from the sets."""
-        questions = tuple(map(_coded, self.asked.variables, self.residuals))
+        questions = tuple(map(coded_from, self.asked.variables, self.residuals))
         noise = {one.questions: one.lattice_sd for one in self.sets}
         return TablePlan(self.asked.workload, questions, noise, self.adjacency)
 
@@ -187,16 +191,7 @@ class TableRelease:
             "epsilon": self.epsilon,
             "delta": self.delta,
             "mu_squared": f"{self.mu_squared:f}",
-            "questions": [
-                {
-                    "text": one.name,
-                    "levels": list(one.levels),
-                    "ask": str(one.ask),
-                    "has_no_answer": one.has_no_answer,
-                    "residuals": [list(row) for row in residuals],
-                }
-                for one, residuals in zip(self.asked.variables, self.residuals, strict=True)
-            ],
+            "questions": questions_document(self.asked, self.residuals),
             "tables": [list(table) for table in self.asked.tables],
             "sets": [
                 {
@@ -218,9 +213,9 @@ class TableRelease:
             raise DocumentError("version", found, f"another version made it; this is {VERSION}")
         try:
             return cls(
-                asked=_asked(document),
+                asked=asked_from(document),
                 sets=tuple(_set(one) for one in document["sets"]),
-                residuals=tuple(_rows(one["residuals"]) for one in document["questions"]),
+                residuals=tuple(integer_rows(one["residuals"]) for one in document["questions"]),
                 adjacency=Adjacency(document["adjacency"]),
                 epsilon=document["epsilon"],
                 delta=document["delta"],
@@ -243,7 +238,7 @@ def release_tables(planned: Planned, rows: Any, noise: Noise, terms: Budget) -> 
     return TableRelease(
         asked=planned.asked,
         sets=drawn.sets,
-        residuals=tuple(_rows(one.tolist()) for one in drawn.residuals),
+        residuals=tuple(integer_rows(one.tolist()) for one in drawn.residuals),
         adjacency=planned.plan.adjacency,
         epsilon=drawn.cost.epsilon(terms.delta),
         delta=terms.delta,
@@ -263,7 +258,23 @@ def _draw(planned: Planned, rows: Any, source: Drawing) -> Drawn:
     return Drawn(tuple(sets), residuals, planned.cost, published.is_private)
 
 
-def _coded(variable: Variable, residuals: tuple[tuple[int, ...], ...]) -> Coded:
+def questions_document(
+    asked: Asked, residuals: Sequence[tuple[tuple[int, ...], ...]]
+) -> list[dict[str, Any]]:
+    """The questions of a document, for ``asked_from``, each with its integers R."""
+    return [
+        {
+            "text": one.name,
+            "levels": list(one.levels),
+            "ask": str(one.ask),
+            "has_no_answer": one.has_no_answer,
+            "residuals": [list(row) for row in rows],
+        }
+        for one, rows in zip(asked.variables, residuals, strict=True)
+    ]
+
+
+def coded_from(variable: Variable, residuals: tuple[tuple[int, ...], ...]) -> Coded:
     """C and c of W = C R + c 1', from the integers R."""
     levels = len(variable.levels)
     matrix = np.array(residuals, dtype=np.int64).reshape(-1, levels)
@@ -272,7 +283,8 @@ def _coded(variable: Variable, residuals: tuple[tuple[int, ...], ...]) -> Coded:
     return Coded(matrix, answered[:, :-1], answered[:, -1:])
 
 
-def _asked(document: Mapping[str, Any]) -> Asked:
+def asked_from(document: Mapping[str, Any]) -> Asked:
+    """What a document says was asked. Raises KeyError, TypeError, ValueError, WorkloadError."""
     variables = (
         Variable(one["text"], tuple(one["levels"]), Ask(one["ask"]), one["has_no_answer"])
         for one in document["questions"]
@@ -288,5 +300,6 @@ def _totals(content: Mapping[str, Any] | None) -> ReleasedTotals | None:
     return None if content is None else ReleasedTotals.from_document(content)
 
 
-def _rows(rows: Any) -> tuple[tuple[int, ...], ...]:
+def integer_rows(rows: Any) -> tuple[tuple[int, ...], ...]:
+    """A matrix as a value."""
     return tuple(tuple(row) for row in rows)

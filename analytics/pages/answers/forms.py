@@ -62,14 +62,12 @@ class GroupsForm(OnceForm):
     )
 
     def __init__(
-        self, data: Any = None, *, items: Sequence[Question], others: Sequence[Survey]
+        self, data: Any = None, *, items: Sequence[tuple[int, Question]], others: Sequence[Survey]
     ) -> None:
         super().__init__(data)
-        scaled = [
-            (n, item) for n, item in enumerate(items, 1) if has_scale(item) or needs_metric(item)
-        ]
+        scaled = [(n, item) for n, item in items if has_scale(item) or needs_metric(item)]
         self.unordered = {n for n, item in scaled if needs_metric(item)}
-        groups = [(n, item) for n, item in enumerate(items, 1) if tells_groups(item)]
+        groups = [(n, item) for n, item in items if tells_groups(item)]
         choices = [(str(n), _words(n, item) + _hidden_words(item)) for n, item in groups]
         if others:
             choices.append((SURVEYS, "This survey and others"))
@@ -147,14 +145,10 @@ class CloudsForm(OnceForm):
     )
     seed = forms.IntegerField(label="Seed", min_value=0, initial=0, widget=OFF)
 
-    def __init__(self, data: Any = None, *, items: Sequence[Question]) -> None:
+    def __init__(self, data: Any = None, *, items: Sequence[tuple[int, Question]]) -> None:
         super().__init__(data)
-        numbers = [(n, item) for n, item in enumerate(items, 1) if has_position(item)]
-        groups = [
-            (n, item)
-            for n, item in enumerate(items, 1)
-            if tells_groups(item) and not item.is_randomized
-        ]
+        numbers = [(n, item) for n, item in items if has_position(item)]
+        groups = [(n, item) for n, item in items if tells_groups(item) and not item.is_randomized]
         _choose(self, "questions", [(str(n), _words(n, item)) for n, item in numbers])
         _choose(self, "by", [(str(n), _words(n, item)) for n, item in groups])
         self.can_ask = any(len({n for n, _ in numbers} - {by}) > 1 for by, _ in groups)
@@ -205,9 +199,9 @@ class TreeForm(OnceForm):
     )
     seed = forms.IntegerField(label="Seed", min_value=0, initial=0, widget=OFF)
 
-    def __init__(self, data: Any = None, *, items: Sequence[Question]) -> None:
+    def __init__(self, data: Any = None, *, items: Sequence[tuple[int, Question]]) -> None:
         super().__init__(data)
-        levels = [(n, item) for n, item in enumerate(items, 1) if isinstance(item, LevelQuestion)]
+        levels = [(n, item) for n, item in items if isinstance(item, LevelQuestion)]
         choices = [(str(n), _words(n, item)) for n, item in levels]
         self.can_ask = len(choices) > 1
         for name in ("question", "by"):

@@ -143,12 +143,12 @@ def _groups_form(request: StaffRequest, survey: Survey) -> GroupsForm:
     return GroupsForm(data, items=_items(survey), others=others)
 
 
-def _items(survey: Survey) -> tuple[Question, ...]:
-    """The questions of a launched survey whose answers are there. Raises Http404."""
+def _items(survey: Survey) -> tuple[tuple[int, Question], ...]:
+    """The questions, with numbers, of a launched survey whose answers are there. Raises Http404."""
     revision = revision_of(survey)
     if revision is None or is_erased(survey, timezone.now().date()):
         raise Http404
-    return questionnaire_of(revision).items
+    return questionnaire_of(revision).readable
 
 
 def _ask(request: StaffRequest, survey: Survey, kind: str, form: AnyForm) -> HttpResponse:

@@ -5,6 +5,7 @@ of the survey: no answer, no count, no name of staff, no other question.
 """
 
 from collections.abc import Callable
+from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -16,12 +17,19 @@ from django.urls import reverse
 
 from analytics.kinds.documents import DocumentError
 from analytics.models import Report
-from analytics.pages.releases.rows import ONE_BUDGET, ReleaseRows, citation, method, release_rows
-from analytics.queries import is_open_to_all, release_of
+from analytics.pages.releases.rows import (
+    ONE_BUDGET,
+    ReleaseRows,
+    at_openings,
+    citation,
+    method,
+    release_rows,
+)
+from analytics.queries import is_open_to_all, newest_opening, release_of
 from surveys.models.queries import questionnaire_of_id
 from surveys.web.downloads import PARQUET_TYPE, ParquetMissing, file_name, table_csv
 from surveys.web.responses import attached, csv_download, json_download
-from surveys.wording.texts import RELEASE_AUDIENCE
+from surveys.wording.texts import audience_of
 
 if TYPE_CHECKING:
     from analytics.kinds.tables.released import TableRelease
@@ -79,23 +87,24 @@ FILES: dict[str, Callable[[HttpRequest, Report], HttpResponseBase]] = {
 def _rows(request: HttpRequest, report: Report) -> ReleaseRows:
     questionnaire = questionnaire_of_id(report.revision_id)
     address = _permalink(request, report)
-    return release_rows(_release(report.pk), questionnaire, report.finished_at, address)
+    release, made = _newest(report)
+    return release_rows(release, questionnaire, made, address)
 
 
 def _download(request: HttpRequest, report: Report) -> "Download":
     from analytics.pages.releases.exports import Download  # loads the noise library
 
-    release, questionnaire = _release(report.pk), questionnaire_of_id(report.revision_id)
-    address, made = _permalink(request, report), report.finished_at
+    questionnaire = questionnaire_of_id(report.revision_id)
+    address, (release, made) = _permalink(request, report), _newest(report)
     about = {
         "title": questionnaire.title,
         "organisation": questionnaire.organisation,
         "released_on": made.date().isoformat() if made else None,
         "address": address,
         "citation": citation(questionnaire, made, address),
-        "audience": RELEASE_AUDIENCE,
+        "audience": audience_of(questionnaire),
     }
-    return Download(release, about, method(release, ONE_BUDGET))
+    return Download(release, about, (*method(release, ONE_BUDGET), *at_openings(questionnaire)))
 
 
 def _name(report: Report, ending: str) -> str:
@@ -106,9 +115,19 @@ def _permalink(request: HttpRequest, report: Report) -> str:
     return request.build_absolute_uri(_address(report))
 
 
+def _newest(report: Report) -> "tuple[TableRelease, datetime | None]":
+    """A finished release, or that of the newest opening, and when it was made. Raises Http404."""
+    opening = newest_opening(report)
+    release = _release(report.pk, opening.place if opening else 0)
+    return release, opening.at if opening else report.finished_at
+
+
 @lru_cache(maxsize=32)
-def _release(report_id: UUID) -> "TableRelease":
-    """A finished release, which never changes: read once per process. Raises Http404."""
+def _release(report_id: UUID, place: int) -> "TableRelease":
+    """A finished release, which never changes: read once per process. Raises Http404.
+
+    ``place`` is that of the newest opening, after which tables at openings are others.
+    """
     try:
         release = release_of(Report.objects.get(pk=report_id))
     except DocumentError as problem:

@@ -10,7 +10,7 @@ from analytics.pages.rows import ANSWER_WORDS, plain, rounded_up, share_of
 from analytics.privacy.accounting import Adjacency
 from surveys.questionnaire.document import Questionnaire
 from surveys.wording.odds import odds_words
-from surveys.wording.texts import RELEASE_AUDIENCE
+from surveys.wording.texts import audience_of
 
 if TYPE_CHECKING:  # they load the noise library, which pages only need where they work
     from analytics.kinds.tables.released import Cell, TableRelease
@@ -24,6 +24,11 @@ _ROUNDING = 1e-6
 ONE_BUDGET = (
     "All reports on texts and tables of this survey draw on one budget, which was promised to "
     "respondents before they answered."
+)
+AT_EACH_OPENING = (
+    "These tables are made anew at each opening of the survey, from all answers that were opened "
+    "until then. All openings together were charged to the budget when the survey was launched; "
+    "how many there are was fixed then, and the last one is at the close."
 )
 
 
@@ -152,8 +157,8 @@ def release_rows(
         title=questionnaire.title,
         organisation=questionnaire.organisation,
         on=on,
-        audience=RELEASE_AUDIENCE,
-        tables=tuple(_tables(release)),
+        audience=audience_of(questionnaire),
+        tables=table_rows(release),
         people=whole(people),
         people_margin=in_people(DEVIATIONS * error) if error else "",
         epsilon=rounded_up(release.epsilon, epsilon),
@@ -163,7 +168,7 @@ def release_rows(
         delta=plain(release.delta),
         adjacency=ANSWER_WORDS[release.adjacency],
         citation=citation(questionnaire, on, address),
-        method=method(release, ONE_BUDGET),
+        method=(*method(release, ONE_BUDGET), *at_openings(questionnaire)),
         totals=tuple(_totals(release)),
         totals_words=totals_statement(release),
     )
@@ -175,6 +180,11 @@ def totals_statement(release: "TableRelease") -> str:
 
     found = release.totals
     return totals_words(found.statement) if found and found.statement else ""
+
+
+def at_openings(questionnaire: Questionnaire) -> tuple[str, ...]:
+    """What its method says besides, if these are the tables of a survey's openings."""
+    return (AT_EACH_OPENING,) if questionnaire.releases else ()
 
 
 def citation(questionnaire: Questionnaire, on: datetime | None, address: str) -> str:
@@ -288,6 +298,11 @@ def _totals(release: "TableRelease") -> Iterator[TotalsRows]:
             reports=tuple((report, f"{count:,}") for report, count in counts),
             shares=tuple(shares),
         )
+
+
+def table_rows(release: "TableRelease") -> tuple[TableRows, ...]:
+    """Every table in words, as many rows as a page has room for."""
+    return tuple(_tables(release))
 
 
 def _tables(release: "TableRelease") -> Iterator[TableRows]:

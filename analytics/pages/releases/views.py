@@ -18,8 +18,15 @@ from analytics.pages.releases import published
 from analytics.pages.releases.forms import BuilderForm
 from analytics.pages.releases.rows import outlook_rows
 from analytics.pages.rows import report_rows
-from analytics.queries import TABLES, ability_to_ask, account_of, asked_with, reports_of
-from analytics.services.ledger import NO_PROMISE, TEXTS_ALONE
+from analytics.queries import (
+    RELEASED,
+    TABLES,
+    ability_to_ask,
+    account_of,
+    asked_with,
+    reports_of,
+)
+from analytics.services.ledger import NO_PROMISE, RELEASED_ALONE, TEXTS_ALONE
 from analytics.tasks import make_later
 from surveys.models import Revision, Survey
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
@@ -30,7 +37,7 @@ from surveys.staff.access import StaffRequest, may, survey_with
 from surveys.staff.acts import NotAsShown, perform
 from surveys.staff.queries import account_names
 from surveys.staff.roles import Ability
-from surveys.wording.texts import RELEASE_AUDIENCE
+from surveys.wording.texts import RELEASE_AUDIENCE, audience_of
 
 if TYPE_CHECKING:
     from analytics.models import Report
@@ -51,11 +58,11 @@ ERASED = "The answers are gone, as respondents were promised. Releases that were
 def builder(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     """Releases so far, and a new one with its margins and its cost before anything is spent."""
     survey = survey_with(request, survey_id)
-    found = list(reports_of(survey, request.user).filter(kind=TABLES)[:SHOWN])
+    found = list(reports_of(survey, request.user).filter(kind__in=RELEASED)[:SHOWN])
     people = account_names(one.actor for one in found if one.actor)
     context: dict[str, Any] = {
         "survey": survey,
-        "audience": RELEASE_AUDIENCE,
+        "audience": _audience(survey),
         "rows": report_rows(found, {}, people),
         "may_publish": may(request.user, survey, ability_to_ask(TABLES)),
         "why_not": _why_not(survey),
@@ -115,11 +122,16 @@ def release_file(
 def _released(request: StaffRequest, survey_id: UUID, report_id: UUID) -> "Report":
     """A finished release that this person may see. Raises Http404."""
     survey = survey_with(request, survey_id)
-    found = reports_of(survey, request.user).filter(kind=TABLES, pk=report_id, state="done")
+    found = reports_of(survey, request.user).filter(kind__in=RELEASED, pk=report_id, state="done")
     report = found.select_related("revision__survey").first()
     if report is None:
         raise Http404
     return report
+
+
+def _audience(survey: Survey) -> str:
+    revision = revision_of(survey)
+    return audience_of(questionnaire_of(revision)) if revision else RELEASE_AUDIENCE
 
 
 def _why_not(survey: Survey) -> str:
@@ -128,6 +140,8 @@ def _why_not(survey: Survey) -> str:
     if revision is None:
         return "Tables are released of launched surveys. The budget is promised at launch."
     questionnaire = questionnaire_of(revision)
+    if questionnaire.releases:
+        return RELEASED_ALONE
     if not questionnaire.tabulated:
         return NO_TABLES
     if questionnaire.budget is None:

@@ -1,7 +1,7 @@
 """BreakdownForm, RegressionForm, WeightsForm: outcome, predictors, link, margins; checked."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -32,15 +32,24 @@ def _shortened(text: str) -> str:
     return text if len(text) <= LONGEST_CHOICE else f"{text[: LONGEST_CHOICE - 1]}…"
 
 
-def answerable(items: Iterable[Question]) -> list[tuple[int, LevelQuestion]]:
-    """Questions whose answers are levels with one channel, with their numbers."""
-    return list(of_kind(LevelQuestion, items))
+def answerable(
+    items: Iterable[Question], hidden: Collection[Question] = ()
+) -> list[tuple[int, LevelQuestion]]:
+    """Questions whose answers are levels with one channel, with their numbers.
+
+    ``hidden`` ones are left out: no one reads their answers.
+    """
+    return [(n, item) for n, item in of_kind(LevelQuestion, items) if item not in hidden]
 
 
-def groupable(items: Sequence[Question]) -> list[tuple[int, Grouping]]:
+def groupable(
+    items: Sequence[Question], hidden: Collection[Question] = ()
+) -> list[tuple[int, Grouping]]:
     """Questions by which others can be broken down: those, and numbers (cut into ranges)."""
-    numbers: list[tuple[int, Grouping]] = list(of_kind(NumberQuestion, items))
-    return sorted([*answerable(items), *numbers], key=itemgetter(0))
+    numbers: list[tuple[int, Grouping]] = [
+        (n, item) for n, item in of_kind(NumberQuestion, items) if item not in hidden
+    ]
+    return sorted([*answerable(items, hidden), *numbers], key=itemgetter(0))
 
 
 class BreakdownForm(AddressForm):
@@ -60,10 +69,15 @@ class BreakdownForm(AddressForm):
     )
 
     def __init__(
-        self, query: QueryDict, *, items: tuple[Question, ...], method: str = FIXED
+        self,
+        query: QueryDict,
+        *,
+        items: tuple[Question, ...],
+        hidden: Collection[Question] = (),
+        method: str = FIXED,
     ) -> None:
         super().__init__()
-        questions, groups = answerable(items), groupable(items)
+        questions, groups = answerable(items, hidden), groupable(items, hidden)
         self.items = items
         _offer(self, "question", numbered(questions))
         _offer(self, "by", numbered(groups))
@@ -140,11 +154,13 @@ class RegressionForm(AddressForm):
     link = forms.ChoiceField(label="Link", choices=list(LINK_NAMES.items()), initial="logit")
     level = forms.ChoiceField(label="Level", choices=LEVELS, initial="95")
 
-    def __init__(self, query: QueryDict, *, items: tuple[Question, ...]) -> None:
+    def __init__(
+        self, query: QueryDict, *, items: tuple[Question, ...], hidden: Collection[Question] = ()
+    ) -> None:
         super().__init__()
         self.items = items
-        _offer(self, "outcome", list(_outcomes(items)))
-        direct = [(n, item) for n, item in groupable(items) if not item.is_randomized]
+        _offer(self, "outcome", list(_outcomes(items, hidden)))
+        direct = [(n, item) for n, item in groupable(items, hidden) if not item.is_randomized]
         _offer(self, "predictors", numbered(direct))
         self.is_bound = self.was_asked(query)
         self.data = self.with_defaults(query) if self.is_bound else query
@@ -178,9 +194,11 @@ class RegressionForm(AddressForm):
         return Choice(answer, self.cleaned_data["link"], reading)
 
 
-def _outcomes(items: tuple[Question, ...]) -> Iterator[tuple[str, str]]:
+def _outcomes(
+    items: tuple[Question, ...], hidden: Collection[Question]
+) -> Iterator[tuple[str, str]]:
     """Every answer of every question; yes alone where no says the same."""
-    for number, item in answerable(items):
+    for number, item in answerable(items, hidden):
         for place in (1,) if item.is_binary else item.display:
             words = f"{number}. {_shortened(item.text)}: {_shortened(item.levels[place].text)}"
             yield f"{number}-{place}", words
@@ -207,10 +225,12 @@ class WeightsForm(AddressForm):
     )
     level = forms.ChoiceField(label="Level", choices=LEVELS, initial="95")
 
-    def __init__(self, query: QueryDict, *, items: tuple[Question, ...]) -> None:
+    def __init__(
+        self, query: QueryDict, *, items: tuple[Question, ...], hidden: Collection[Question] = ()
+    ) -> None:
         super().__init__()
         self.items = items
-        direct = [(n, item) for n, item in groupable(items) if not item.is_randomized]
+        direct = [(n, item) for n, item in groupable(items, hidden) if not item.is_randomized]
         _offer(self, "by", numbered(direct))
         self.fields["method"].initial = FIXED
         self.is_bound = self.was_asked(query)

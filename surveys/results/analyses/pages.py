@@ -173,9 +173,11 @@ def launched(survey: "Survey") -> "Revision":
 
 
 def _breakdown_form(request: StaffRequest, survey: "Survey", revision: "Revision") -> BreakdownForm:
+    questionnaire = questionnaire_of(revision)
     return BreakdownForm(
         request.GET,
-        items=questionnaire_of(revision).items,
+        items=questionnaire.items,
+        hidden=questionnaire.hidden,
         method=default_method(
             is_open=survey.state == "open" and not _is_planned_look(survey, revision)
         ),
@@ -210,11 +212,12 @@ def _asked_breakdown(request: StaffRequest, survey: "Survey") -> Breakdown:
 
 def _weighted(request: StaffRequest, survey: "Survey") -> tuple[WeightsForm, list[WeightedReport]]:
     revision = launched(survey)
-    items = questionnaire_of(revision).items
-    form = WeightsForm(request.GET, items=items)
+    questionnaire = questionnaire_of(revision)
+    items, hidden = questionnaire.items, questionnaire.hidden
+    form = WeightsForm(request.GET, items=items, hidden=hidden)
     if not form.is_bound or not form.is_valid():
         return form, []
-    numbers = [n for n, _ in answerable(items) if n != form.number]
+    numbers = [n for n, _ in answerable(items, hidden) if n != form.number]
     found = (cross_counts(revision, [n, form.number]) for n in numbers)
     return form, [weighted_report(counts, form.reading, form.population) for counts in found]
 
@@ -224,8 +227,8 @@ def _regression(
 ) -> tuple[RegressionForm, RegressionReport | None]:
     """The report; what the model refuses is said in the form, with its remedy."""
     revision = launched(survey)
-    items = questionnaire_of(revision).items
-    form = RegressionForm(request.GET, items=items)
+    questionnaire = questionnaire_of(revision)
+    form = RegressionForm(request.GET, items=questionnaire.items, hidden=questionnaire.hidden)
     if not form.is_bound or not form.is_valid():
         return form, None
     counts = cross_counts(revision, form.numbers)

@@ -54,10 +54,13 @@ def cross_counts(revision: Revision, numbers: Sequence[int]) -> CrossCounts:
     """One grouped query over the fixed-width answers; questions are numbered from 1.
 
     Raises IndexError for a question that does not exist, ValueError for one that cannot be
-    grouped by: a free text, for example, is kept apart from all other answers.
+    grouped by: a free text, for example, is kept apart from all other answers, and no one reads
+    those that come to light as released tables alone.
     """
-    places = questionnaire_of(revision).offsets
-    chosen = [_place(places, number) for number in numbers]
+    questionnaire = questionnaire_of(revision)
+    chosen = [_place(questionnaire.offsets, number) for number in numbers]
+    if any(item in questionnaire.hidden for item, _ in chosen):
+        raise ValueError(numbers)
     codes = {
         f"code{order}": Substr(F("answers"), place + 1, item.width)
         for order, (item, place) in enumerate(chosen)

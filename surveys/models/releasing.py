@@ -1,0 +1,48 @@
+"""Releaser: what an app above does for surveys that only release tables of direct answers.
+
+It hands it over itself (``register``): surveys do not know who uses them.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from surveys.questionnaire.document import Questionnaire
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+    from surveys.models.surveys import Revision
+
+# Direct answers by the number of the opening that counted them first: rows as they are stored.
+KeptRows = Mapping[int, list[str]]
+
+
+@dataclass(frozen=True)
+class Releaser:
+    """``reasons``: why such a survey cannot be launched. ``launched``: charge all of its releases,
+    in the transaction of the launch. ``foretold``: what its tables will tell, before the launch.
+
+    ``prepared`` draws the release of an opening (revision, number of the opening, whether it is the
+    last, the rows of all openings so far) and returns what stores it, for the transaction that
+    finishes the opening: a release that was not stored was seen by no one.
+    """
+
+    reasons: Callable[[Questionnaire], Iterator[str]]
+    launched: "Callable[[Revision, User], None]"
+    prepared: Callable[[UUID, int, bool, KeptRows], Callable[[], None]]
+    foretold: Callable[[Questionnaire], Iterator[str]]
+
+
+_RELEASERS: list[Releaser] = []
+
+
+def register(releaser: Releaser) -> None:
+    """Let this one release tables at openings, instead of one that came before."""
+    _RELEASERS[:] = [releaser]
+
+
+def registered() -> Releaser | None:
+    """The one that releases tables; None where no app does."""
+    return _RELEASERS[0] if _RELEASERS else None

@@ -1,0 +1,270 @@
+"""Surveys that only release tables: charged at launch, drawn once an opening, then destroyed."""
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from django.db import DatabaseError, connection, transaction
+
+from analytics.models import Expenditure, OpeningRelease, Report
+from analytics.queries import account_of, release_of, schedule_of
+from surveys.authoring.drafts import NotReady, draft_questionnaire
+from surveys.authoring.services import stop
+from surveys.collecting import openings, records
+from surveys.models import Response, Sealed, Survey, releasing
+from surveys.models.queries import opened_responses, questionnaire_of
+from surveys.operations.retention import keep_dates
+from tests.analytics.releasing import (
+    FixedNoise,
+    answer,
+    at,
+    draft,
+    fix_noise,
+    let_pass,
+    make_released_survey,
+    promise,
+)
+from tests.factories import add_question, add_rating, launched
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PEOPLE = [(place % 3, place % 2, 18 + place % 60) for place in range(40)]
+
+
+@pytest.fixture(autouse=True)
+def usual_releaser():
+    before = releasing.registered()
+    yield
+    releasing.register(before)
+
+
+class NoNoise(FixedNoise):
+    def added_to(self, values, lattice_sd):
+        return values
+
+
+def people_of(survey: Survey, question: int) -> list[int]:
+    """The released counts of one question, to whole people."""
+    release = release_of(schedule_of_document(survey))
+    return [round(cell.people) for cell in release.cells((question,))]
+
+
+def schedule_of_document(survey: Survey) -> Report:
+    return Report.objects.get(pk=schedule_of(survey).pk)
+
+
+def every(owner, **fields) -> Survey:
+    """Four openings: after 7, 14 and 21 days, and at the close after 28."""
+    chosen = {"opening": Survey.Opening.EVERY, "opening_days": 7, "last_day": 27, **fields}
+    return make_released_survey(owner, **chosen)
+
+
+@pytest.mark.both_databases
+def test_all_openings_together_are_charged_at_launch_and_nothing_after_it(owner):
+    survey = every(owner)
+    account = account_of(survey)
+    (line,) = account.lines
+    assert (line.kind, line.cost) == ("schedule", account.spent)
+    limit = account.budget.limit.mu_squared
+    assert limit * Decimal("0.99999") < account.spent.mu_squared <= limit
+    answer(survey, PEOPLE)
+    let_pass(survey, 28)
+    assert account_of(survey).spent == account.spent
+    assert Expenditure.objects.count() == 1
+
+
+def test_the_rest_of_the_budget_is_left_for_reports_on_texts(owner):
+    survey = draft(owner, text=True, release_share=25)
+    promise(survey)
+    account = account_of(launched(survey))
+    share = account.spent.mu_squared / account.budget.limit.mu_squared
+    assert Decimal("0.24999") < share <= Decimal("0.25")
+
+
+@pytest.mark.both_databases
+def test_a_row_is_opened_without_its_direct_answers_and_they_stay_sealed(owner):
+    survey = every(owner)
+    answer(survey, PEOPLE)
+    let_pass(survey, 7)
+    rows = [row.answers for row in opened_responses(survey.revision.pk)]
+    assert len(rows) == 20
+    assert {(row[:2], row[4:]) for row in rows} == {("--", "--")}
+    assert {row[2:4] for row in rows} <= {"00", "01"}
+    kept = Sealed.objects.filter(kind=records.KEPT)
+    assert (kept.count(), {one.round for one in kept}) == (20, {1})
+    assert len({len(one.content) for one in kept}) == 1
+
+
+@pytest.mark.both_databases
+def test_at_the_close_all_people_are_counted_and_their_direct_answers_destroyed(owner):
+    fix_noise(NoNoise())
+    survey = every(owner)
+    answer(survey, PEOPLE)
+    for days in (7, 14, 21, 28):
+        let_pass(survey, days)
+    assert people_of(survey, 0) == [14, 13, 13]
+    assert sum(people_of(survey, 1)) == 40
+    assert not Sealed.objects.exists()
+    assert list(OpeningRelease.objects.order_by("place").values_list("place", "opening")) == [
+        (0, 1),
+        (1, 2),
+        (2, 3),
+        (3, 4),
+    ]
+
+
+def test_each_opening_counts_all_people_so_far(owner):
+    fix_noise(NoNoise())
+    survey = every(owner)
+    answer(survey, PEOPLE)
+    let_pass(survey, 7)
+    assert sum(people_of(survey, 0)) == 20 == Response.objects.count()
+    answer(survey, PEOPLE)
+    let_pass(survey, 14)
+    assert sum(people_of(survey, 0)) == opened_responses(survey.revision.pk).count() == 50
+
+
+def test_days_that_are_added_later_release_nothing_until_the_close(owner):
+    fix_noise(NoNoise())
+    survey = every(owner, last_day=13)  # after 7 days, and at the close after 14
+    Survey.objects.filter(pk=survey.pk).update(close_on=survey.close_on + timedelta(days=14))
+    for days in (7, 14, 21):
+        answer(survey, PEOPLE)
+        let_pass(survey, days)
+    assert OpeningRelease.objects.count() == 1
+    assert openings.Openings.objects.get().done == 3
+    let_pass(survey, 28)
+    assert list(OpeningRelease.objects.order_by("place").values_list("place", "opening")) == [
+        (0, 1),
+        (1, 4),
+    ]
+    assert people_of(survey, 0) == [42, 39, 39]
+
+
+def test_an_opening_that_was_interrupted_draws_once(owner, monkeypatch):
+    fix_noise(NoNoise())
+    survey = every(owner)
+    answer(survey, PEOPLE)
+    finish, drawn = openings._finish, []
+
+    def killed(opening, store):
+        drawn.append(store)
+        raise OSError("the machine lost its power")
+
+    monkeypatch.setattr(openings, "_finish", killed)
+    assert keep_dates(now=at(survey, 7)).problems
+    assert (len(drawn), OpeningRelease.objects.count()) == (1, 0)
+    assert not opened_responses(survey.revision.pk).exists()
+    monkeypatch.setattr(openings, "_finish", finish)
+    let_pass(survey, 7)
+    assert OpeningRelease.objects.count() == 1
+    let_pass(survey, 8)
+    assert OpeningRelease.objects.count() == 1
+    assert sum(people_of(survey, 0)) == 20
+
+
+@pytest.mark.both_databases
+def test_what_an_opening_released_is_neither_changed_nor_deleted_nor_replaced(owner):
+    survey = every(owner)
+    answer(survey, PEOPLE)
+    let_pass(survey, 7)
+    made = OpeningRelease.objects.get()
+    with pytest.raises(DatabaseError), transaction.atomic():
+        OpeningRelease.objects.update(content=[])
+    with pytest.raises(DatabaseError), transaction.atomic():
+        made.delete()
+    again = OpeningRelease(report=made.report, opening=1, place=0, content=[])
+    with pytest.raises(DatabaseError), transaction.atomic():
+        again.save()
+    if connection.vendor == "sqlite":
+        with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(
+                "INSERT OR REPLACE INTO analytics_openingrelease SELECT * FROM"
+                " analytics_openingrelease"
+            )
+    assert OpeningRelease.objects.get().content == made.content
+
+
+def test_stopping_at_once_destroys_the_direct_answers_that_were_counted_too(owner):
+    survey = every(owner)
+    answer(survey, PEOPLE)
+    let_pass(survey, 7)
+    stop(survey=survey, by=owner)
+    assert not Sealed.objects.exists()
+    assert OpeningRelease.objects.count() == 1
+
+
+def test_two_questions_together_agree_with_each_by_itself(owner):
+    fix_noise(NoNoise())
+    survey = make_released_survey(owner, released_together=2, text=True)
+    answer(survey, PEOPLE, word="hello")
+    let_pass(survey, 31)
+    release = release_of(schedule_of_document(survey))
+    assert release.asked.tables == ((0,), (1,), (0, 1))
+    pairs = [cell.people for cell in release.cells((0, 1))]
+    assert [round(sum(pairs[place : place + 11])) for place in (0, 11, 22)] == [14, 13, 13]
+
+
+def reasons(survey: Survey) -> str:
+    with pytest.raises(NotReady) as refused:
+        draft_questionnaire(survey)
+    return " ".join(refused.value.reasons)
+
+
+def test_live_is_refused(owner):
+    survey = draft(owner, opening="live")
+    promise(survey)
+    assert "not possible live" in reasons(survey)
+
+
+def test_without_a_budget_for_tables_it_is_refused(owner):
+    survey = draft(owner)
+    assert "need a budget for free texts and tables" in reasons(survey)
+    promise(survey, source="text")
+    assert "need a budget for free texts and tables" in reasons(survey)
+
+
+def test_a_budget_that_hides_who_took_part_is_refused_because_their_number_is_shown(owner):
+    survey = draft(owner)
+    promise(survey, adjacency="add_or_remove_one")
+    assert "How many people answered is shown at each opening" in reasons(survey)
+
+
+def test_without_a_question_that_tables_count_it_is_refused(owner):
+    survey = draft(owner)
+    promise(survey)
+    survey.questions.filter(design="direct").delete()
+    assert "no question is asked directly whose answers tables can count" in reasons(survey)
+
+
+def test_ratings_that_are_sent_as_given_are_refused(owner):
+    survey = draft(owner)
+    promise(survey)
+    add_rating(survey, text="How good is it?", shown=4)
+    assert "Tables cannot count the ratings of “How good is it?”" in reasons(survey)
+
+
+def test_more_tables_than_a_release_holds_are_refused(owner):
+    survey = draft(owner, released_together=2)
+    promise(survey)
+    for place in range(19):
+        add_question(survey, text=f"Is it {place}?", design="direct")
+    assert "Tables at openings: " in reasons(survey)
+
+
+def test_more_openings_than_a_year_has_days_are_refused(owner):
+    survey = draft(owner, opening="every", opening_days=1, last_day=400)
+    promise(survey)
+    assert "at 366 openings at most" in reasons(survey)
+
+
+def test_the_number_of_openings_is_that_of_the_dates_at_launch(owner):
+    assert questionnaire_of(every(owner).revision).releases.openings == 4
+    assert questionnaire_of(make_released_survey(owner).revision).releases.openings == 1
+
+
+def test_what_is_foretold_is_what_the_release_says(owner):
+    survey = draft(owner)
+    promise(survey)
+    words = " ".join(releasing.registered().foretold(draft_questionnaire(survey)))
+    assert "2 tables" in words
+    assert "at 1 opening at most" in words
