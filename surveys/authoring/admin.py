@@ -42,9 +42,8 @@ from surveys.staff.roles import Ability
 from surveys.wording import odds
 
 DATES = ("close_on", "delete_on")
-# How long it takes is worked out from the questions. Released tables alone are not offered yet.
-NOT_IN_FORM = ("minutes", "released_together", "release_share")
-FORM_PROMISED = tuple(name for name in Survey.PROMISED if name not in NOT_IN_FORM)
+# How long it takes is worked out from the questions.
+FORM_PROMISED = tuple(name for name in Survey.PROMISED if name != "minutes")
 
 
 class RoleAdmin(RefusalsAdmin):

@@ -14,7 +14,7 @@ from django.utils.formats import date_format
 
 from surveys.authoring import services
 from surveys.authoring.drafts import NotReady, draft_questionnaire
-from surveys.models import Survey
+from surveys.models import Survey, releasing
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.staff import differences
@@ -236,6 +236,8 @@ def _fixed(questionnaire: Questionnaire) -> Iterator[str]:
         yield "All people who have the link can answer, as often as they like."
     yield f"At least {questionnaire.batch_size} answers are stored at a time."
     yield "When answers are opened, and what becomes of too few."
+    if questionnaire.releases and (releaser := releasing.registered()):
+        yield from releaser.foretold(questionnaire)
     if questionnaire.texts or questionnaire.tabulated:
         yield _fixed_budget(questionnaire)
 

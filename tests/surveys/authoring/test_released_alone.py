@@ -1,0 +1,56 @@
+"""The choice that direct answers come to light as released tables alone, as its author meets it."""
+
+import pytest
+from django.urls import reverse
+
+from surveys.models import Survey
+from tests.analytics.releasing import draft, promise
+from tests.surveys.authoring.asking import confirm, page_of
+from tests.surveys.staff.test_roles import survey_form
+
+pytestmark = pytest.mark.django_db
+
+
+def change(survey: Survey) -> str:
+    return reverse("admin:surveys_survey_change", args=[survey.pk])
+
+
+def test_the_form_explains_the_choice_and_keeps_it(as_owner, owner):
+    survey = draft(owner, released_together=None)
+    promise(survey)
+    page = as_owner.get(change(survey)).content.decode()
+    assert "As they are given: staff see and count them exactly" in page
+    assert "no one, you included, sees or downloads an answer to a question asked directly" in page
+    changes = {"released_together": "2", "release_share": "60"}
+    reply = as_owner.post(change(survey), survey_form(survey, **changes), follow=True)
+    assert reply.status_code == 200
+    survey.refresh_from_db()
+    assert (survey.released_together, survey.release_share) == (2, 60)
+
+
+@pytest.mark.parametrize("share", ["0", "101", "-5", "1e400", "NaN"])
+def test_a_share_that_is_no_part_of_the_budget_is_refused(as_owner, owner, share):
+    survey = draft(owner)
+    reply = as_owner.post(change(survey), survey_form(survey, release_share=share))
+    assert "errorlist" in reply.content.decode()
+    survey.refresh_from_db()
+    assert survey.release_share is None
+
+
+def test_the_launch_says_what_is_fixed_and_how_sure_the_tables_will_be(as_owner, owner):
+    survey = draft(owner)
+    promise(survey)
+    page = as_owner.get(page_of(survey, "launch")).content.decode()
+    assert "Direct answers come to light as 2 tables with random numbers added" in page
+    assert "at 1 opening at most" in page
+    assert "people (95 %) at the close" in page
+    assert "the people who run this survey see neither them nor exact counts of them" in page
+    confirm(as_owner, survey, "launch")
+    assert Survey.objects.get(pk=survey.pk).state == "open"
+
+
+def test_a_draft_that_cannot_keep_it_says_what_to_do_and_is_not_launched(as_owner, owner):
+    survey = draft(owner)
+    reply = as_owner.get(page_of(survey, "launch"), follow=True)
+    assert "need a budget for free texts and tables of answers" in reply.content.decode()
+    assert Survey.objects.get(pk=survey.pk).state == "draft"
