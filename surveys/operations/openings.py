@@ -17,10 +17,18 @@ from surveys.collecting.keys.opening_keys import OpeningKeyLost
 from surveys.collecting.openings import Overtaken
 from surveys.models import Survey
 from surveys.operations.queries import last_known_time
+from surveys.randomized_response.errors import StatisticsError
 
 # What this very run wrote into the audit log is a little later than the time it was begun with.
 SLACK = timedelta(minutes=10)
-FAULTS = (DatabaseError, KeyLost, OpeningKeyLost, sealing.NotSealedFor, OSError)
+FAULTS = (
+    DatabaseError,
+    KeyLost,
+    OpeningKeyLost,
+    sealing.NotSealedFor,
+    OSError,
+    StatisticsError,  # tables that cannot be released
+)
 
 
 @dataclass

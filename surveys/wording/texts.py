@@ -45,7 +45,8 @@ def tables_line(questionnaire: Questionnaire) -> str:
     if budget is None or not budget.pays_for_tables or not questionnaire.tabulated:
         return ""
     if questionnaire.releases:
-        return f"{_sealed()} {_in_tables_alone(budget)} {_destroyed()}"
+        tables = _within_the_same_limit() if questionnaire.texts else _in_tables_alone(budget)
+        return f"{_sealed()} {tables} {_destroyed()}"
     readers = gettext(
         "The people who run this survey see unprotected answers as you give them, and can count "
         "them exactly."
@@ -71,10 +72,17 @@ def _sealed() -> str:
 
 def _in_tables_alone(budget: PromisedBudget) -> str:
     return gettext(
-        "They see tables that are blurred. These and all reports on texts together change the odds "
-        "of any guess about you {times}, with a chance of one in {chance} that this fails. How "
-        "many people answered is shown exactly."
+        "They see tables that are blurred: all of them together change the odds of any guess about "
+        "you {times}, with a chance of one in {chance} that this fails. How many people answered "
+        "is shown exactly."
     ).format(times=_times(budget.nats), chance=_chance(budget.one_in))
+
+
+def _within_the_same_limit() -> str:
+    return gettext(
+        "They see tables that are blurred within the same limit. How many people answered is shown "
+        "exactly."
+    )
 
 
 def _destroyed() -> str:

@@ -25,6 +25,7 @@ from tests.analytics.releasing import (
     promise,
 )
 from tests.factories import add_question, add_rating, launched
+from tests.rivals import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PEOPLE = [(place % 3, place % 2, 18 + place % 60) for place in range(40)]
@@ -160,6 +161,26 @@ def test_an_opening_that_was_interrupted_draws_once(owner, monkeypatch):
     let_pass(survey, 8)
     assert OpeningRelease.objects.count() == 1
     assert sum(people_of(survey, 0)) == 20
+
+
+@pytest.mark.both_databases
+def test_two_workers_that_open_at_once_store_one_release_of_all_opened_people(owner):
+    fix_noise(NoNoise())
+    survey = every(owner)
+    answer(survey, PEOPLE)
+    openings.begin(survey.pk, at(survey, 7))
+
+    def persist() -> None:
+        for _ in range(50):
+            try:
+                openings.run(survey)
+            except openings.Overtaken:
+                continue
+            return
+
+    at_once(persist, persist)
+    assert OpeningRelease.objects.count() == 1
+    assert sum(people_of(survey, 0)) == opened_responses(survey.revision.pk).count() == 20
 
 
 @pytest.mark.both_databases

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from analytics.models import Report
 from surveys.models import AuditEntry
 from tests import accessible, factories
-from tests.analytics import tabulating
+from tests.analytics import releasing, tabulating
 from tests.analytics.answering import AGE, MOOD, TOWN, finished, make_compared_survey
 from tests.tour import log_in
 
@@ -48,6 +48,31 @@ def test_every_page_is_accessible_reflows_and_keeps_the_policy(page, server, sur
     ):
         page.goto(server.url + place)
         accessible.check(page, place)
+
+
+def test_released_tables_alone_are_found_from_the_dashboard_on_accessible_pages(
+    page, server, transactional_db
+):
+    page.add_init_script(accessible.WATCH)
+    alone = releasing.make_released_survey(factories.make_user("root", superuser=True), text=True)
+    page.goto(server.url + reverse("respondent:start", args=[alone.pk]))
+    expect(page.get_by_text("the others are shown in blurred tables alone")).to_be_visible()
+    accessible.check(page, "the first screen where tables alone are released")
+    log_in(page, server, "root")
+    page.goto(server.url + reverse("surveys:dashboard", args=[alone.pk]))
+    expect(page.get_by_text("No table is released yet.")).to_be_visible()
+    releasing.answer(alone, [(n % 3, n % 2, 20 + n) for n in range(20)], word="hello")
+    releasing.let_pass(alone, 31)
+    page.reload()
+    accessible.check(page, "a dashboard with released tables")
+    page.get_by_role("link", name="Look at the released tables").click()
+    expect(page.get_by_text("No other table can be released.")).to_be_visible()
+    accessible.check(page, "releases where no other can be made")
+    page.get_by_role("link", name="Tables released at openings").click()
+    page.get_by_role("link", name="Open the release").click()
+    expect(page.get_by_text("No one sees exact counts of these answers")).to_be_visible()
+    expect(page.get_by_text("20 people answered. This number is exact.")).to_be_visible()
+    accessible.check(page, "the tables of the openings")
 
 
 def test_a_release_is_planned_published_read_and_downloaded(page, server, survey, tmp_path):

@@ -11,8 +11,11 @@ from surveys.questionnaire.budgets import PromisedBudget
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.levels import Level, LevelQuestion
 from surveys.questionnaire.kinds.text import TextQuestion
-from surveys.wording.protection import keeping_lines
-from surveys.wording.texts import reports_explained, reports_line, tables_line
+from surveys.questionnaire.openings import OpeningPlan
+from surveys.questionnaire.schedules import ReleasePlan
+from surveys.wording.openings import flooding_note
+from surveys.wording.protection import keeping_lines, total_odds
+from surveys.wording.texts import direct_mark, reports_explained, reports_line, tables_line
 from tests.factories import add_budget, add_question, add_text, launched, make_survey
 
 TEXT = TextQuestion(
@@ -83,6 +86,45 @@ def test_texts_and_tables_of_one_budget_are_told_the_limit_once():
     assert "54.6-fold" in reports_line(both)
     assert "54.6-fold" not in tables_line(both)
     assert "can count them exactly" in tables_line(both)
+
+
+ALONE = replace(
+    OPEN,
+    items=(DIRECT,),
+    budget=replace(BUDGET, source="all", adjacency="replace_one"),
+    opening=OpeningPlan("close"),
+    releases=ReleasePlan(3),
+)
+
+
+def test_where_tables_alone_are_released_respondents_read_who_sees_what_and_until_when():
+    assert tables_line(ALONE) == (
+        "Unprotected answers stay encrypted: the people who run this survey see neither them nor "
+        "exact counts of them. They see tables that are blurred: all of them together change the "
+        "odds of any guess about you at most 54.6-fold, with a chance of one in a million that "
+        "this fails. How many people answered is shown exactly. When the survey closes, the last "
+        "tables are made, and the unprotected answers are destroyed. Until then, someone who has "
+        "the keys of this server could read them."
+    )
+    explained = " ".join(reports_explained(ALONE))
+    assert "as you give them, and can count" not in explained
+    assert "which they see" not in explained
+    assert "the number of people is exact" in explained
+
+
+def test_where_tables_alone_are_released_the_first_screen_says_so():
+    assert direct_mark(OPEN) == "not protected"
+    assert direct_mark(ALONE) == "shown in blurred tables alone"
+    assert direct_mark(replace(ALONE, items=(DIRECT, TEXT))).startswith("texts are read")
+    assert total_odds(ALONE).endswith("shown in blurred tables alone.")
+    assert "stay blurred for them too" in flooding_note(ALONE)
+
+
+def test_with_texts_the_limit_of_tables_alone_is_told_once():
+    both = replace(ALONE, items=(TEXT, DIRECT))
+    assert "54.6-fold" in reports_line(both)
+    assert "54.6-fold" not in tables_line(both)
+    assert "blurred within the same limit" in tables_line(both)
 
 
 def test_a_budget_for_texts_alone_says_nothing_of_tables():
