@@ -25,14 +25,13 @@ def test_margins_cover_after_each_opening(ask, adjacency, rng):
     tables = Tables.of([4, 3], [(0,), (1,), (0, 1)], [ask, Ask.COUNTS])
     schedule = Schedule.of(plan_tables(tables), OPENINGS, 0.5, adjacency)
     blocks = {opening: people(rng, 30) for opening in TOOK_PLACE}
-    noise, misses, numbers = SeededNoise(rng), np.zeros((RUNS, 3)), 0
+    noise, misses = SeededNoise(rng), np.zeros((RUNS, 3))
     truths = [
         exact_of(tables, np.vstack([blocks[one] for one in TOOK_PLACE[:count]]))
         for count in (1, 2, 3)
     ]
     plans = [schedule.after(TOOK_PLACE[:count]) for count in (1, 2, 3)]
     errors = [[np.sqrt(plan.variances(table)) for table in tables.tables] for plan in plans]
-    numbers = sum(len(truth) for truth in truths[0])
     for run in range(RUNS):
         drawn = released(schedule, blocks, noise)
         for place, plan in enumerate(plans):
@@ -41,7 +40,10 @@ def test_margins_cover_after_each_opening(ask, adjacency, rng):
                 tables.tables, truths[place], errors[place], strict=True
             ):
                 apart = np.abs(plan.estimate(table, values) - truth)
-                misses[run, place] += (apart > Z * error).sum() / numbers
+                # Numbers that are exact, such as "all" of a CDF, err by rounding alone.
+                misses[run, place] += (apart > Z * error + 1e-6).sum()
+    noisy = [sum((error > 1e-6).sum() for error in one) for one in errors]
+    misses /= noisy
     assert np.abs(misses.mean(axis=0) - 0.05).max() < 0.01
 
 
