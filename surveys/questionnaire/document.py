@@ -144,17 +144,23 @@ class Questionnaire:
 
     def without_hidden(self, answers: str) -> str:
         """A row of answers with dashes where no one reads them."""
-        return self._dashed(answers, self.hidden)
+        return self._dashed(answers, is_hidden=True)
 
     def hidden_alone(self, answers: str) -> str:
         """A row of answers with dashes everywhere else."""
-        return self._dashed(answers, tuple(q for q in self.items if q not in self.hidden))
+        return self._dashed(answers, is_hidden=False)
 
-    def _dashed(self, answers: str, items: tuple[Question, ...]) -> str:
+    def _dashed(self, answers: str, *, is_hidden: bool) -> str:
         return "".join(
-            "-" * item.width if item in items else answers[place : place + item.width]
-            for item, place in self.offsets
+            "-" * (end - start) if hides is is_hidden else answers[start:end]
+            for start, end, hides in self._spans
         )
+
+    @cached_property
+    def _spans(self) -> tuple[tuple[int, int, bool], ...]:
+        """Where each question's code starts and ends in a row, and whether it is hidden."""
+        hidden = self.hidden
+        return tuple((place, place + item.width, item in hidden) for item, place in self.offsets)
 
     @cached_property
     def asks_with_own_coin(self) -> bool:
