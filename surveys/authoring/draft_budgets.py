@@ -106,18 +106,12 @@ def release_reasons(survey: Survey, questions: Sequence[Question]) -> Iterator[s
             "Released tables alone are chosen, but no question is asked directly whose answers "
             "tables can count: add one, or show direct answers as they are given."
         )
-    for question in direct:
-        if question.kind == Question.Kind.RATING:
-            yield (
-                f"Tables cannot count the ratings of “{question.text}”, which are sent as given: "
-                "protect them by a design, or show direct answers as they are given."
-            )
     if releasing.registered() is None:
         yield "This installation cannot release tables: show direct answers as they are given."
 
 
 def plan_reasons(questionnaire: Questionnaire) -> Iterator[str]:
-    """Why its tables cannot be released at its openings: too many, or too large."""
+    """Why its tables cannot be released at its openings: too many, too large, or not of tables."""
     plan, releaser = questionnaire.releases, releasing.registered()
     if plan is None or releaser is None:
         return
@@ -127,7 +121,15 @@ def plan_reasons(questionnaire: Questionnaire) -> Iterator[str]:
             "openings, or choose an earlier last day."
         )
         return
-    yield from releaser.reasons(questionnaire)
+    counted = [item for _, item in questionnaire.tabulated]
+    uncounted = [item for item in questionnaire.hidden if item not in counted]
+    for item in uncounted:
+        yield (
+            f"Tables cannot count the answers to “{item.text}”, which are sent as given: protect "
+            "them by a design, or show direct answers as they are given."
+        )
+    if not uncounted:
+        yield from releaser.reasons(questionnaire)
 
 
 def _release_budget_reasons(survey: Survey) -> Iterator[str]:

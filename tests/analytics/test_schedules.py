@@ -2,19 +2,29 @@
 
 from datetime import timedelta
 from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 from django.db import DatabaseError, connection, transaction
+from django.urls import reverse
 
+from analytics.comparison.errors import ComparisonError
+from analytics.kinds.tables.settings import TableQuestion, TableSettings
 from analytics.models import Expenditure, OpeningRelease, Report
 from analytics.queries import account_of, release_of, schedule_of
+from analytics.services.releases import outlook_of
+from analytics.sources.survey_answers import groups_by
 from surveys.authoring.drafts import NotReady, draft_questionnaire
 from surveys.authoring.services import stop
 from surveys.collecting import openings, records
 from surveys.models import Response, Sealed, Survey, releasing
 from surveys.models.queries import opened_responses, questionnaire_of
+from surveys.models.refusals import NotPossible
 from surveys.operations.retention import keep_dates
 from tests.analytics.releasing import (
+    AGE,
+    CHEAT,
+    TOWN,
     FixedNoise,
     answer,
     at,
@@ -214,6 +224,61 @@ def test_stopping_at_once_destroys_the_direct_answers_that_were_counted_too(owne
     assert OpeningRelease.objects.count() == 1
 
 
+@pytest.mark.parametrize("people", [0, 1])
+def test_of_nobody_and_of_one_person_tables_are_released_all_the_same(client, owner, people):
+    survey = make_released_survey(owner)
+    answer(survey, PEOPLE[:people])
+    let_pass(survey, 31)
+    release = release_of(schedule_of_document(survey))
+    assert release.people == (people, 0)
+    assert any(cell.people != round(cell.people) for cell in release.cells((1,)))
+    client.force_login(owner)
+    for name in ("release", "release-csv", "release-json", "release-covariance"):
+        address = reverse(f"analytics:{name}", args=[survey.pk, schedule_of(survey).pk])
+        assert client.get(address).status_code == 200
+
+
+def test_before_the_first_opening_pages_say_when_tables_come(client, owner):
+    survey = make_released_survey(owner)
+    client.force_login(owner)
+    report = schedule_of(survey)
+    assert client.get(reverse("analytics:release", args=[survey.pk, report.pk])).status_code == 404
+    for name, args, words in (
+        ("analytics:report", [report.pk], "made at the first opening"),
+        ("analytics:releases", [], "No other table can be released."),
+        ("surveys:dashboard", [], "No table is released yet."),
+        ("surveys:break-down", [], "come to light as released tables alone"),
+        ("analytics:groups", [], "come to light as released tables alone"),
+    ):
+        page = client.get(reverse(name, args=[survey.pk, *args])).content.decode()
+        assert words in " ".join(page.split())
+
+
+def test_downloads_leave_hidden_questions_out_and_say_so(client, owner):
+    survey = make_released_survey(owner)
+    answer(survey, PEOPLE[:10])
+    let_pass(survey, 31)
+    client.force_login(owner)
+    reply = client.get(reverse("surveys:responses", args=[survey.pk]))
+    lines = b"".join(reply.streaming_content).decode().splitlines()
+    assert (lines[0], len(lines)) == ("q002", 11)
+    codebook = client.get(reverse("surveys:codebook", args=[survey.pk])).json()
+    assert [column["name"] for column in codebook["columns"]] == ["q002"]
+    hidden = [one["name"] for one in codebook["released_in_tables_alone"]]
+    assert hidden == ["q001", "q003"]
+
+
+def test_other_tables_are_refused_with_what_to_do_instead(owner):
+    survey = make_released_survey(owner)
+    answer(survey, PEOPLE[:10])
+    let_pass(survey, 31)
+    settings = TableSettings((TableQuestion(TOWN),), ((TOWN,),))
+    with pytest.raises(NotPossible, match="Open the tables of the openings"):
+        outlook_of(survey, settings, Fraction(1, 10))
+    with pytest.raises(ComparisonError, match="come to light as released tables alone"):
+        groups_by(survey.revision, AGE, CHEAT)
+
+
 def test_two_questions_together_agree_with_each_by_itself(owner):
     fix_noise(NoNoise())
     survey = make_released_survey(owner, released_together=2, text=True)
@@ -257,11 +322,15 @@ def test_without_a_question_that_tables_count_it_is_refused(owner):
     assert "no question is asked directly whose answers tables can count" in reasons(survey)
 
 
-def test_ratings_that_are_sent_as_given_are_refused(owner):
+@pytest.mark.parametrize("kind", ["rating", "ticks"])
+def test_direct_answers_that_no_table_counts_are_refused(owner, kind):
     survey = draft(owner)
     promise(survey)
-    add_rating(survey, text="How good is it?", shown=4)
-    assert "Tables cannot count the ratings of “How good is it?”" in reasons(survey)
+    if kind == "rating":
+        add_rating(survey, text="Which of these?", shown=4)
+    else:
+        add_question(survey, "One", "Two", text="Which of these?", kind=kind, design="direct")
+    assert "Tables cannot count the answers to “Which of these?”" in reasons(survey)
 
 
 def test_more_tables_than_a_release_holds_are_refused(owner):
