@@ -36,6 +36,7 @@ http {{
     client_body_temp_path {room}/bodies;
     proxy_temp_path {room}/replies;
     include /etc/nginx/mime.types;
+    gzip on;
     include {room}/site.conf;
 }}
 """

@@ -38,6 +38,7 @@ from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import of_kind
 from surveys.questionnaire.refusals import Malformed, Refused, TooLarge
 from surveys.questionnaire.submission import Submission, parse_door
+from surveys.web.compression import compressed
 from surveys.web.error_pages import not_found
 from surveys.web.floods import (
     WORK_HEADER,
@@ -60,7 +61,10 @@ View = Callable[..., HttpResponse]
 
 
 def _respondent_page(*methods: str) -> Callable[[View], View]:
-    """Turn every refusal into a page that says what to do; accept only these methods."""
+    """Turn every refusal into a page that says what to do; accept only these methods.
+
+    What answers a GET is compressed, and what answers a POST never.
+    """
 
     def decorate(view: View) -> View:
         @csrf_exempt
@@ -69,7 +73,7 @@ def _respondent_page(*methods: str) -> Callable[[View], View]:
             try:
                 if request.method not in methods:
                     raise WrongMethod
-                return view(request, survey_id)
+                return compressed(request, view(request, survey_id))
             except Survey.DoesNotExist as missing:
                 return not_found(request, missing)
             except Refused as refusal:

@@ -1,5 +1,6 @@
 """The examples of ``deploy/`` as they run: nginx and Caddy, each before a real gunicorn."""
 
+import gzip
 import http.client
 import select
 import socket
@@ -87,6 +88,22 @@ def test_pages_headers_and_answers_go_through_and_no_file_names_a_visitor(name, 
         assert redirected(proxy, start_of(survey)) == (308, f"https://{SITE}{start_of(survey)}")
     for path in tmp_path.rglob("*"):
         assert path.is_dir() or VISITOR.encode() not in path.read_bytes(), path
+
+
+def test_pages_go_through_compressed_and_receipts_never(name, survey, tmp_path):
+    """Although nginx compresses every page elsewhere on the machine, as Debian's does."""
+    codings = {"Accept_Encoding": "gzip, br, zstd, deflate"}
+    with in_service(name, tmp_path) as (proxy, _):
+        _, headers, content = proxy.ask(start_of(survey), **codings)
+        assert headers["Content-Encoding"] == "gzip"
+        assert survey.title.encode() in gzip.decompress(content)
+        lengths = set()
+        for _ in range(8):
+            body = body_of(survey.revision)
+            status, headers, content = proxy.ask(send_to(survey), body, **codings)
+            assert (status, headers["Content-Encoding"]) == (200, None)
+            lengths.add(len(content))
+    assert len(lengths) == 1
 
 
 def redirected(proxy: Proxy, path: str) -> tuple[int, str]:

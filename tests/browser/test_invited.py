@@ -44,9 +44,9 @@ def test_the_code_of_a_link_is_taken_out_of_the_address_and_counts_once(page, se
     asked = []
     page.on("request", lambda request: asked.append((request.method, request.url)))
     open_with(page, server, survey, token)
-    assert page.url == answering.address(server, survey)
     assert not page.get_by_label("Your invitation code").is_visible()
     answer(page)
+    assert page.url == answering.address(server, survey)
     assert heading(page) == DONE
     assert Invitation.objects.get().redeemed
     assert Response.objects.count() == 1
@@ -130,7 +130,7 @@ def test_the_code_goes_along_to_the_page_for_ones_own_coin(page, server, survey)
     open_with(page, server, survey, token)
     page.get_by_role("link", name="Use my own coin").click()
     page.get_by_role("button", name="Continue").wait_for()
-    assert page.url == answering.address(server, survey, "own-coin")
+    assert page.url == f"{answering.address(server, survey, 'own-coin')}#{token}"
     assert not page.get_by_label("Your invitation code").is_visible()
     press(page, "Continue")
     page.wait_for_url("**/door/")

@@ -28,10 +28,9 @@ export function problemOfCode(code, length) {
 /** Ask at the door whether the code counts, before anything is asked of the person. */
 async function enter(step) {
   if (!step.contains(input)) return "";
-  const code = canonical(input.value);
-  const problem = problemOfCode(code, input.dataset.length);
+  const problem = problemOfCode(canonical(input.value), input.dataset.length);
   if (problem || !document.querySelector("main").dataset.revision) return problem; // no door
-  const reply = await post("door/", `path=browser&invitation=${code}`);
+  const reply = await post("door/", `path=browser&invitation=${canonical(input.value)}`);
   const answer = reply?.querySelector?.("main").dataset.reply;
   if (answer === "admitted") return "";
   input.closest("[data-typed]").hidden = false;
@@ -41,17 +40,19 @@ async function enter(step) {
 /** The code goes along to the page for one's own coin. */
 function takeAlong(event) {
   const link = event.target.closest("a[data-takes-code]");
-  if (link) link.hash = canonical(input.value);
+  if (!link) return;
+  link.hash = canonical(input.value);
 }
 
 const input = document.querySelector("input[data-invitation]");
 if (input) {
   const code = canonical(location.hash.slice(1));
-  if (location.hash) history.replaceState(null, "", location.pathname);
   // Back and forward may restore what was typed; a code of a link is in the field already.
   input.value = code || input.defaultValue;
   if (!problemOfCode(code, input.dataset.length)) input.closest("[data-typed]").hidden = true;
   addEventListener("click", takeAlong);
+  // Until the door a page that is loaded anew has the code still; after it, no address has.
+  input.form?.addEventListener("submit", () => history.replaceState(null, "", location.pathname));
 }
 // Another invitation's link opened in this tab changes only what comes after #: start anew.
 addEventListener("hashchange", () => location.hash && location.reload());

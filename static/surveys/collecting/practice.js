@@ -7,9 +7,9 @@ const all = (selector, within) => [...within.querySelectorAll(selector)];
 const chosen = (within) => within.querySelector("input[type=radio]:checked");
 const tally = { answer: null, sent: { yes: 0, no: 0 } };
 
-function practise(step, times, isMissing) {
+function practise(step, times, complain) {
   const answer = chosen(step)?.value;
-  if (isMissing(step, answer)) return;
+  if (complain(step, answer ? "" : "missing")) return;
   if (tally.answer !== answer) Object.assign(tally, { answer, sent: { yes: 0, no: 0 } });
   let told;
   for (let flip = 0; flip < times; flip += 1) {
@@ -41,9 +41,9 @@ function spin(coin, told) {
 }
 
 /** Two checks: explained, never counted and never in the way. */
-function check(step, isMissing) {
+function check(step, complain) {
   const answer = chosen(step)?.value;
-  if (isMissing(step, answer)) return;
+  if (complain(step, answer ? "" : "missing")) return;
   const isRight = answer === step.dataset.right;
   const isLast = isRight || step.dataset.tried === "once";
   step.dataset.tried = "once";
@@ -55,10 +55,10 @@ function check(step, isMissing) {
 }
 
 register("practice", {
-  press(act, step, isMissing) {
-    if (act === "flip") practise(step, 1, isMissing);
-    if (act === "flip-100") practise(step, 100, isMissing);
-    if (act === "check") check(step, isMissing);
+  press(act, step, complain) {
+    if (act === "flip") practise(step, 1, complain);
+    if (act === "flip-100") practise(step, 100, complain);
+    if (act === "check") check(step, complain);
   },
   forget: () => Object.assign(tally, { answer: null, sent: { yes: 0, no: 0 } }),
 });

@@ -15,21 +15,16 @@ const hooks = {
   skips: [], // asked ([data-question]): whether it is not asked now
   leave: [], // asked (screen): a promise of the name of what is wrong, "" if it may be left
   fields: [], // told (): names and values that are sent before the answers
-  press: [], // told (act, screen, isMissing): a button was pressed that is not the core's
+  press: [], // told (act, screen, complain): a button was pressed that is not the core's
   shown: [], // told (screen): it is shown now
   forget: [], // told (): no answer may stay anywhere
 };
-const registered = new Set();
+export const registered = new Set();
 
 /** A module says under its file's name that it runs, and what it adds. */
 export function register(name, added) {
   registered.add(name);
   for (const [hook, run] of Object.entries(added)) hooks[hook].push(run);
-}
-
-/** Whether all modules run: a page does not begin without one that it needs. */
-export function isComplete(names) {
-  return names.every((name) => registered.has(name));
 }
 
 /** Tell all modules that add this; what each returns. */
@@ -38,11 +33,7 @@ export function tell(hook, ...about) {
 }
 
 export function ask(hook, ...about) {
-  for (const run of hooks[hook]) {
-    const answer = run(...about);
-    if (answer !== undefined) return answer;
-  }
-  return undefined;
+  return tell(hook, ...about).find((answer) => answer !== undefined);
 }
 
 /** What was chosen: one answer, or one to each of several questions. */

@@ -1,70 +1,115 @@
 // The screens: one after the other in one document. Answers live in the inputs until they are sent.
 
-import { ask, bodyOf, checked, isComplete, post, read, tell } from "./send.js";
+import { ask, bodyOf, checked, post, read, registered, tell } from "./send.js";
 
 const main = document.querySelector("main");
 const all = (selector, within = main) => [...within.querySelectorAll(selector)];
 const stepOf = (element) => element.closest("[data-step]");
-
 const survey = document.title;
 let body = null; // drawn at the moment of sending, then kept unchanged until a reply arrives
+let isChanging = false; // one answer, from the list before Send
+let isInside = false; // the browser's history: at the entry that Start made
+let isReturning = false; // there, after Back
 
-// ---- Moving between screens ----------------------------------------------------------------
+const questionsOf = (step) => all("[data-question]", step);
+const isAsked = (question) => !ask("skips", question);
+const isStart = (step) => step?.matches("[data-step=start]");
+const isSend = (step) => step.matches("[data-step=send]");
 
-function show(step) {
+/** The screens that are asked, and the one that is shown. */
+function screens() {
+  const hasQuestions = (step) => !questionsOf(step).length || questionsOf(step).some(isAsked);
+  return all("[data-step]").filter((step) => !step.hidden || hasQuestions(step));
+}
+
+function show(step, changes = isChanging && !isSend(step)) {
+  isChanging = changes;
   for (const other of all("[data-step]")) other.hidden = other !== step;
   refresh(step);
+  for (const text of all("[data-when]", step)) {
+    text.hidden = isChanging !== (text.dataset.when === "changing");
+  }
+  const given = (question) => isAsked(question) && question.querySelector("fieldset");
+  list(isSend(step) ? screens().flatMap(questionsOf).filter(given) : []);
   entitle(step);
   tell("shown", step);
   window.scrollTo(0, 0);
   step.querySelector("[tabindex='-1']").focus();
 }
 
-/** The tab says where one is, and not what is asked there: browsers keep titles for long. */
-function entitle(step, problem) {
-  const name = step.querySelector(".where") ?? step.querySelector("h1");
-  const place = step.matches("[data-step=start]") ? [] : [name.firstChild.textContent.trim()];
-  document.title = (problem ? `${main.dataset.error} ` : "") + [...place, survey].join(" · ");
-}
-
 /** Only the questions of a screen are shown that are asked now. */
 function refresh(step) {
-  for (const question of all("[data-question]", step)) {
-    question.hidden = Boolean(ask("skips", question));
-  }
+  for (const question of questionsOf(step)) question.hidden = !isAsked(question);
 }
 
-function isAsked(step) {
-  const questions = all("[data-question]", step);
-  return !questions.length || questions.some((question) => !ask("skips", question));
-}
-
-function move(from, by) {
-  const steps = all("[data-step]").filter((step) => step === from || isAsked(step));
-  show(steps[steps.indexOf(from) + by]);
+/** The tab says where one is, and not what is asked there: browsers keep titles for long. */
+function entitle(step, problem) {
+  const name = step.querySelector(":scope > .where") ?? step.querySelector("h1");
+  const place = isStart(step) ? [] : [name.firstChild.textContent.trim()];
+  document.title = (problem ? `${main.dataset.error} ` : "") + [...place, survey].join(" · ");
 }
 
 async function next(step) {
   if (hasProblem(step)) return;
   const problem = await ask("leave", step);
-  if (complain(step, problem)) return entitle(step, problem);
-  move(step, +1);
+  if (complain(step, problem)) return;
+  if (!isInside) {
+    history.replaceState(null, "", location.pathname); // until here a reload keeps the code
+    history.pushState(null, "");
+  }
+  isInside = true;
+  const later = screens().slice(screens().indexOf(step) + 1);
+  // After a change only what one is asked because of it comes before the list.
+  show(later.find((other) => !isChanging || isSend(other) || isOpen(other)));
+}
+
+function before(step) {
+  return screens().at(isChanging ? -1 : screens().indexOf(step) - 1);
+}
+
+/** To the screen before; the first one has its own entry in the browser's history. */
+function back(step) {
+  if (isInside && isStart(before(step))) history.back();
+  else show(before(step));
+}
+
+/**
+ * The browser's Back leads one screen back: to the entry of the first one, from which the page goes
+ * forward again by itself. So its history has two entries for any answers, and says no more.
+ */
+function onHistory() {
+  if (location.hash) return; // another link, opened in this tab
+  if (!main.isConnected) return history.back(); // from the receipt
+  const step = main.querySelector("[data-step]:not([hidden])");
+  if (isStart(step)) return;
+  isInside = body !== null || !isStart(before(step));
+  if (isReturning || !isInside) {
+    if (body === null) show(before(step));
+    isReturning = false;
+  } else {
+    isReturning = true;
+    history.forward();
+  }
 }
 
 /** Say at each question of a screen what is wrong with its answer; the first gets the focus. */
 function hasProblem(step) {
-  const problems = all("[data-question]:not([hidden])", step).reverse().map((question) => {
-    const found = all("fieldset[data-name], fieldset[data-consent]", question).map(problemOf);
-    return complain(question, found.find(Boolean));
-  });
-  const problem = problems.findLast(Boolean);
+  const asked = questionsOf(step).filter(isAsked).reverse();
+  const problem = asked.map((one) => complain(one, problemOf(one))).findLast(Boolean);
   entitle(step, problem);
   return Boolean(problem);
 }
 
-function problemOf(fieldset) {
-  if (fieldset.querySelector("[data-refuses]:checked")) return "refused"; // no consent, no Send
-  return ask("problem", fieldset) ?? (unanswered(fieldset).length ? "missing" : "");
+/** No consent, no Send; and no question without an answer. */
+function problemOf(question) {
+  const problem = (fieldset) =>
+    ask("problem", fieldset) ?? (unanswered(fieldset).length ? "missing" : "");
+  if (question.querySelector("[data-refuses]:checked")) return "refused";
+  return all("fieldset[data-name], fieldset[data-consent]", question).map(problem).find(Boolean);
+}
+
+function isOpen(step) {
+  return questionsOf(step).some((question) => isAsked(question) && problemOf(question));
 }
 
 /** Show one of the messages (all are in the page, translated), or none. */
@@ -74,14 +119,9 @@ function complain(within, problem) {
   for (const field of all("input, textarea, select", within)) {
     field.setAttribute("aria-invalid", String(open.includes(field)));
   }
+  entitle(stepOf(within), problem);
   open[0]?.focus();
   return problem;
-}
-
-function isMissing(step, answer) {
-  const problem = complain(step, answer ? "" : "missing");
-  entitle(step, problem);
-  return Boolean(problem);
 }
 
 /** The fields that are open still; typed answers have no name. */
@@ -91,7 +131,41 @@ function unanswered(step) {
   return fields.filter(({ name }) => !name || !given.includes(name));
 }
 
-// ---- Sending -------------------------------------------------------------------------------
+/** The answers in words: in the page as long as it shows the list, and nowhere else. */
+function list(questions) {
+  const rows = questions.map((question) => {
+    const row = document.querySelector("#answer").content.cloneNode(true);
+    const button = row.querySelector("button");
+    row.querySelector(".where").textContent = question.dataset.label;
+    row.querySelector("b").textContent = question.querySelector("[tabindex='-1']").textContent;
+    row.querySelector(".answer").textContent = wordsOf(question).join("\n");
+    button.before(...all(".mark", question).map((mark) => mark.cloneNode(true)));
+    button.ariaLabel = `${button.textContent} ${question.dataset.label}`;
+    button.addEventListener("click", () => show(stepOf(question), true));
+    return row;
+  });
+  main.querySelector("[data-answers]").replaceChildren(...rows);
+}
+
+/** Of several answers to one question, each with what was asked. */
+function wordsOf(question) {
+  const given = all("input:checked, select, textarea, input[type=text]", question);
+  return given.filter(({ value }) => value.trim()).map((field) => {
+    const legend = field.closest("fieldset").querySelector("legend");
+    const name = legend.querySelector(".text, [tabindex='-1']") ?? legend;
+    const [word] = field.selectedOptions ?? (field.checked ? field.labels : [field]);
+    const answer = word.textContent.trim() || word.value;
+    return name.matches("[tabindex='-1']") ? answer : `${name.textContent.trim()}: ${answer}`;
+  });
+}
+
+/** The browser asks before a reload or a closed tab loses what was answered; nothing keeps it. */
+const warn = (event) => event.preventDefault();
+
+function onInput(event) {
+  refresh(stepOf(event.target));
+  if (event.target.closest("[data-question]")) addEventListener("beforeunload", warn);
+}
 
 /** Draw once. From here on the true answers are nowhere: what is kept is what is sent. */
 function drawAndForget() {
@@ -99,10 +173,14 @@ function drawAndForget() {
   const emptied = { checked: false, value: "" };
   for (const input of all("input, textarea, select")) Object.assign(input, emptied);
   for (const step of all("[data-step]:not([data-step=send])")) step.remove();
+  list([]);
   tell("forget");
 }
 
 async function send(step) {
+  const open = screens().find(isOpen);
+  if (open) show(open, true);
+  if (open && hasProblem(open)) return;
   if (body === null) drawAndForget();
   state(step, "sending");
   const reply = await post(main.dataset.sendTo, body);
@@ -123,35 +201,25 @@ function receive(reply) {
     raw.closest("details").before(document.querySelector(verdict).content.cloneNode(true));
   }
   body = null;
+  removeEventListener("beforeunload", warn);
   document.title = reply.title;
   main.replaceWith(received);
-  received.addEventListener("click", clear);
+  received.querySelector("[data-clear]")?.addEventListener("click", clear);
   window.scrollTo(0, 0);
   received.querySelector("h1").focus();
 }
 
 /** Leave no receipt behind on a shared screen: a blank start takes its place in the history. */
 function clear(event) {
-  const link = event.target.closest("[data-clear]");
-  if (!link) return;
   event.preventDefault();
-  location.replace(link.href);
+  location.replace(event.currentTarget.href);
 }
-
-// ---- Start ---------------------------------------------------------------------------------
-
-const acts = {
-  next,
-  back: (step) => move(step, -1),
-  send,
-};
 
 function press(event) {
   const button = event.target.closest("button[data-act]");
-  if (!button) return;
-  const { act } = button.dataset;
-  if (acts[act]) acts[act](stepOf(button));
-  else tell("press", act, stepOf(button), isMissing);
+  const act = { next, back, send }[button?.dataset.act];
+  if (act) act(stepOf(button));
+  else if (button) tell("press", button.dataset.act, stepOf(button), complain);
 }
 
 function onEnter(event) {
@@ -164,13 +232,10 @@ function onEnter(event) {
 function begin() {
   main.addEventListener("click", press);
   main.addEventListener("keydown", onEnter);
-  main.addEventListener("change", (event) => refresh(stepOf(event.target)));
-  for (const list of all("select:empty")) {
-    const { content } = list.closest("[data-slots]").querySelector("template");
-    list.append(content.cloneNode(true));
-  }
-  for (const element of all("[data-without-script]")) element.hidden = true;
-  for (const element of all("[data-needs-script]")) element.hidden = false;
+  main.addEventListener("input", onInput);
+  addEventListener("popstate", onHistory);
+  for (const one of all("[data-without-script], [data-needs-script]")) one.hidden = !one.hidden;
 }
 
-if (isComplete(main.dataset.modules.split(" ").filter(Boolean))) begin();
+const needed = main.dataset.modules.split(" ").filter(Boolean);
+if (needed.every((name) => registered.has(name))) begin();
