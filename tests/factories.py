@@ -13,6 +13,7 @@ from surveys.fieldwork.invitations import code_length_of
 from surveys.models import (
     Catalogue,
     CatalogueItem,
+    Condition,
     Invitation,
     Openings,
     Option,
@@ -61,6 +62,74 @@ def add_question(survey: Survey, *options: str, **fields: object) -> Question:
     for place, text in enumerate(options):
         Option.objects.create(question=question, position=place, text=text)
     return question
+
+
+# What a question's form in the admin sends of a rule that it does not have.
+NO_CONDITIONS = {
+    "rule_joins": "all",
+    "conditions-TOTAL_FORMS": 0,
+    "conditions-INITIAL_FORMS": 0,
+}
+
+
+def add_condition(
+    question: Question, source: Question, comparison: str = "is", value: str = "Yes"
+) -> Condition:
+    """Ask a question only if the answer to another one is as it says."""
+    return Condition.objects.create(
+        question=question, source=source, comparison=comparison, value=value
+    )
+
+
+def make_routed_survey(owner: User, **fields: object) -> Survey:
+    """A launched survey whose rules decide, by a car and an age, over questions of many kinds."""
+    draft = make_survey(owner, **fields)
+    direct = Question.Design.DIRECT
+    car = add_question(draft, text="Do you own a car?", design=direct)
+    age = add_question(
+        draft,
+        text="How old are you?",
+        kind=Question.Kind.NUMBER,
+        design=direct,
+        minimum=18,
+        maximum=120,
+    )
+    drunk = add_question(draft, text="Have you driven drunk?", required=True)
+    add_condition(drunk, car)
+    mood = add_question(
+        draft, "Bad", "Good", text="How is school?", kind=Question.Kind.CHOICE, design=direct
+    )
+    add_condition(mood, age, "less", "30")
+    money = add_question(
+        draft,
+        text="How much is a bus ticket?",
+        kind=Question.Kind.NUMBER,
+        design=direct,
+        minimum=0,
+        maximum=10,
+        decimal_places=1,
+        required=True,
+    )
+    add_condition(money, car, "is_not", "yes")
+    text = add_text(draft, text="Which car?", required=True)
+    add_condition(text, car)
+    rated = add_rating(draft, size=3, text="How good are these cars?", required=True)
+    add_condition(rated, car)
+    add_condition(rated, age, "most", "60")
+    paired = add_question(
+        draft,
+        text="Have you fled from an accident?",
+        required=True,
+        design=Question.Design.UNRELATED_SHOWN,
+        p_sensitive="2/3",
+        harmless=BIRTHDAY,
+        harmless_yes="1/4",
+    )
+    add_condition(paired, car)
+    add_condition(paired, mood, "is", "Good")
+    Question.objects.filter(pk=paired.pk).update(rule_joins="any")
+    add_question(draft, text="Have you ever shoplifted?")
+    return launched(draft)
 
 
 def add_text(survey: Survey, **fields: object) -> Question:

@@ -17,9 +17,21 @@ from django.views.decorators.http import require_http_methods
 from surveys.authoring.actions import AskingPages, close, launch, stop
 from surveys.authoring.confirmations import Close, DeleteBy, Launch, Stop
 from surveys.authoring.draft_budgets import budget_hints
-from surveys.authoring.drafts import MAXIMUM_OPTIONS, NotReady, draft_questionnaire, item_of
+from surveys.authoring.drafts import (
+    MAXIMUM_OPTIONS,
+    NotReady,
+    draft_questionnaire,
+    item_of,
+    rule_reasons,
+)
 from surveys.authoring.hints import hints
-from surveys.authoring.inlines import BudgetInline, OptionInline, QuestionInline, protection
+from surveys.authoring.inlines import (
+    BudgetInline,
+    ConditionInline,
+    OptionInline,
+    QuestionInline,
+    protection,
+)
 from surveys.authoring.question_forms import QuestionForm
 from surveys.authoring.question_pages import QuestionPage
 from surveys.authoring.services import (
@@ -221,7 +233,7 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
     """Questions are reached from their survey; here are the details of one."""
 
     form = QuestionForm
-    inlines = (OptionInline,)
+    inlines = (OptionInline, ConditionInline)
     list_display = ("text", "survey", "kind", "design")
     fields = (
         "survey",
@@ -232,6 +244,7 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
         "adaptive",
         "option_lines",
         "protection",
+        "rule_joins",
     )
 
     def get_readonly_fields(self, request: HttpRequest, obj: Question | None = None) -> list[str]:
@@ -241,7 +254,7 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
     def get_inlines(self, request: HttpRequest, obj: Question | None) -> Any:
         """A long list is lines in a field: as rows, it would be more than a form may have."""
         is_long = obj is not None and obj.options.count() > MAXIMUM_OPTIONS
-        return () if is_long else self.inlines
+        return (ConditionInline,) if is_long else self.inlines
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Question]:
         visible = surveys_for(by_whom(request))
@@ -292,6 +305,8 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
             return
         for level, hint in hints(item):
             self.message_user(request, hint, level)
+        for reason in rule_reasons(question.survey) if question.conditions.exists() else ():
+            self.message_user(request, f"Before launch: {reason}", messages.WARNING)
 
     @admin.display(description="epsilon")
     def protection(self, question: Question) -> str:

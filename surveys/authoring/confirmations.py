@@ -26,6 +26,7 @@ from surveys.wording.protection import (
     keeping_lines,
     total_odds,
 )
+from surveys.wording.routes import route_line
 from surveys.wording.subsets import subset_lines
 from surveys.wording.texts import direct_mark, reports_line, tables_line
 
@@ -227,6 +228,7 @@ def _fixed(questionnaire: Questionnaire) -> Iterator[str]:
             f"Each person is asked {questionnaire.asked} of the {len(questionnaire.randomized)} "
             "protected questions, drawn by chance."
         )
+    yield from _fixed_rules(questionnaire)
     if questionnaire.die and questionnaire.asks_with_own_coin:
         throws = math.ceil(questionnaire.die.expected_throws)
         yield f"People with their own coin throw a die about {throws} times to draw theirs."
@@ -240,6 +242,15 @@ def _fixed(questionnaire: Questionnaire) -> Iterator[str]:
         yield from releaser.foretold(questionnaire)
     if questionnaire.texts or questionnaire.tabulated:
         yield _fixed_budget(questionnaire)
+
+
+def _fixed_rules(questionnaire: Questionnaire) -> Iterator[str]:
+    """For whom each question with a rule is, and what a text behind one tells."""
+    for number, item in enumerate(questionnaire.items, start=1):
+        if item.rule is not None:
+            yield f"Question {number}. {route_line(questionnaire, number)}"
+        if item.rule is not None and item.text_bytes:
+            yield f"A text to question {number} tells that its writer meets this condition."
 
 
 def _fixed_budget(questionnaire: Questionnaire) -> str:

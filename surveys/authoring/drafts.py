@@ -17,6 +17,7 @@ from surveys.authoring.draft_budgets import (
 )
 from surveys.authoring.draft_designs import LONG_LISTS, Answers, device_of, exposure_reason
 from surveys.authoring.draft_openings import opening_of, opening_reasons
+from surveys.authoring.draft_rules import rules_of
 from surveys.authoring.kinds import several
 from surveys.authoring.kinds.silent import page_reasons
 from surveys.models import Question, Survey
@@ -49,12 +50,12 @@ class NotReady(ValueError):
 
 def draft_questionnaire(survey: Survey) -> Questionnaire:
     """The questionnaire of a draft as it stands. Raises NotReady with every reason why not."""
-    questions = list(survey.questions.prefetch_related("options"))
+    questions = list(survey.questions.prefetch_related("options", "conditions"))
     reasons = [*_survey_reasons(survey, questions), *budget_reasons(survey, questions)]
     today = timezone.now().date()
     reasons += opening_reasons(survey, questions, today)
     reasons += release_reasons(survey, questions)
-    items = []
+    items: list[promised.Question] = []
     for number, question in enumerate(questions, start=1):
         try:
             items.append(item_of(question))
@@ -64,6 +65,8 @@ def draft_questionnaire(survey: Survey) -> Questionnaire:
         reasons += _subset_reasons(survey, sum(item.is_randomized for item in items))
         reasons += sharing_reasons(items)
         reasons += _nothing_asked(items)
+        items, against = rules_of(survey, questions, items)
+        reasons += against
     if reasons:
         raise NotReady(reasons)
     drafted = Questionnaire(
@@ -97,6 +100,16 @@ def item_of(question: Question) -> promised.Question:
         return kind.build(question)
     except ValueError as problem:
         raise NotReady([str(problem)]) from problem
+
+
+def rule_reasons(survey: Survey) -> list[str]:
+    """Why launch would refuse rules; empty as long as some question is not ready itself."""
+    questions = list(survey.questions.prefetch_related("options", "conditions"))
+    try:
+        items = [item_of(question) for question in questions]
+    except NotReady:
+        return []
+    return rules_of(survey, questions, items)[1]
 
 
 def _common(question: Question) -> dict[str, Any]:

@@ -10,10 +10,11 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from surveys.authoring.draft_budgets import EXAMPLES, budget_words
+from surveys.authoring.draft_rules import MOST_CONDITIONS
 from surveys.authoring.drafts import NotReady, item_of
 from surveys.authoring.hints import scale_gain
 from surveys.authoring.option_rows import OptionForm, OptionRows
-from surveys.models import Option, PrivacyBudget, Question, Survey
+from surveys.models import Condition, Option, PrivacyBudget, Question, Survey
 from surveys.questionnaire.kinds.long_scale import ScaleQuestion
 from surveys.staff.admin_rights import is_staff, may, may_edit_draft
 from surveys.staff.roles import Ability
@@ -60,6 +61,36 @@ class OptionInline(WideRows):
 
     class Media:
         js = (forms.Script("surveys/authoring/option-rows.js", defer=True),)
+
+
+class ConditionRows(forms.BaseInlineFormSet):
+    """Each row reads another question of the same survey."""
+
+    def add_fields(self, form: Any, index: int | None) -> None:
+        super().add_fields(form, index)
+        survey = self.instance.survey_id
+        others = Question.objects.filter(survey=survey).exclude(pk=self.instance.pk)
+        form.fields["source"].queryset = others
+        form.fields["source"].label_from_instance = _numbered(survey)
+
+
+def _numbered(survey: Any) -> Any:
+    """Questions in a list by their number and text."""
+    keys = Question.objects.filter(survey=survey).values_list("pk", flat=True)
+    numbers = {key: number for number, key in enumerate(keys, start=1)}
+    return lambda question: f"{numbers.get(question.pk, 0)}. {question.text}"
+
+
+class ConditionInline(WideRows):
+    """The rule of a question: without rows it is asked of all."""
+
+    model = Condition
+    fk_name = "question"
+    formset = ConditionRows
+    extra = 2
+    max_num = MOST_CONDITIONS
+    fields = ("source", "comparison", "value")
+    verbose_name_plural = "Conditions: ask this question only if the answer to an earlier one …"
 
 
 class QuestionInline(WideRows):

@@ -5,7 +5,9 @@ from surveys.models import Question
 KINDS, DESIGNS = Question.Kind, Question.Design
 
 # Every question has these. "options" stands for the rows below the form.
-ALWAYS = frozenset({"survey", "text", "help", "required", "kind", "design", "protection"})
+ALWAYS = frozenset(
+    {"survey", "text", "help", "required", "kind", "design", "protection", "rule_joins"}
+)
 WITH_OPTIONS = frozenset({"options", "option_lines"})
 OF_KIND: dict[Question.Kind, frozenset[str]] = {
     KINDS.YES_NO: frozenset(),

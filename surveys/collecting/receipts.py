@@ -32,8 +32,9 @@ def receipt(survey_id: UUID, submission: Submission) -> HttpResponse:
     """The page that answers a submission."""
     language = get_language()
     revision_id = UUID(submission.revision)
-    draws = questionnaire_of_id(revision_id).asked is not None
-    rows_of = _drawn_or_not if draws else ROWS
+    questionnaire = questionnaire_of_id(revision_id)
+    leaves_out = questionnaire.asked is not None or questionnaire.has_rules
+    rows_of = _asked_or_not if leaves_out else ROWS
     rows = [
         row
         for n, (item, code) in enumerate(zip(submission.items, submission.codes, strict=True))
@@ -58,20 +59,20 @@ def _frame(survey_id: UUID, revision_id: UUID, language: str | None) -> list[str
     return render_to_string("surveys/collecting/receipt.html", context).split(CUT)
 
 
-def _drawn_or_not(
+def _asked_or_not(
     item: Question, revision_id: UUID, index: int, code: str, language: str | None
 ) -> list[str]:
-    """A question's rows; if chance decides whether it is asked, as long if it was not."""
-    if not item.is_randomized:
+    """A question's rows; if chance or a rule may leave it out, as long if it was not asked."""
+    if not questionnaire_of_id(revision_id).may_be_unasked(item):
         return ROWS(item, revision_id, index, code, language)
     rows = (
-        ROWS(item, revision_id, index, code, language) if item.was_asked(code) else [_undrawn(item)]
+        ROWS(item, revision_id, index, code, language) if item.was_asked(code) else [_unasked(item)]
     )
     room = _longest(revision_id, index, language) - len("\n".join(rows).encode())
     return [*rows[:-1], rows[-1] + " " * room]
 
 
-def _undrawn(item: Question) -> str:
+def _unasked(item: Question) -> str:
     return format_html(ROW, item.text, item.label(item.not_asked), "", "")
 
 
@@ -80,7 +81,7 @@ def _longest(revision_id: UUID, index: int, language: str | None) -> int:
     """Bytes of a question's rows, asked or not, whichever are more."""
     item = questionnaire_of_id(revision_id).items[index]
     width = _widths(revision_id, language)[index]
-    return max(ASKED_BYTES(item, width), len(_undrawn(item).encode()))
+    return max(ASKED_BYTES(item, width), len(_unasked(item).encode()))
 
 
 def _bytes_of_one(item: Question, width: int) -> int:

@@ -30,6 +30,7 @@ from surveys.wording.protection import (
     second_questions,
     total_odds,
 )
+from surveys.wording.routes import asking_line, next_number, route_line
 from surveys.wording.subsets import asked_words, die_results, subset_lines, subset_steps
 from surveys.wording.texts import direct_mark, reports_line, tables_line
 
@@ -42,7 +43,8 @@ class AskedQuestion:
     """A question on a page: its number from 1, its form field, and the items that it shows.
 
     ``drawn_by`` is what a die shows to draw it, where some protected questions are asked; empty
-    where the page draws, and for a question that is asked of all.
+    where the page draws, and for a question that is asked of all. ``only_if`` says for whom it is,
+    where a rule does, and ``next_number`` is the question with which all others go on.
     """
 
     number: int
@@ -50,6 +52,8 @@ class AskedQuestion:
     template: str
     slots: Sequence[Slot] = ()
     drawn_by: str = ""
+    only_if: str = ""
+    next_number: int | None = None
 
     @property
     def name(self) -> str:
@@ -89,14 +93,28 @@ def sent_fields(survey_id: UUID, body: bytes, refusal: Refused) -> list[SentFiel
     if isinstance(refusal, WrongDraw):
         return _redrawn(questionnaire_of_id(launched_revision(survey_id)), body)
     problems = refusal.problems if isinstance(refusal, BadAnswers) else {}
-    items = questionnaire_of_id(launched_revision(survey_id)).items if problems else ()
-    asked = {field_name(index): item for index, item in enumerate(items)}
+    if not problems:
+        return [SentField(name, value) for name, value in fields_of(body)]
+    questionnaire = questionnaire_of_id(launched_revision(survey_id))
+    number_of = {name: n for n, slots in enumerate(questionnaire.slots, 1) for name in slots}
     return [
-        SentField(name, value, asked[name].text, problems[name], bool(asked[name].text_bytes))
+        _corrected(questionnaire, number_of[name], name, value, problems[name])
         if name in problems
         else SentField(name, value)
         for name, value in fields_of(body)
     ]
+
+
+def _corrected(
+    questionnaire: Questionnaire, number: int, name: str, value: str, problem: str
+) -> SentField:
+    """A field with its problem; a question with levels that had no answer stands there anew."""
+    item, again = questionnaire.items[number - 1], None
+    if isinstance(item, LevelQuestion):
+        plain = AskedQuestion(number, item, question_template(item, "own_coin"))
+        again = _for_hands(questionnaire, plain)
+    total = len(questionnaire.items)
+    return SentField(name, value, item.text, problem, bool(item.text_bytes), again, total)
 
 
 def _redrawn(questionnaire: Questionnaire, body: bytes) -> list[SentField]:
@@ -143,7 +161,10 @@ def own_coin_context(
         "code": code,
         **page_context(questionnaire, last_day),
         "revision": revision,
-        "questions": _with_die(questionnaire, _questions(questionnaire, revision, "own_coin")),
+        "questions": [
+            _for_hands(questionnaire, one)
+            for one in _questions(questionnaire, revision, "own_coin")
+        ],
         "subset_steps": subset_steps(questionnaire),
         "key": secrets.token_hex(16),
     }
@@ -172,6 +193,7 @@ def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[st
         "direct_mark": direct_mark(questionnaire),
         "subset_lines": subset_lines(questionnaire),
         "asked_words": asked_words(questionnaire),
+        "asking_line": asking_line(questionnaire),
     }
 
 
@@ -187,9 +209,15 @@ def _screen(questionnaire: Questionnaire, questions: Sequence[AskedQuestion]) ->
     return Screen(questions, certain)
 
 
-def _with_die(questionnaire: Questionnaire, asked: list[AskedQuestion]) -> list[AskedQuestion]:
-    drawn_by = die_results(questionnaire)
-    return [replace(one, drawn_by=drawn_by.get(one.number, "")) for one in asked]
+def _for_hands(questionnaire: Questionnaire, asked: AskedQuestion) -> AskedQuestion:
+    """With all that people need who work out by themselves what they are asked."""
+    number = asked.number
+    return replace(
+        asked,
+        drawn_by=die_results(questionnaire).get(number, ""),
+        only_if=route_line(questionnaire, number),
+        next_number=next_number(questionnaire, number),
+    )
 
 
 def question_template(item: Question, folder: str) -> str:

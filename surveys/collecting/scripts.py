@@ -37,6 +37,10 @@ LISTS = Script(
 )
 PARTS = Script("parts", gettext_lazy("It draws which parts of a question are sent."))
 SUBSET = Script("subset", gettext_lazy("It draws which of the protected questions you are asked."))
+LOGIC = Script(
+    "logic",
+    gettext_lazy("It works out which questions are for you, from what you answered before."),
+)
 
 # What a kind of question needs beside the core.
 NEEDED: Table[[], Sequence[Script]] = Table.mostly(
@@ -62,6 +66,8 @@ def _modules(questionnaire: Questionnaire) -> Iterator[Script]:
         yield from NEEDED(item)
     if questionnaire.asked is not None:
         yield SUBSET
+    if questionnaire.has_rules:
+        yield LOGIC
 
 
 def scripts_of(questionnaire: Questionnaire) -> tuple[Script, ...]:

@@ -24,7 +24,7 @@ from surveys.models.base import RandomKeyModel
 from surveys.models.budgets import Extract, PrivacyBudget
 from surveys.models.catalogues import Catalogue, CatalogueItem
 from surveys.models.people import Addressee, Invitation, Mailing, Membership
-from surveys.models.surveys import Option, Question, Revision, Survey
+from surveys.models.surveys import Condition, Option, Question, Revision, Survey
 
 __all__ = [
     "Addressee",
@@ -32,6 +32,7 @@ __all__ = [
     "Catalogue",
     "CatalogueItem",
     "Comment",
+    "Condition",
     "DailyCount",
     "Extract",
     "Invitation",

@@ -309,6 +309,10 @@ class Question(RandomKeyModel):
         SCALE_CDF = "scale_cdf", "Long scale, by epsilon: best for the shares up to each answer"
         SCALE_MEAN = "scale_mean", "Long scale, by epsilon: best for the mean"
 
+    class Joins(models.TextChoices):
+        ALL = "all", "all conditions hold"
+        ANY = "any", "at least one condition holds"
+
     # What is asked and how answers are randomized, in the order of the question's page.
     WORDS_AND_DESIGN = (
         "text",
@@ -444,6 +448,14 @@ class Question(RandomKeyModel):
         ),
     )
 
+    rule_joins = models.CharField(
+        "asked if",
+        max_length=3,
+        choices=Joins.choices,
+        default=Joins.ALL,
+        help_text="For the conditions below. Without conditions the question is asked of all.",
+    )
+
     class Meta:
         ordering = ["position", "id"]
         indexes = [models.Index(fields=["survey", "position"])]
@@ -477,6 +489,43 @@ class Option(RandomKeyModel):
     def clean(self) -> None:
         """Refuse every change after launch."""
         stored = Option.objects.filter(pk=self.pk).values("question")
+        questions = models.Q(questions=self.question_id) | models.Q(questions__in=stored)
+        _refuse_launched(Survey.objects.filter(questions))
+
+
+class Condition(RandomKeyModel):
+    """A condition of a question's rule: what the answer to an earlier question must be."""
+
+    class Comparison(models.TextChoices):
+        IS = "is", "is"
+        IS_NOT = "is_not", "is not, or is missing"
+        LESS = "less", "is less than"
+        MOST = "most", "is at most"
+        MORE = "more", "is more than"
+        LEAST = "least", "is at least"
+        ANSWERED = "answered", "was given"
+        MISSING = "missing", "is missing"
+
+    question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="conditions")
+    source = models.ForeignKey(
+        Question, on_delete=models.RESTRICT, related_name="read_by", verbose_name="the answer to"
+    )
+    comparison = models.CharField(max_length=8, choices=Comparison.choices, default=Comparison.IS)
+    value = models.CharField(
+        max_length=1000,
+        blank=True,
+        help_text="An answer as it is shown, several with | between them; or a number.",
+    )
+
+    class Meta:
+        ordering = ["source__position", "comparison", "value", "id"]
+
+    def __str__(self) -> str:
+        return f"{self.source} {self.get_comparison_display()} {self.value}".strip()
+
+    def clean(self) -> None:
+        """Refuse every change after launch."""
+        stored = Condition.objects.filter(pk=self.pk).values("question")
         questions = models.Q(questions=self.question_id) | models.Q(questions__in=stored)
         _refuse_launched(Survey.objects.filter(questions))
 

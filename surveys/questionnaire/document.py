@@ -5,7 +5,7 @@ or counts reads it from here; nothing reads the editable questions after launch.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import date
 from fractions import Fraction
@@ -28,6 +28,7 @@ from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import of_kind, question_document, read_question
 from surveys.questionnaire.kinds.text import TextQuestion
+from surveys.questionnaire.logic.rules import asked_of
 from surveys.questionnaire.openings import OpeningPlan
 from surveys.questionnaire.schedules import ReleasePlan
 from surveys.questionnaire.sharing import sharing
@@ -185,11 +186,13 @@ class Questionnaire:
 
     @cached_property
     def tabulated(self) -> tuple[tuple[int, LevelQuestion | NumberQuestion], ...]:
-        """Questions whose answers tables can count, as they were given; numbers from 1."""
+        """Questions whose answers tables can count, as they were given by all; numbers from 1."""
         return tuple(
             (number, item)
             for number, item in enumerate(self.items, start=1)
-            if isinstance(item, LevelQuestion | NumberQuestion) and not item.is_randomized
+            if isinstance(item, LevelQuestion | NumberQuestion)
+            and not item.is_randomized
+            and not item.rule
         )
 
     @cached_property
@@ -222,9 +225,26 @@ class Questionnaire:
         """How a die draws the protected questions that a person is asked; None if all are."""
         return DieSubset(len(self.randomized), self.asked) if self.asked else None
 
+    @cached_property
+    def has_rules(self) -> bool:
+        """Whether some question is asked only of those whose answers its rule names."""
+        return any(item.rule for item in self.items)
+
+    def asked_by_rules(self, codes: Sequence[str]) -> tuple[bool, ...]:
+        """Which questions the rules ask a person with these codes, in the order of the questions.
+
+        Rules read unprotected answers alone, so this is known of every stored row.
+        """
+        given = [item.given(code) for item, code in zip(self.items, codes, strict=True)]
+        return asked_of([item.rule for item in self.items], given)
+
     def may_be_undrawn(self, item: Question) -> bool:
         """Whether chance decides if a person is asked this question at all."""
         return self.asked is not None and item.is_randomized
+
+    def may_be_unasked(self, item: Question) -> bool:
+        """Whether chance or a rule may leave this question out."""
+        return self.may_be_undrawn(item) or item.rule is not None
 
     @cached_property
     def total_epsilon(self) -> float:

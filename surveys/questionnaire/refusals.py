@@ -103,6 +103,32 @@ class PartlyDrawn(Refused):
     remedy = "Go back, rate all of its items if your die drew it, or none, and send again."
 
 
+class HiddenAnswered(Refused):
+    """An answer to a question that a rule hides from people who gave the other answers."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.reason = (
+            f"Question {number} is not asked of people with these answers, and was answered. "
+            "Nothing was stored."
+        )
+
+
+class Unanswered(Refused):
+    """The mark of a question that is not asked, where its rule asks it."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.reason = (
+            f"Question {number} is asked of people with these answers, and has none. "
+            "Nothing was stored."
+        )
+
+
+class UnansweredByHand(BadAnswer):
+    """The same on a form that a person filled in, who can correct it."""
+
+
 class BadInvitation(Refused):
     """The invitation code cannot be used; the sender may correct it."""
 

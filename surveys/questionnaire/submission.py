@@ -13,7 +13,8 @@ that a person can act on.
 
 Where each person is asked some of the protected questions, exactly so many have an answer (with a
 coin, fewer by those that it cannot ask); the others carry the mark of a question that was not
-asked, which is as wide as an answer.
+asked, which is as wide as an answer. So does a question that its rule hides from people who gave
+the other answers, which is worked out here once more.
 """
 
 import hashlib
@@ -27,18 +28,23 @@ from surveys.questionnaire import tokens
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.question import Question, plain_bytes
 from surveys.questionnaire.kinds.text import base64_width, padded
+from surveys.questionnaire.logic.rules import Given
 from surveys.questionnaire.refusals import (
     BadAnswer,
     BadAnswers,
     BadInvitation,
+    HiddenAnswered,
     Malformed,
     NothingAsked,
     PartlyDrawn,
     TooLarge,
+    Unanswered,
+    UnansweredByHand,
     WrongDraw,
     WrongRevision,
 )
 
+UNANSWERED = "By your other answers question {} is for you. Please answer it."
 PATHS = {"browser": False, "owncoin": True}
 KEY_PATTERN = re.compile(r"[0-9a-f]{32}")
 FIELD = re.compile(rb"[a-z0-9]+=[A-Za-z0-9._*%+\-]*")
@@ -173,7 +179,8 @@ def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submis
     """Parse the body of a submission to the given revision.
 
     Raises TooLarge, Malformed, WrongRevision, NothingAsked, OutsideAlphabet, BadText,
-    BadAnswers, WrongDraw, PartlyDrawn or BadInvitation; never stores anything.
+    BadAnswers, WrongDraw, PartlyDrawn, HiddenAnswered, Unanswered or BadInvitation; never stores
+    anything.
     """
     if len(body) > max(4096, 4 * body_length(questionnaire)):
         raise TooLarge
@@ -218,11 +225,22 @@ def parse_door(body: bytes) -> tuple[bool, str]:
 def _codes(
     questionnaire: Questionnaire, fields: dict[str, str], *, own_coin: bool
 ) -> tuple[str, ...]:
-    """The code of every answer. What a person wrote by hand is refused all at once."""
+    """The code of every answer. What a person wrote by hand is refused all at once.
+
+    Rules read earlier answers alone, so each is known when its question comes.
+    """
     codes, problems = [], {}
-    for item, slots in zip(questionnaire.items, questionnaire.slots, strict=True):
+    given: dict[int, Given | None] = {}
+    for number, item in enumerate(questionnaire.items, start=1):
+        slots = questionnaire.slots[number - 1]
+        values = [fields[name] for name in slots]
         try:
-            codes.append(_code(questionnaire, item, [fields[name] for name in slots], own_coin))
+            if item.rule is None:
+                codes.append(_code(questionnaire, item, values, own_coin))
+            else:
+                is_asked = item.rule.holds(given)
+                codes.append(_code_by_rule(number, item, values, own_coin, is_asked=is_asked))
+            given[number] = item.given(codes[-1])
         except BadAnswer as refusal:
             if not own_coin:
                 raise
@@ -237,11 +255,32 @@ def _code(
 ) -> str:
     """The code of one answer. Raises PartlyDrawn, Malformed, OutsideAlphabet or BadAnswer."""
     if questionnaire.may_be_undrawn(item):
-        marks = [value == mark for value, mark in zip(values, item.fields_not_asked, strict=True)]
+        marks = item.leaves_out(values, own_coin=own_coin)
         if all(marks):
             return item.not_asked
         if any(marks):
             raise PartlyDrawn
+    return item.read(values, own_coin=own_coin)
+
+
+def _code_by_rule(
+    number: int, item: Question, values: Sequence[str], own_coin: bool, *, is_asked: bool
+) -> str:
+    """The code of an answer to a question with a rule: the server evaluates it too.
+
+    What a person answered by hand although the rule hides it is left out, as the page would do;
+    from the page it is refused, and so is an answer that is missing. Raises HiddenAnswered,
+    Unanswered and what ``_code`` raises.
+    """
+    is_left_out = bool(values) and all(item.leaves_out(values, own_coin=own_coin))
+    if not is_asked:
+        if values and not is_left_out and not own_coin:
+            raise HiddenAnswered(number)
+        return item.not_asked
+    may_be_empty = item.text_bytes and not item.required
+    can_be_answered = item.is_offered_with_own_coin or not own_coin
+    if is_left_out and can_be_answered and not may_be_empty:
+        raise UnansweredByHand(UNANSWERED.format(number)) if own_coin else Unanswered(number)
     return item.read(values, own_coin=own_coin)
 
 

@@ -32,6 +32,7 @@ from surveys.results.questions import (
     question_report,
 )
 from surveys.results.reading import Reading, default_method
+from surveys.results.routes import route_of
 from surveys.results.rows.numbers import NumberReport
 from surveys.staff.access import (
     StaffRequest,
@@ -99,6 +100,8 @@ def chart(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponse:
     counts = question_counts(revision, number)
     if counts is None:
         raise Http404
+    if route_of(questionnaire_of(revision), counts, response_count(revision)).hides_estimates:
+        raise Http404
     _, reading = _asked(request, survey)
     report = question_report(number, counts, reading)
     if isinstance(report, TextReport | RatingReport | PageReport | HiddenReport):
@@ -160,16 +163,19 @@ def _found(
     counted = list(item_counts(revision))
     questionnaire = questionnaire_of(revision)
     address = reverse("respondent:start", args=[revision.survey_id])
+    responses = response_count(revision)
+    questions = [
+        question_report(number, counts, reading) for number, counts in enumerate(counted, start=1)
+    ]
+    routes = [route_of(questionnaire, counts, responses) for counts in counted]
     return {
         "revision": revision,
-        "responses": response_count(revision),
+        "responses": responses,
         "progress": progress,
         "batch_size": questionnaire.batch_size,
         "invitations": invitation_progress(survey) if survey.invitation_only else None,
-        "questions": [
-            question_report(number, counts, reading)
-            for number, counts in enumerate(counted, start=1)
-        ],
+        "questions": questions,
+        "shown": list(zip(questions, routes, strict=True)),
         "protection": odds.total_words(questionnaire),
         "drawn_words": drawn_words(questionnaire),
         "link": request.build_absolute_uri(address),

@@ -20,6 +20,7 @@ QUESTION_FIELDS = (
     "shown",
     "most",
     "adaptive",
+    "rule_joins",
 )
 BUDGET_FIELDS = ("epsilon", "delta", "adjacency")
 Values = dict[str, Any]
@@ -44,7 +45,7 @@ class Draft:
 def described(survey: Survey) -> Draft:
     """The survey as it is stored now."""
     stored = Survey.objects.get(pk=survey.pk)
-    questions = stored.questions.prefetch_related("options")
+    questions = stored.questions.prefetch_related("options", "conditions__source")
     return Draft(
         {name: _plain(getattr(stored, name)) for name in SURVEY_FIELDS} | _budgets(stored),
         {question.pk: _question(question) for question in questions},
@@ -83,7 +84,11 @@ def _places(draft: Draft, name: str) -> dict[UUID, str]:
 
 def _question(question: Question) -> Values:
     fields = {name: _plain(getattr(question, name)) for name in QUESTION_FIELDS}
-    return {**fields, "options": [option.text for option in question.options.all()]}
+    return {
+        **fields,
+        "options": [option.text for option in question.options.all()],
+        "conditions": [str(condition) for condition in question.conditions.all()],
+    }
 
 
 def _budgets(survey: Survey) -> Values:

@@ -13,6 +13,7 @@ from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.number import NumberRange
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
+from surveys.questionnaire.logic.rules import Rule
 from surveys.wording.parts import part_results, part_steps, sending_line
 from surveys.wording.protection import showing_line
 from surveys.wording.recipes import recipe_steps
@@ -36,6 +37,18 @@ register.filter("may_be_undrawn", Questionnaire.may_be_undrawn)
 def as_json(weights: Weights) -> str:
     """Whole-number weights, one column for each true answer."""
     return json.dumps(weights, separators=(",", ":"))
+
+
+@register.filter
+def rule_json(rule: Rule) -> str:
+    """A rule as the page reads it."""
+    return json.dumps(rule.to_document(), separators=(",", ":"))
+
+
+@register.filter
+def mark(item: Question) -> str:
+    """What each field of a question says of a person who was not asked; empty without fields."""
+    return next(iter(item.fields_not_asked), "")
 
 
 @register.filter

@@ -25,7 +25,14 @@ from surveys.models import (
     Waiting,
 )
 from surveys.staff.audit.services import record
-from tests.factories import add_budget, add_one_of_each, add_text, make_survey, make_user
+from tests.factories import (
+    NO_CONDITIONS,
+    add_budget,
+    add_one_of_each,
+    add_text,
+    make_survey,
+    make_user,
+)
 from tests.surveys.authoring.asking import confirm
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -257,7 +264,12 @@ def test_the_admin_refuses_forged_forms_of_a_launched_question(client, launched)
     before = state_of(launched)
     for question in launched.questions.all():
         fields = {**model_to_dict(question), **CHANNELS}
-        fields |= {"options-TOTAL_FORMS": 0, "options-INITIAL_FORMS": 0, "post": "yes"}
+        fields |= {
+            "options-TOTAL_FORMS": 0,
+            "options-INITIAL_FORMS": 0,
+            **NO_CONDITIONS,
+            "post": "yes",
+        }
         sent = {name: value for name, value in fields.items() if value is not None}
         for name in ("change", "delete"):
             address = reverse(f"admin:surveys_question_{name}", args=[question.pk])
@@ -269,7 +281,7 @@ def test_the_admin_adds_no_question_to_a_launched_survey(client, launched):
     client.force_login(launched.owner)
     fields = {"survey": launched.pk, "text": "New?", "kind": "yes_no", "design": "direct"}
     fields |= {"decimal_places": 0, "longest": 500, "shown": 0}
-    fields |= {"options-TOTAL_FORMS": 0, "options-INITIAL_FORMS": 0}
+    fields |= {"options-TOTAL_FORMS": 0, "options-INITIAL_FORMS": 0, **NO_CONDITIONS}
     reply = client.post(reverse("admin:surveys_question_add"), fields)
     assert "survey" in reply.context["adminform"].form.errors
     assert launched.questions.count() == 8

@@ -41,6 +41,19 @@ export function checked(fieldset) {
   return [...fieldset.querySelectorAll("input:checked, select")].filter(({ value }) => value);
 }
 
+/** What stands in the place of a question that is not asked: marks that are as wide as answers. */
+export function unasked(question, mark) {
+  const fieldsets = [...question.querySelectorAll("fieldset[data-name]")];
+  const names = fieldsets.flatMap(({ dataset }) => (dataset.fields ?? dataset.name).split(" "));
+  return names.map((name) => {
+    const fieldset = Object.assign(document.createElement("fieldset"), { hidden: true });
+    const sent = { type: "radio", checked: true, value: mark };
+    fieldset.dataset.name = name;
+    fieldset.append(Object.assign(document.createElement("input"), sent));
+    return fieldset;
+  });
+}
+
 /**
  * One question as it stands in the page: its true answer and its channel. Items that are rated
  * share theirs, and each is sent under its number.

@@ -1,30 +1,15 @@
 // Asks some of the protected questions: which ones, chance decides before anything is answered.
 
 import { drawSubset } from "./channel.js";
-import { register } from "./send.js";
-
-/** What is sent of a question that was not drawn: a mark that is as wide as an answer. */
-function undrawn(question) {
-  const fieldsets = [...question.querySelectorAll("fieldset[data-name]")];
-  const names = fieldsets.flatMap(({ dataset }) => (dataset.fields ?? dataset.name).split(" "));
-  return names.map((name) => {
-    const fieldset = document.createElement("fieldset");
-    const mark = Object.assign(document.createElement("input"), {
-      type: "radio", checked: true, value: question.dataset.undrawn,
-    });
-    fieldset.hidden = true;
-    fieldset.dataset.name = name;
-    fieldset.append(mark);
-    return fieldset;
-  });
-}
+import { register, unasked } from "./send.js";
 
 // A protected question is shown only once it is drawn; of all others nothing stays in the page.
 const main = document.querySelector("main");
 const questions = [...main.querySelectorAll("[data-undrawn]")];
 const drawn = drawSubset(questions.length, Number(main.dataset.asked));
 questions.forEach((question, place) => {
-  if (!drawn.has(place)) return question.replaceWith(...undrawn(question));
+  const { undrawn } = question.dataset;
+  if (!drawn.has(place)) return question.replaceWith(...unasked(question, undrawn));
   question.closest("section").dataset.step = "question";
   question.hidden = false;
   question.dataset.question = "";

@@ -28,6 +28,9 @@ TRIGGERS = frozenset(
         "option_insert",
         "option_update",
         "option_delete",
+        "condition_insert",
+        "condition_update",
+        "condition_delete",
         "survey_keeps_its_key",
         "question_is_not_moved",
         "option_is_not_moved",
@@ -49,6 +52,7 @@ TRIGGERS = frozenset(
 # PostgreSQL knows no REPLACE.
 SQLITE_TRIGGERS = TRIGGERS | {
     "survey_stays",
+    "condition_is_not_replaced",
     "revision_is_not_replaced",
     "audit_is_not_replaced",
     "catalogue_item_is_not_replaced",

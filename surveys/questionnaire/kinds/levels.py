@@ -1,22 +1,23 @@
 """LevelQuestion, Level, ThroughChannel: answers in levels, direct or by a channel's weights."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, Self
 
 from surveys.questionnaire.kinds.question import (
+    NOT_ASKED_LABEL,
     Question,
     common_document,
     common_fields,
     refusal_of,
 )
+from surveys.questionnaire.logic.rules import Given
 from surveys.randomized_response.designs import Channel, IntegerChannel
 from surveys.randomized_response.drawing import Recipe, recipe_for
 
 CODE_WIDTH = 2
-NOT_ASKED_LABEL = "(not asked)"
 
 Weights = tuple[tuple[int, ...], ...]  # one column of whole numbers for each true answer
 
@@ -170,6 +171,18 @@ class LevelQuestion(ThroughChannel):
     def shown_reports(self) -> tuple[Level, ...]:
         """The output alphabet in the order shown."""
         return self.choices
+
+    @property
+    def readable(self) -> frozenset[str]:
+        return frozenset() if self.is_randomized else frozenset({"is", "answered"})
+
+    def given(self, code: str) -> Given | None:
+        """The chosen level, if it was asked directly and the respondent did not decline."""
+        is_answer = self.was_asked(code) and not self.is_declined(code)
+        return Given((code,)) if self.readable and is_answer else None
+
+    def told_apart(self, limits: Collection[int]) -> tuple[Given | None, ...]:
+        return tuple(dict.fromkeys(self.given(level.code) for level in self.levels))
 
     @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> Self:

@@ -15,8 +15,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from surveys.questionnaire.kinds.levels import NOT_ASKED_LABEL, Leveled, level_fields
-from surveys.questionnaire.kinds.question import refusal_of
+from surveys.questionnaire.kinds.levels import Leveled, level_fields
+from surveys.questionnaire.kinds.question import NOT_ASKED_LABEL, refusal_of
 from surveys.randomized_response.designs import (
     OUE,
     FrequencyProtocol,

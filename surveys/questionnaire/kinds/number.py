@@ -1,19 +1,21 @@
 """NumberQuestion and NumberRange: a number's bounds, width, decimal places, code, as typed."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from functools import cached_property
 from typing import Any, Self
 
 from surveys.questionnaire.kinds.question import (
+    NOT_ASKED_LABEL,
     Question,
     common_document,
     common_fields,
     plain_bytes,
     refusal_of,
 )
+from surveys.questionnaire.logic.rules import Given
 from surveys.questionnaire.refusals import BadNumber
 
 
@@ -94,11 +96,36 @@ class NumberQuestion(Question):
 
     @property
     def widest_labels(self) -> tuple[str, ...]:
-        return (self.label(self.number.declined), "0" * self.width)
+        return (self.label(self.number.declined), self.label(self.not_asked), "0" * self.width)
 
-    def was_asked(self, code: str) -> bool:
-        """Always; a declined number of two digits looks like the mark of who was not asked."""
-        return True
+    @cached_property
+    def not_asked(self) -> str:
+        """Dots: dashes say that a number was declined."""
+        return "." * self.width
+
+    @property
+    def readable(self) -> frozenset[str]:
+        return frozenset({"less", "most", "answered"})
+
+    def given(self, code: str) -> Given | None:
+        """The number in units of its last decimal place."""
+        return None if self.is_declined(code) else Given(number=int(code.replace(".", "")))
+
+    def told_apart(self, limits: Collection[int]) -> tuple[Given | None, ...]:
+        """One number of each interval between the limits, and none if it may be declined."""
+        low, high = (int(self.number.encode(bound).replace(".", "")) for bound in self.decimals)
+        ends = {low, high, *(limit + step for limit in limits for step in (-1, 0, 1))}
+        found = tuple(Given(number=end) for end in sorted(ends) if low <= end <= high)
+        return found if self.required else (*found, None)
+
+    @property
+    def decimals(self) -> tuple[Decimal, Decimal]:
+        """The bounds as numbers."""
+        return Decimal(self.number.minimum), Decimal(self.number.maximum)
+
+    def leaves_out(self, values: Sequence[str], *, own_coin: bool) -> list[bool]:
+        """A form that is sent without the script may leave the field empty."""
+        return [value == self.not_asked or (own_coin and not value) for value in values]
 
     def read(self, values: Sequence[str], *, own_coin: bool) -> str:
         """The script sends a number in its one form; a person's own hand is read as it is meant."""
@@ -117,10 +144,12 @@ class NumberQuestion(Question):
         return self.number.code_of(text)
 
     def is_declined(self, code: str) -> bool:
-        """Whether a code says that the respondent would rather not answer."""
-        return code == self.number.declined
+        """Whether a code is no number: the respondent would rather not answer, or was not asked."""
+        return code in (self.number.declined, self.not_asked)
 
     def label(self, code: str) -> str:
+        if not self.was_asked(code):
+            return NOT_ASKED_LABEL
         return "Prefer not to say" if self.is_declined(code) else str(Decimal(code))
 
     def to_document(self) -> dict[str, Any]:

@@ -3,15 +3,17 @@
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 from urllib.parse import unquote_to_bytes
 
+from surveys.questionnaire.logic.rules import Given, Rule, rule_from
 from surveys.questionnaire.refusals import Malformed, OutsideAlphabet, Refused
 
 NOT_ASKED = "--"
+NOT_ASKED_LABEL = "(not asked)"
 CODE = re.compile(r"[a-z0-9.\-]*")
 COMMON = ("id", "text", "help", "required", "kind", "design")  # fields of every question
 
@@ -21,7 +23,7 @@ class Question(ABC):
     """One question as it was promised, of any kind.
 
     What is not abstract is that of a direct question. ``kind`` is the kind in the author's words,
-    as documents and codebooks name it.
+    as documents and codebooks name it. Without a ``rule`` it is asked of all.
     """
 
     id: str
@@ -30,6 +32,7 @@ class Question(ABC):
     required: bool
     kind: str
     design: str
+    rule: Rule | None = None
 
     @cached_property
     def is_sent(self) -> bool:
@@ -81,6 +84,23 @@ class Question(ABC):
     def widest_labels(self) -> tuple[str, ...]:
         """Labels among which is one that takes the most room on a page."""
 
+    @property
+    def readable(self) -> frozenset[str]:
+        """What rules of later questions may say of an answer: names of atoms in ``logic.rules``."""
+        return frozenset()
+
+    def given(self, code: str) -> Given | None:
+        """An answer as rules read it; None if there is none, or rules may not read it."""
+        return None
+
+    def told_apart(self, limits: Collection[int]) -> tuple[Given | None, ...]:
+        """The answers between which rules tell that compare a number with these limits."""
+        return (None,)
+
+    def leaves_out(self, values: Sequence[str], *, own_coin: bool) -> list[bool]:
+        """Of each of its form fields, whether it says that the respondent was not asked."""
+        return [value == mark for value, mark in zip(values, self.fields_not_asked, strict=True)]
+
     def fields(self, index: int) -> list[str]:
         """The form fields of the question at this index."""
         return [field_name(index)]
@@ -117,12 +137,14 @@ def field_name(index: int) -> str:
 
 def common_document(question: Question) -> dict[str, Any]:
     """What all kinds write into a document."""
-    return {name: getattr(question, name) for name in COMMON}
+    rule = {} if question.rule is None else {"rule": question.rule.to_document()}
+    return {**{name: getattr(question, name) for name in COMMON}, **rule}
 
 
 def common_fields(entry: Mapping[str, Any]) -> dict[str, Any]:
     """What all kinds read from a document."""
-    return {name: entry[name] for name in COMMON}
+    rule = rule_from(entry["rule"]) if "rule" in entry else None
+    return {**{name: entry[name] for name in COMMON}, "rule": rule}
 
 
 def refusal_of(code: str) -> Refused:

@@ -40,8 +40,17 @@ class TextQuestion(Question):
         """The quotation mark is the character that takes the most bytes in a page."""
         return (self.label(""), '"' * self.longest)
 
+    @cached_property
+    def not_asked(self) -> str:
+        """No text: it is stored apart, where nothing says who was asked."""
+        return ""
+
     def was_asked(self, code: str) -> bool:
         return True
+
+    def leaves_out(self, values: Sequence[str], *, own_coin: bool) -> list[bool]:
+        empty = "" if own_coin else self.encode("")
+        return [value == empty for value in values]
 
     def read(self, values: Sequence[str], *, own_coin: bool) -> str:
         """The text itself, its lines ending with a line feed on every sender's system."""

@@ -36,6 +36,7 @@ class NumberReport:
     item: NumberQuestion
     n: int
     declined: int
+    not_asked: int = 0
     mean: float | None = None
     standard_error: float | None = None
     mean_interval: tuple[float, float] | None = None
@@ -83,15 +84,15 @@ class NumberReport:
 def number_report(
     item: NumberQuestion, number: int, counts: ItemCounts, reading: Reading
 ) -> NumberReport:
-    """Numbers are asked on both paths, so a code that is no number was declined."""
+    """A code that is no number was declined, or is of a person who was not asked."""
     allowed, by_code = item.number, counts.by_code
-    declined = by_code[allowed.declined]
+    declined, not_asked = by_code[allowed.declined], by_code[item.not_asked]
     values = sorted(
-        (Decimal(code), count) for code, count in by_code.items() if code != allowed.declined
+        (Decimal(code), count) for code, count in by_code.items() if not item.is_declined(code)
     )
     n = sum(count for _, count in values)
     if n == 0:
-        return NumberReport(number, item, 0, declined)
+        return NumberReport(number, item, 0, declined, not_asked)
     lower, median, upper = (_quantile(values, n, Fraction(place, 4)) for place in (1, 2, 3))
     mean, deviation = float(_mean(values, n)), _deviation(values, n)
     return NumberReport(
@@ -99,6 +100,7 @@ def number_report(
         item,
         n,
         declined,
+        not_asked,
         mean=mean,
         standard_error=None if deviation is None else deviation / math.sqrt(n),
         mean_interval=_mean_interval(mean, deviation, n, reading.level),

@@ -10,6 +10,7 @@ from surveys.authoring.services import begin_edit, launch
 from surveys.models import AuditEntry, Option, Question, Survey
 from surveys.models.refusals import NotPossible
 from tests.factories import (
+    NO_CONDITIONS,
     add_one_of_each,
     add_question,
     make_open_survey,
@@ -196,6 +197,7 @@ def test_a_question_hears_at_once_what_is_missing_before_launch(admin, author):
         "shown": 0,
         "options-TOTAL_FORMS": 0,
         "options-INITIAL_FORMS": 0,
+        **NO_CONDITIONS,
     }
     address = reverse("admin:surveys_question_change", args=[question.pk])
     reply = admin.post(address, fields)
@@ -222,6 +224,7 @@ def test_garbage_in_a_field_is_an_error_beside_the_field(admin, author, epsilon)
             "shown": 0,
             "options-TOTAL_FORMS": 0,
             "options-INITIAL_FORMS": 0,
+            **NO_CONDITIONS,
         },
     )
     assert reply.status_code == 200
@@ -241,6 +244,7 @@ def test_two_options_with_the_same_text_are_refused(admin, author):
         "shown": 0,
         "options-TOTAL_FORMS": 2,
         "options-INITIAL_FORMS": 0,
+        **NO_CONDITIONS,
         "options-0-text": "Same",
         "options-0-position": 0,
         "options-1-text": "Same",
@@ -263,6 +267,7 @@ def option_form(survey: Survey, *texts: str, **changes: object) -> dict[str, obj
         "shown": 0,
         "options-TOTAL_FORMS": len(texts),
         "options-INITIAL_FORMS": 0,
+        **NO_CONDITIONS,
     }
     for place, text in enumerate(texts):
         fields |= {f"options-{place}-text": text, f"options-{place}-position": 0}
@@ -333,7 +338,12 @@ def test_invitations_batches_days_and_texts_are_set_in_the_form(admin, author):
     assert (str(survey.close_on), str(survey.delete_on)) == ("2999-01-01", "2999-06-01")
     question = add_question(survey)
     text = {"text": "Why?", "kind": "text", "design": "direct", "longest": 120, "shown": 0}
-    text |= {"decimal_places": 0, "options-TOTAL_FORMS": 0, "options-INITIAL_FORMS": 0}
+    text |= {
+        "decimal_places": 0,
+        "options-TOTAL_FORMS": 0,
+        "options-INITIAL_FORMS": 0,
+        **NO_CONDITIONS,
+    }
     admin.post(reverse("admin:surveys_question_change", args=[question.pk]), text)
     question.refresh_from_db()
     assert (question.kind, question.longest) == ("text", 120)
@@ -389,7 +399,7 @@ def test_a_question_stays_in_its_survey(admin, author):
     question = add_question(survey)
     fields = {"survey": other.pk, "text": "Q?", "kind": "yes_no", "design": "two_coins"}
     fields |= {"decimal_places": 0, "longest": 500, "shown": 0}
-    fields |= {"options-TOTAL_FORMS": 0, "options-INITIAL_FORMS": 0}
+    fields |= {"options-TOTAL_FORMS": 0, "options-INITIAL_FORMS": 0, **NO_CONDITIONS}
     admin.post(reverse("admin:surveys_question_change", args=[question.pk]), fields)
     question.refresh_from_db()
     assert (question.survey, question.text) == (survey, "Q?")

@@ -5,7 +5,7 @@ from django.contrib.messages import get_messages
 from django.test import Client
 from django.urls import reverse
 
-from tests.factories import add_other_designs, add_question, make_survey, make_user
+from tests.factories import NO_CONDITIONS, add_other_designs, add_question, make_survey, make_user
 
 
 @pytest.fixture
@@ -37,6 +37,7 @@ def test_a_matrix_and_a_second_question_are_typed_in_the_form(admin, author):
         "shown": 0,
         "options-TOTAL_FORMS": 0,
         "options-INITIAL_FORMS": 0,
+        **NO_CONDITIONS,
     }
     matrix = {"design": "channel_matrix", "channel": "3/4, 1/4\n1/4, x"}
     assert "Row 2, column 2" in said(admin.post(address, {**fields, **matrix}))
@@ -67,5 +68,6 @@ def test_the_author_of_a_question_in_groups_hears_that_own_coins_cannot_draw_the
         "shown": 0,
         "options-TOTAL_FORMS": 0,
         "options-INITIAL_FORMS": 0,
+        **NO_CONDITIONS,
     }
     assert "people who use their own coin will not be asked" in said(admin.post(address, fields))

@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from surveys.models import Question
-from tests.factories import add_question, make_survey, make_user
+from tests.factories import NO_CONDITIONS, add_question, make_survey, make_user
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def page_of(question: Question) -> str:
 
 
 def rows_of(page):
-    [inline] = page.context["inline_admin_formsets"]
+    inline, _ = page.context["inline_admin_formsets"]
     return inline.formset
 
 
@@ -51,6 +51,7 @@ def form_of(question: Question, *rows: tuple[object, str], stored: int = 0) -> d
         "shown": 0,
         "options-TOTAL_FORMS": len(rows),
         "options-INITIAL_FORMS": stored,
+        **NO_CONDITIONS,
     }
     options = list(question.options.all())
     for place, (position, text) in enumerate(rows):

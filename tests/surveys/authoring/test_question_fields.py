@@ -20,11 +20,12 @@ from surveys.authoring.question_fields import (
 )
 from surveys.models import Question
 from tests import factories
+from tests.factories import NO_CONDITIONS
 
 ADD = reverse("admin:surveys_question_add")
 STYLES = settings.BASE_DIR / "static/surveys/authoring/admin.css"
 EVERY_COMBINATION = list(product(Question.Kind, Question.Design))
-BASE = {"survey", "text", "help", "required", "kind", "design", "protection"}
+BASE = {"survey", "text", "help", "required", "kind", "design", "protection", "rule_joins"}
 
 
 @pytest.fixture
@@ -65,6 +66,7 @@ def form_of(question: Question, **changes: object) -> dict[str, object]:
         "shown": 0,
         "options-TOTAL_FORMS": 0,
         "options-INITIAL_FORMS": 0,
+        **NO_CONDITIONS,
     }
     return {**fields, **changes}
 

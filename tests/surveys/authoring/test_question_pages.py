@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from surveys.models import Question, Survey
-from tests.factories import add_question, make_survey, make_user
+from tests.factories import NO_CONDITIONS, add_question, make_survey, make_user
 
 
 @pytest.fixture
@@ -53,6 +53,7 @@ def form_of(survey: Survey, **changes: object) -> dict[str, object]:
         "shown": 0,
         "options-TOTAL_FORMS": 0,
         "options-INITIAL_FORMS": 0,
+        **NO_CONDITIONS,
     }
     return {**fields, **changes}
 

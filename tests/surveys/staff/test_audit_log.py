@@ -20,6 +20,7 @@ from surveys.staff.audit.services import DOWNLOADS, record
 from surveys.staff.members.services import add_member, hand_over
 from surveys.staff.queries import audit_entries
 from tests import factories
+from tests.factories import NO_CONDITIONS
 
 pytestmark = pytest.mark.django_db
 
@@ -133,7 +134,7 @@ def test_the_question_page_and_its_options_are_written_down(admin, owner):
     first, second = question.options.all()
     fields = {"text": question.text, "kind": "scale", "design": "k_ary", "epsilon": "1.5"}
     fields |= {"decimal_places": 0, "longest": 500, "shown": 0}
-    fields |= {"options-TOTAL_FORMS": 2, "options-INITIAL_FORMS": 2}
+    fields |= {"options-TOTAL_FORMS": 2, "options-INITIAL_FORMS": 2, **NO_CONDITIONS}
     for place, (option, text) in enumerate([(first, "Never"), (second, "Always")]):
         values = {"id": option.pk, "question": question.pk, "text": text, "position": place}
         fields |= {f"options-{place}-{name}": value for name, value in values.items()}

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from surveys.questionnaire.kinds.levels import CODE_WIDTH, NOT_ASKED_LABEL
+from surveys.questionnaire.kinds.levels import CODE_WIDTH
+from surveys.questionnaire.kinds.question import NOT_ASKED_LABEL
 from surveys.questionnaire.kinds.several.slots import SlottedQuestion
 from surveys.randomized_response.drawing import DieSubset
 

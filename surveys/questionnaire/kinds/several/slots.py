@@ -10,13 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from surveys.questionnaire.kinds.levels import (
-    CODE_WIDTH,
-    NOT_ASKED_LABEL,
-    Level,
-    ThroughChannel,
-)
-from surveys.questionnaire.kinds.question import field_name, refusal_of
+from surveys.questionnaire.kinds.levels import CODE_WIDTH, Level, ThroughChannel
+from surveys.questionnaire.kinds.question import NOT_ASKED_LABEL, field_name, refusal_of
 from surveys.questionnaire.refusals import Malformed
 
 

@@ -29,6 +29,7 @@ from surveys.wording.learning import who_learns
 from surveys.wording.protection import odds_lines
 from tests.early_documents import version_1
 from tests.factories import (
+    NO_CONDITIONS,
     PLACES,
     a_code,
     add_long_list,
@@ -375,7 +376,7 @@ def form_of(question: Question, **fields: object) -> dict[str, object]:
         longest=500,
         shown=10,
     )
-    return {**empty, **kept, **fields}
+    return {**empty, **NO_CONDITIONS, **kept, **fields}
 
 
 def change(client, question: Question, **fields: object):

@@ -24,6 +24,7 @@ from surveys.staff.accounts.services import erase, export
 from surveys.staff.queries import audit_entries
 from tests.early_documents import version_1
 from tests.factories import (
+    NO_CONDITIONS,
     add_rating,
     body_of,
     first_code,
@@ -152,7 +153,7 @@ def form_of(question: Question, **changes: object) -> dict[str, object]:
     """What the question's form in the admin sends."""
     fields = {"text": "Q?", "kind": "rating", "design": "direct", "decimal_places": 0}
     fields |= {"longest": 500, "shown": 0, "survey": question.survey_id}
-    fields |= {"options-TOTAL_FORMS": 0, "options-INITIAL_FORMS": 0}
+    fields |= {"options-TOTAL_FORMS": 0, "options-INITIAL_FORMS": 0, **NO_CONDITIONS}
     return {**fields, **changes}
 
 

@@ -1,0 +1,164 @@
+"""The rules of a draft's questions, from rows of conditions; reasons why one cannot be launched."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal, InvalidOperation
+from uuid import UUID
+
+from surveys.models import Condition, Question, Survey
+from surveys.questionnaire.kinds.levels import Leveled
+from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.questionnaire.kinds.question import Question as PromisedQuestion
+from surveys.questionnaire.kinds.silent import ConsentQuestion
+from surveys.questionnaire.kinds.text import TextQuestion
+from surveys.questionnaire.logic.cells import never_asked
+from surveys.questionnaire.logic.rules import BadRule, Rule, check_place
+
+MOST_CONDITIONS = 10
+IS, LIMITS = Condition.Comparison, {"less": "less", "most": "most", "more": "most", "least": "less"}
+PROTECTED = (
+    "Whether question {number} was asked would give away the answer to question {source}, which "
+    "is protected. Ask all people, or let its rule use unprotected questions only."
+)
+DRAWN = (
+    "Its rule decides whether it is asked, and chance does too, because each person is asked some "
+    "of the protected questions only: ask all people, or ask all protected questions."
+)
+SHOWS_COIN = (
+    "No coin or die gives the odds of this question exactly, so a person who answers with their "
+    "own coin leaves it out, and shows it where its rule asks it. Choose a design with a recipe, "
+    "such as two coins, or ask all people."
+)
+
+
+def rules_of(
+    survey: Survey, questions: Sequence[Question], items: Sequence[PromisedQuestion]
+) -> tuple[list[PromisedQuestion], list[str]]:
+    """The items of a draft with their rules, and every reason against one."""
+    numbers = {question.pk: n for n, question in enumerate(questions, start=1)}
+    ruled: list[PromisedQuestion] = []
+    reasons: list[str] = []
+    for number, (question, item) in enumerate(zip(questions, items, strict=True), start=1):
+        try:
+            rule = rule_of(question, numbers, items)
+            if rule is not None:
+                check_place(rule, number)
+        except BadRule as problem:
+            reasons.append(f"Question {number} ({question.text}): {problem}")
+            rule = None
+        ruled.append(replace(item, rule=rule))
+    reasons += [*_reasons(survey, ruled)] if not reasons else []
+    return ruled, reasons
+
+
+def rule_of(
+    question: Question, numbers: Mapping[UUID, int], items: Sequence[PromisedQuestion]
+) -> Rule | None:
+    """The rule that a question's rows say; None without rows. Raises BadRule."""
+    rows = list(question.conditions.all())
+    if len(rows) > MOST_CONDITIONS:
+        raise BadRule(f"A rule has at most {MOST_CONDITIONS} conditions; this one has {len(rows)}.")
+    parts = [_condition(row, numbers, items) for row in rows]
+    if len(parts) < 2:
+        return parts[0] if parts else None
+    return Rule(question.rule_joins, parts=tuple(parts))
+
+
+def _condition(
+    row: Condition, numbers: Mapping[UUID, int], items: Sequence[PromisedQuestion]
+) -> Rule:
+    """One row as a rule. Raises BadRule with what its author can do."""
+    number = numbers.get(row.source_id)
+    if number is None:
+        raise BadRule("Its rule reads a question of another survey: choose one of this survey.")
+    item = items[number - 1]
+    if item.is_randomized:
+        own = numbers[row.question_id]
+        raise BadRule(PROTECTED.format(number=own, source=number))
+    _check_kind(row, number, item)
+    comparison = row.comparison
+    if comparison in (IS.ANSWERED, IS.MISSING):
+        return _turned(Rule("answered", number), comparison == IS.MISSING)
+    if comparison in (IS.IS, IS.IS_NOT):
+        rule = Rule("is", number, codes=_codes(row.value, number, item))
+        return _turned(rule, comparison == IS.IS_NOT)
+    rule = Rule(LIMITS[comparison], number, number=_limit(row.value, number, item))
+    if comparison in (IS.LESS, IS.MOST):
+        return rule
+    # Above a limit there is a number; what is missing is not above it.
+    return Rule("all", parts=(Rule("answered", number), _turned(rule, True)))
+
+
+def _check_kind(row: Condition, number: int, item: PromisedQuestion) -> None:
+    if isinstance(item, TextQuestion):
+        raise BadRule(
+            f"Its rule reads question {number}, whose texts are stored apart from all other "
+            "answers: use another question."
+        )
+    needed = {IS.IS: "is", IS.IS_NOT: "is", IS.ANSWERED: "answered", IS.MISSING: "answered"}
+    atom = needed.get(IS(row.comparison)) or LIMITS[row.comparison]
+    if atom in item.readable:
+        return
+    if not item.readable:
+        raise BadRule(f"Its rule reads question {number}, which no rule can: use another question.")
+    raise BadRule(
+        f"“{row.get_comparison_display()}” does not fit question {number}: choose another "
+        "comparison."
+    )
+
+
+def _turned(rule: Rule, is_turned: bool) -> Rule:
+    return Rule("not", parts=(rule,)) if is_turned else rule
+
+
+def _codes(value: str, number: int, item: PromisedQuestion) -> tuple[str, ...]:
+    """The codes of the answers that are named, in any case of letters."""
+    levels = item.levels if isinstance(item, Leveled) else ()
+    by_text = {level.text.casefold(): level.code for level in levels if not level.declines}
+    names = [part.strip() for part in value.split("|")]
+    unknown = [name for name in names if name.casefold() not in by_text]
+    if unknown:
+        offered = ", ".join(level.text for level in levels if not level.declines)
+        raise BadRule(
+            f"Question {number} has no answer “{unknown[0]}”. Write one of these as it is: "
+            f"{offered}."
+        )
+    return tuple(by_text[name.casefold()] for name in names)
+
+
+def _limit(value: str, number: int, item: PromisedQuestion) -> int:
+    """A number as it is typed, in units of the last decimal place of the answers."""
+    if not isinstance(item, NumberQuestion):
+        raise BadRule(f"Question {number} is no number.")
+    scale = Decimal(10) ** item.number.decimal_places
+    try:
+        units = Decimal(value.strip().replace(",", ".")) * scale
+    except InvalidOperation as problem:
+        raise BadRule(f"Write a number to compare question {number} with.") from problem
+    low, high = (Decimal(bound) * scale for bound in item.number.bounds)
+    if not units.is_finite() or units != units.to_integral_value() or not low <= units <= high:
+        raise BadRule(
+            f"Compare question {number} with a number from {item.number.minimum} to "
+            f"{item.number.maximum}. {item.number.fineness}."
+        )
+    return int(units)
+
+
+def _reasons(survey: Survey, items: Sequence[PromisedQuestion]) -> Iterator[str]:
+    """Why questions whose rules can be read cannot be launched with them."""
+    asks_by_hand = any(item.is_offered_with_own_coin for item in items)
+    for number, item in enumerate(items, start=1):
+        if item.rule is None:
+            continue
+        about = f"Question {number} ({item.text}):"
+        if isinstance(item, ConsentQuestion):
+            yield f"{about} Ask consent of all people, without conditions."
+        if survey.asked is not None and item.is_randomized:
+            yield f"{about} {DRAWN}"
+        if asks_by_hand and not item.is_offered_with_own_coin:
+            yield f"{about} {SHOWS_COIN}"
+    for number in never_asked(items):
+        yield (
+            f"Question {number} ({items[number - 1].text}): no answers lead to it. Change its "
+            "rule, or leave it out."
+        )

@@ -1,0 +1,58 @@
+"""Cells: all that rules can tell apart of a person's unprotected answers; what is never asked."""
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import product
+from math import prod
+from typing import Protocol
+
+from surveys.questionnaire.logic.rules import Given, Rule, asked_of
+
+MOST_CELLS = 100_000  # that are walked through; beyond them nothing is said
+
+
+class Ruled(Protocol):
+    """What is needed of a question here."""
+
+    @property
+    def rule(self) -> Rule | None: ...
+
+    def told_apart(self, limits: Collection[int]) -> tuple[Given | None, ...]: ...
+
+
+def limits_on(items: Sequence[Ruled], number: int) -> frozenset[int]:
+    """The limits with which rules compare the number that is the answer to this question."""
+    return frozenset(
+        atom.number
+        for item in items
+        if item.rule
+        for atom in item.rule.atoms()
+        if atom.question == number and atom.name in ("less", "most")
+    )
+
+
+def cells(items: Sequence[Ruled]) -> Iterator[tuple[Given | None, ...]] | None:
+    """Every combination of answers between which the rules tell; None if they are too many.
+
+    Questions that no rule reads have no answer in it.
+    """
+    read = {number for item in items if item.rule for number in item.rule.questions}
+    choices = [
+        item.told_apart(limits_on(items, number)) if number in read else (None,)
+        for number, item in enumerate(items, start=1)
+    ]
+    return product(*choices) if prod(map(len, choices)) <= MOST_CELLS else None
+
+
+def never_asked(items: Sequence[Ruled]) -> tuple[int, ...]:
+    """Numbers of questions to which no unprotected answers lead, as far as that is known."""
+    rules = [item.rule for item in items]
+    left = {number for number, rule in enumerate(rules, start=1) if rule}
+    walked = cells(items) if left else None
+    if walked is None:
+        return ()
+    for given in walked:
+        asked = asked_of(rules, given)
+        left = {number for number in left if not asked[number - 1]}
+        if not left:
+            break
+    return tuple(sorted(left))

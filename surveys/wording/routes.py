@@ -1,0 +1,100 @@
+"""Which answers ask a question, in words: for people with their own coin, and for staff."""
+
+from decimal import Decimal
+
+from django.utils.translation import gettext
+
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.logic.rules import JOINS, Rule
+
+
+def rule_words(questionnaire: Questionnaire, rule: Rule) -> str:
+    """A rule as the end of "Only if ...": "you answered “Yes” to question 4"."""
+    if rule.name == "not":
+        return _denied(questionnaire, rule.parts[0])
+    if rule.name in JOINS:
+        parts = [_part_words(questionnaire, part) for part in rule.parts]
+        return (gettext(" and ") if rule.name == "all" else gettext(" or ")).join(parts)
+    return _atom_words(questionnaire, rule)
+
+
+def _part_words(questionnaire: Questionnaire, part: Rule) -> str:
+    words = rule_words(questionnaire, part)
+    return f"({words})" if part.name in JOINS and len(part.parts) > 1 else words
+
+
+def _denied(questionnaire: Questionnaire, rule: Rule) -> str:
+    number = rule.question
+    if rule.name == "answered":
+        return gettext("you gave no answer to question {number}").format(number=number)
+    if rule.name == "is":
+        return gettext("you did not answer {answers} to question {number}").format(
+            answers=_answers(questionnaire, rule), number=number
+        )
+    return gettext("this is not so: {rule}").format(rule=rule_words(questionnaire, rule))
+
+
+def _atom_words(questionnaire: Questionnaire, rule: Rule) -> str:
+    words = {
+        "is": gettext("you answered {answers} to question {number}"),
+        "less": gettext("you wrote less than {limit} in question {number}"),
+        "most": gettext("you wrote at most {limit} in question {number}"),
+        "marked": gettext("you chose at least {limit} in question {number}"),
+        "answered": gettext("you answered question {number}"),
+        "arm": gettext("you drew {answers}"),
+    }[rule.name]
+    return words.format(
+        number=rule.question,
+        answers=_answers(questionnaire, rule),
+        limit=_limit(questionnaire, rule),
+    )
+
+
+def _answers(questionnaire: Questionnaire, rule: Rule) -> str:
+    """The answers that a rule names, as the page shows them."""
+    if rule.name == "arm":
+        return gettext(" or ").join(rule.codes)
+    item = questionnaire.items[rule.question - 1]
+    return gettext(" or ").join(f"“{item.label(code)}”" for code in rule.codes)
+
+
+def _limit(questionnaire: Questionnaire, rule: Rule) -> str:
+    """A number of a rule as people write it."""
+    item = questionnaire.items[rule.question - 1] if rule.question else None
+    places = item.number.decimal_places if isinstance(item, NumberQuestion) else 0
+    return f"{Decimal(rule.number).scaleb(-places):f}"
+
+
+def route_line(questionnaire: Questionnaire, number: int) -> str:
+    """For whom a question is and where others go on; empty if it is asked of all."""
+    item = questionnaire.items[number - 1]
+    if item.rule is None:
+        return ""
+    return gettext("Only if {rule}.").format(rule=rule_words(questionnaire, item.rule))
+
+
+def next_number(questionnaire: Questionnaire, number: int) -> int | None:
+    """The next question that may be asked of those whom this one's rule leaves out."""
+    rule = questionnaire.items[number - 1].rule
+    later = enumerate(questionnaire.items[number:], start=number + 1)
+    return next((n for n, item in later if item.rule != rule), None)
+
+
+def asking_line(questionnaire: Questionnaire) -> str:
+    """What respondents read first of questions that not all are asked; empty if all are."""
+    if not questionnaire.has_rules:
+        return ""
+    return gettext(
+        "Some questions are asked only of people with certain answers to questions that are not "
+        "protected. Whether you are asked one tells nothing else, and what you send is as long."
+    )
+
+
+def asked_words(item: Question, questionnaire: Questionnaire) -> str:
+    """For staff: among whom a question's estimates are; empty if it is asked of all."""
+    if item.rule is None:
+        return ""
+    rule = rule_words(questionnaire, item.rule).replace("you ", "they ")
+    return f"Asked only of people of whom this holds: {rule}. Estimates are among those asked."

@@ -1,0 +1,130 @@
+"""The rule on a question's page in the admin: rows of conditions."""
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.db import DatabaseError, transaction
+from django.test import Client
+from django.urls import reverse
+
+from surveys.models import Condition, Question
+from surveys.models.surveys import Survey
+from tests.factories import add_condition, add_question, make_routed_survey, make_survey, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def admin(owner):
+    client = Client()
+    client.force_login(owner)
+    return client
+
+
+@pytest.fixture
+def draft(owner) -> Survey:
+    return make_survey(owner)
+
+
+@pytest.fixture
+def car(draft) -> Question:
+    return add_question(draft, text="Do you own a car?", design="direct")
+
+
+def page_of(question: Question) -> str:
+    return reverse("admin:surveys_question_change", args=[question.pk])
+
+
+def form_of(question: Question, *rows: tuple[Question, str, str], joins: str = "all"):
+    fields: dict[str, object] = {
+        "text": question.text,
+        "kind": "yes_no",
+        "design": "two_coins",
+        "decimal_places": 0,
+        "longest": 500,
+        "shown": 0,
+        "options-TOTAL_FORMS": 0,
+        "options-INITIAL_FORMS": 0,
+        "rule_joins": joins,
+        "conditions-TOTAL_FORMS": len(rows),
+        "conditions-INITIAL_FORMS": 0,
+    }
+    for place, (source, comparison, value) in enumerate(rows):
+        fields |= {
+            f"conditions-{place}-source": source.pk,
+            f"conditions-{place}-comparison": comparison,
+            f"conditions-{place}-value": value,
+        }
+    return fields
+
+
+def test_rows_of_the_page_become_the_rule(admin, draft, car):
+    question = add_question(draft)
+    form = form_of(question, (car, "is", "Yes"), (car, "answered", ""), joins="any")
+    page = admin.post(page_of(question), form, follow=True)
+    assert page.redirect_chain
+    question.refresh_from_db()
+    assert question.rule_joins == "any"
+    assert list(question.conditions.values_list("source", "comparison", "value")) == [
+        (car.pk, "answered", ""),
+        (car.pk, "is", "Yes"),
+    ]
+    log = admin.get(reverse("surveys:audit", args=[draft.pk])).content.decode()
+    assert "Do you own a car? is Yes" in log
+
+
+def test_the_page_offers_the_other_questions_of_the_survey_by_number(admin, draft, car):
+    add_question(make_survey(make_user("grace")), text="Foreign")
+    question = add_question(draft, text="Mine")
+    page = admin.get(page_of(question)).content.decode()
+    assert "1. Do you own a car?</option>" in page
+    assert "Mine</option>" not in page
+    assert "Foreign" not in page
+
+
+def test_a_question_of_another_survey_is_not_taken(admin, draft, car):
+    foreign = add_question(make_survey(make_user("grace")), text="Foreign")
+    question = add_question(draft)
+    admin.post(page_of(question), form_of(question, (foreign, "is", "Yes")))
+    assert not Condition.objects.exists()
+
+
+def test_an_author_hears_at_once_what_launch_will_refuse(admin, draft):
+    protected, question = add_question(draft), add_question(draft, text="How often?")
+    form = form_of(question, (protected, "is", "Yes"))
+    page = admin.post(page_of(question), form, follow=True).content.decode()
+    assert "would give away the answer to question 1, which is protected" in page
+
+
+def test_a_draft_with_rules_can_be_deleted_but_not_a_question_that_is_read(admin, draft, car):
+    add_condition(add_question(draft), car)
+    delete = reverse("admin:surveys_question_delete", args=[car.pk])
+    admin.post(delete, {"post": "yes"})
+    assert Question.objects.filter(pk=car.pk).exists()
+    Survey.objects.get(pk=draft.pk).delete()
+    assert not Condition.objects.exists()
+
+
+def test_the_model_refuses_changes_after_launch(owner):
+    survey = make_routed_survey(owner)
+    condition = Condition.objects.filter(question__survey=survey).first()
+    with pytest.raises(ValidationError, match="promised these questions"):
+        condition.full_clean()
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("change", ["insert", "update", "delete", "move"])
+def test_the_database_refuses_changes_after_launch(owner, change):
+    survey = make_routed_survey(owner)
+    stored = Condition.objects.filter(question__survey=survey)
+    condition = stored.first()
+    draft = make_survey(owner)
+    free = add_condition(add_question(draft), add_question(draft, design="direct"))
+    changes = {
+        "insert": lambda: add_condition(condition.question, condition.source),
+        "update": lambda: stored.update(value="No"),
+        "delete": lambda: stored._raw_delete("default"),
+        "move": lambda: Condition.objects.filter(pk=free.pk).update(question=condition.question),
+    }
+    with pytest.raises(DatabaseError, match="never change"), transaction.atomic():
+        changes[change]()
+    free.delete()

@@ -1,0 +1,207 @@
+"""Rules of drafts: rows become a rule; what launch refuses, and in which words."""
+
+import pytest
+
+from surveys.authoring.drafts import NotReady, draft_questionnaire
+from surveys.models import Condition, Question, Survey
+from tests.factories import (
+    add_condition,
+    add_long_list,
+    add_question,
+    add_rating,
+    add_text,
+    make_routed_survey,
+    make_survey,
+    make_user,
+)
+
+pytestmark = pytest.mark.django_db
+DIRECT, NUMBER = Question.Design.DIRECT, Question.Kind.NUMBER
+
+
+@pytest.fixture
+def draft(owner) -> Survey:
+    return make_survey(owner)
+
+
+@pytest.fixture
+def car(draft) -> Question:
+    return add_question(draft, text="Do you own a car?", design=DIRECT)
+
+
+def add_age(draft: Survey, **fields: object) -> Question:
+    numbers = {"text": "Age?", "kind": NUMBER, "design": DIRECT, "minimum": 0, "maximum": 99}
+    return add_question(draft, **{**numbers, **fields})
+
+
+def rule(draft: Survey, number: int = 2) -> dict | None:
+    found = draft_questionnaire(draft).items[number - 1].rule
+    return found and found.to_document()
+
+
+def reasons(draft: Survey) -> list[str]:
+    with pytest.raises(NotReady) as problem:
+        draft_questionnaire(draft)
+    return problem.value.reasons
+
+
+@pytest.mark.parametrize(
+    ("comparison", "value", "expected"),
+    [
+        ("is", "Yes", {"is": [1, "01"]}),
+        ("is", " no | YES", {"is": [1, "00", "01"]}),
+        ("is_not", "yes", {"not": {"is": [1, "01"]}}),
+        ("answered", "", {"answered": [1]}),
+        ("missing", "", {"not": {"answered": [1]}}),
+    ],
+)
+def test_a_row_about_a_choice_becomes_a_rule(draft, car, comparison, value, expected):
+    add_condition(add_question(draft), car, comparison, value)
+    assert rule(draft) == expected
+
+
+@pytest.mark.parametrize(
+    ("comparison", "value", "expected"),
+    [
+        ("less", "18.5", {"less": [1, 185]}),
+        ("most", "18,5", {"most": [1, 185]}),
+        ("more", "18", {"all": [{"answered": [1]}, {"not": {"most": [1, 180]}}]}),
+        ("least", "18", {"all": [{"answered": [1]}, {"not": {"less": [1, 180]}}]}),
+    ],
+)
+def test_a_row_about_a_number_compares_in_units_of_its_last_decimal(
+    draft, comparison, value, expected
+):
+    age = add_age(draft, decimal_places=1)
+    add_condition(add_question(draft), age, comparison, value)
+    assert rule(draft) == expected
+
+
+def test_rows_are_joined_by_all_or_any(draft, car):
+    age, question = add_age(draft), add_question(draft)
+    add_condition(question, car)
+    add_condition(question, age, "less", "18")
+    both = [{"is": [1, "01"]}, {"less": [2, 18]}]
+    assert rule(draft, 3) == {"all": both}
+    Question.objects.filter(pk=question.pk).update(rule_joins="any")
+    assert rule(draft, 3) == {"any": both}
+
+
+def test_a_rule_that_reads_a_protected_answer_is_refused_in_these_words(draft):
+    filters = [add_question(draft, text=f"Number {n}", design=DIRECT) for n in range(1, 4)]
+    filters.append(add_question(draft, text="Have you shoplifted?"))
+    for text in ("Five", "Six"):
+        add_question(draft, text=text, design=DIRECT)
+    add_condition(add_question(draft, text="How often?", design=DIRECT), filters[3])
+    assert reasons(draft) == [
+        "Question 7 (How often?): Whether question 7 was asked would give away the answer to "
+        "question 4, which is protected. Ask all people, or let its rule use unprotected questions "
+        "only."
+    ]
+
+
+def test_a_protected_question_behind_a_protected_one_is_refused_too(draft):
+    first = add_question(draft)
+    add_condition(add_question(draft, text="How often?"), first)
+    assert "would give away the answer to question 1, which is protected" in reasons(draft)[0]
+
+
+def test_a_rule_that_reads_itself_or_a_later_question_is_refused(draft, car):
+    early = add_question(draft, text="Early", design=DIRECT)
+    late = add_question(draft, text="Late", design=DIRECT)
+    add_condition(early, late)
+    add_condition(late, late)
+    first, second = reasons(draft)
+    assert first == "Question 2 (Early): Its rule reads question 3, which does not come before it."
+    assert second == "Question 3 (Late): Its rule reads its own answer."
+
+
+def test_moving_the_source_behind_its_question_is_refused_at_launch(draft, car):
+    add_condition(add_question(draft), car)
+    assert rule(draft)
+    Question.objects.filter(pk=car.pk).update(position=9)
+    assert "does not come before it" in reasons(draft)[0]
+
+
+def test_a_question_of_another_survey_is_refused(draft, car):
+    foreign = add_question(make_survey(make_user("grace")), design=DIRECT)
+    add_condition(add_question(draft), foreign)
+    assert "a question of another survey" in reasons(draft)[0]
+
+
+@pytest.mark.parametrize(
+    ("comparison", "value", "problem"),
+    [
+        ("is", "Maybe", "has no answer “Maybe”. Write one of these as it is: No, Yes."),
+        ("is", "", "has no answer “”"),
+        ("is", "Prefer not to say", "has no answer “Prefer not to say”"),
+        ("less", "3", "“is less than” does not fit question 1"),
+    ],
+)
+def test_what_does_not_fit_a_choice_is_refused(draft, car, comparison, value, problem):
+    add_condition(add_question(draft), car, comparison, value)
+    assert problem in reasons(draft)[0]
+
+
+@pytest.mark.parametrize("value", ["", "x", "3.5", "100", "-1", "nan", "inf", "1e99"])
+def test_what_does_not_fit_a_number_is_refused(draft, value):
+    add_condition(add_question(draft), add_age(draft, position=0), "less", value)
+    Question.objects.filter(text="Have you ever shoplifted?").update(position=1)
+    assert "with" in reasons(draft)[0]
+
+
+def test_texts_and_ratings_are_read_by_no_rule(draft):
+    add_condition(add_question(draft, position=5), add_text(draft, position=1), "answered", "")
+    assert "texts are stored apart" in reasons(draft)[0]
+    Condition.objects.all().delete()
+    question = draft.questions.get(position=5)
+    add_condition(question, add_rating(draft, position=2), "answered", "")
+    assert "which no rule can" in reasons(draft)[0]
+
+
+def test_chance_and_a_rule_together_are_refused(owner):
+    draft = make_survey(owner, asked=1)
+    car = add_question(draft, text="Do you own a car?", design=DIRECT)
+    add_condition(add_question(draft, text="A"), car)
+    add_question(draft, text="B")
+    assert "chance does too" in reasons(draft)[0]
+
+
+def test_a_question_that_no_coin_can_ask_has_no_rule_where_coins_may_be_used(draft, car):
+    """A row of the own-coin path would show it by the question that its rule asked."""
+    add_condition(add_long_list(draft), car)
+    assert "shows it where its rule asks it" in reasons(draft)[0]
+
+
+def test_a_question_that_is_never_asked_is_refused(draft, car):
+    question = add_question(draft, text="Never")
+    add_condition(question, car, "is", "Yes")
+    add_condition(question, car, "is_not", "Yes")
+    assert reasons(draft) == [
+        "Question 2 (Never): no answers lead to it. Change its rule, or leave it out."
+    ]
+
+
+def test_a_number_between_two_limits_is_found(draft):
+    age = add_age(draft)
+    for low, high in (("30", "31"), ("30", "29")):
+        question = add_question(draft, text=f"{low} to {high}")
+        add_condition(question, age, "least", low)
+        add_condition(question, age, "less", high)
+    (reason,) = reasons(draft)
+    assert reason.startswith("Question 3 (30 to 29)")
+
+
+def test_a_rule_may_have_ten_rows(draft):
+    age, question = add_age(draft), add_question(draft)
+    for limit in range(11):
+        add_condition(question, age, "less", str(limit + 1))
+    assert "at most 10 conditions; this one has 11" in reasons(draft)[0]
+
+
+def test_a_survey_with_rules_launches_and_freezes_them(owner):
+    survey = make_routed_survey(owner)
+    frozen = [entry.get("rule") for entry in survey.revision.document["items"]]
+    assert frozen[2] == {"is": [1, "01"]}
+    assert frozen[7] == {"any": [{"is": [1, "01"]}, {"is": [4, "01"]}]}
+    assert frozen[0] is frozen[8] is None

@@ -1,0 +1,169 @@
+"""Rules at the server: evaluated once more, and anything else is refused."""
+
+import random
+
+import pytest
+
+from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.refusals import (
+    BadAnswers,
+    HiddenAnswered,
+    Malformed,
+    PartlyDrawn,
+    Refused,
+    Unanswered,
+)
+from surveys.questionnaire.submission import body_length, parse
+from tests.factories import SENT, body_of, first_code, make_routed_survey
+
+pytestmark = pytest.mark.django_db
+NO, YES, DECLINED = "00", "01", "02"
+
+
+@pytest.fixture
+def survey(owner):
+    return make_routed_survey(owner)
+
+
+@pytest.fixture
+def questionnaire(survey) -> Questionnaire:
+    return questionnaire_of(survey.revision)
+
+
+def codes_for(questionnaire: Questionnaire, car: str, age: str, *, own_coin: bool = False):
+    """What a person sends with these answers to the first two questions: marks where not asked."""
+    codes = [first_code(item, own_coin=own_coin) for item in questionnaire.items]
+    codes[0], codes[1] = car, age
+    if not own_coin:
+        codes[5] = questionnaire.items[5].encode("A small one")
+    else:
+        codes[5] = "A+small+one"
+    asked = questionnaire.asked_by_rules(codes)
+    empty = "" if own_coin else questionnaire.items[5].encode("")
+    return [
+        code if one else (empty if item.text_bytes else item.not_asked)
+        for item, code, one in zip(questionnaire.items, codes, asked, strict=True)
+    ]
+
+
+def sent(survey, questionnaire, codes, *, own_coin=False):
+    body = body_of(survey.revision, codes, own_coin=own_coin)
+    return parse(body, questionnaire=questionnaire, revision=str(survey.revision.pk)), body
+
+
+WAYS = [(car, age) for car in (NO, YES, DECLINED) for age in ("019", "045", "080", "---")]
+
+
+@pytest.mark.parametrize(("car", "age"), WAYS)
+@pytest.mark.parametrize("own_coin", [False, True])
+def test_every_way_through_the_rules_is_accepted(survey, questionnaire, car, age, own_coin):
+    codes = codes_for(questionnaire, car, age, own_coin=own_coin)
+    submission, body = sent(survey, questionnaire, codes, own_coin=own_coin)
+    asked = list(questionnaire.asked_by_rules(submission.codes))
+    drives = car == YES
+    young = age == "019"
+    assert asked == [
+        True, True, drives, young, not drives, drives,
+        drives and age in ("019", "045"), drives, True,
+    ]  # fmt: skip
+    assert own_coin or len(body) == body_length(questionnaire)
+    assert len(submission.answers) == sum(item.width for item in questionnaire.items)
+    for item, code, one in zip(questionnaire.items, submission.codes, asked, strict=True):
+        assert item.text_bytes or item.was_asked(code) is one
+
+
+def test_a_hidden_question_that_the_page_answered_is_refused(survey, questionnaire):
+    codes = codes_for(questionnaire, NO, "045")
+    for place in (2, 3, 5, 6, 7):
+        other = list(codes)
+        item = questionnaire.items[place]
+        other[place] = item.encode("x") if item.text_bytes else first_code(item, own_coin=False)
+        with pytest.raises(HiddenAnswered, match=str(place + 1)) as refusal:
+            sent(survey, questionnaire, other)
+        assert (
+            f"Question {place + 1} is not asked of people with these answers"
+            in refusal.value.reason
+        )
+
+
+def test_a_question_that_was_asked_has_an_answer(survey, questionnaire):
+    codes = codes_for(questionnaire, YES, "019")
+    for place in (2, 3, 6, 7):
+        other = list(codes)
+        other[place] = questionnaire.items[place].not_asked
+        with pytest.raises(Unanswered, match=str(place + 1)):
+            sent(survey, questionnaire, other)
+
+
+def test_a_required_text_that_was_asked_is_not_empty(survey, questionnaire):
+    codes = codes_for(questionnaire, YES, "019")
+    codes[5] = questionnaire.items[5].encode("")
+    with pytest.raises(Unanswered):
+        sent(survey, questionnaire, codes)
+
+
+def test_a_question_without_a_rule_takes_no_mark(survey, questionnaire):
+    codes = codes_for(questionnaire, YES, "019")
+    for place, mark in ((0, "--"), (1, "..."), (8, "--")):
+        other = list(codes)
+        other[place] = mark
+        with pytest.raises((Refused, Malformed)):
+            sent(survey, questionnaire, other)
+
+
+def test_ratings_are_all_there_or_all_marked(survey, questionnaire):
+    codes = codes_for(questionnaire, YES, "019")
+    item = questionnaire.items[6]
+    values = list(SENT(item, codes[6]))
+    body = body_of(survey.revision, codes)
+    body = body.replace(f"={values[0]}".encode(), b"=" + item.slot_not_asked.encode(), 1)
+    with pytest.raises((Refused, PartlyDrawn)):
+        parse(body, questionnaire=questionnaire, revision=str(survey.revision.pk))
+
+
+def test_with_an_own_coin_what_a_rule_hides_is_left_out_whatever_was_chosen(survey, questionnaire):
+    codes = codes_for(questionnaire, NO, "045", own_coin=True)
+    codes[2], codes[3], codes[5] = YES, YES, "Mine"
+    submission, _ = sent(survey, questionnaire, codes, own_coin=True)
+    assert submission.codes[2] == submission.codes[3] == "--"
+    assert submission.contents().texts == ()
+
+
+def test_with_an_own_coin_what_is_missing_can_be_corrected(survey, questionnaire):
+    codes = codes_for(questionnaire, YES, "019", own_coin=True)
+    codes[2], codes[5] = "--", ""
+    with pytest.raises(BadAnswers) as refusal:
+        sent(survey, questionnaire, codes, own_coin=True)
+    assert list(refusal.value.problems) == ["q003", "q006"]
+    assert "question 3 is for you" in refusal.value.problems["q003"]
+
+
+def test_with_an_own_coin_an_empty_number_is_one_that_was_not_asked(survey, questionnaire):
+    codes = codes_for(questionnaire, YES, "019", own_coin=True)
+    codes[4] = ""
+    assert sent(survey, questionnaire, codes, own_coin=True)[0].codes[4] == "...."
+    codes = codes_for(questionnaire, NO, "019", own_coin=True)
+    codes[4] = ""
+    with pytest.raises(BadAnswers):
+        sent(survey, questionnaire, codes, own_coin=True)
+
+
+def test_random_marks_and_answers_are_refused_or_follow_the_rules(survey, questionnaire):
+    chance = random.Random(11)
+    accepted = 0
+    for _ in range(400):
+        codes = codes_for(questionnaire, *chance.choice(WAYS))
+        for place in chance.sample(range(9), chance.randrange(3)):
+            item = questionnaire.items[place]
+            if not item.text_bytes:
+                codes[place] = chance.choice([item.not_asked, first_code(item, own_coin=False)])
+        try:
+            submission, _ = sent(survey, questionnaire, codes)
+        except Refused:
+            continue
+        accepted += 1
+        asked = questionnaire.asked_by_rules(submission.codes)
+        for item, code, one in zip(questionnaire.items, submission.codes, asked, strict=True):
+            assert item.text_bytes or item.was_asked(code) is one
+    assert 50 < accepted < 390

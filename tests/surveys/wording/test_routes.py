@@ -1,0 +1,56 @@
+"""Rules in words, for people with their own coin and for staff."""
+
+from dataclasses import replace
+
+import pytest
+
+from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.logic.rules import rule_from
+from surveys.wording.routes import asked_words, asking_line, next_number, route_line
+from tests.factories import make_open_survey, make_routed_survey
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def questionnaire(owner):
+    return questionnaire_of(make_routed_survey(owner).revision)
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ({"is": [1, "01"]}, "you answered “Yes” to question 1"),
+        ({"is": [1, "00", "01"]}, "you answered “No” or “Yes” to question 1"),
+        ({"not": {"is": [1, "01"]}}, "you did not answer “Yes” to question 1"),
+        ({"less": [2, 30]}, "you wrote less than 30 in question 2"),
+        ({"most": [5, 25]}, "you wrote at most 2.5 in question 5"),
+        ({"answered": [2]}, "you answered question 2"),
+        ({"not": {"answered": [2]}}, "you gave no answer to question 2"),
+        (
+            {"all": [{"is": [1, "01"]}, {"any": [{"less": [2, 30]}, {"answered": [4]}]}]},
+            "you answered “Yes” to question 1 and (you wrote less than 30 in question 2 or you "
+            "answered question 4)",
+        ),
+        (
+            {"not": {"less": [2, 30]}},
+            "this is not so: you wrote less than 30 in question 2",
+        ),
+    ],
+)
+def test_a_rule_in_words(questionnaire, entry, words):
+    last = replace(questionnaire.items[8], rule=rule_from(entry))
+    changed = replace(questionnaire, items=(*questionnaire.items[:8], last))
+    assert route_line(changed, 9) == f"Only if {words}."
+
+
+def test_who_is_left_out_goes_on_with_the_next_question_that_may_be_for_them(questionnaire):
+    assert next_number(questionnaire, 3) == 4
+    assert next_number(questionnaire, 6) == 7
+    assert next_number(replace(questionnaire, items=questionnaire.items[:3]), 3) is None
+
+
+def test_a_survey_without_rules_says_nothing_of_them(owner, questionnaire):
+    plain = questionnaire_of(make_open_survey(owner).revision)
+    assert asking_line(plain) == route_line(plain, 1) == asked_words(plain.items[0], plain) == ""
+    assert "asked only of people with certain answers" in asking_line(questionnaire)
