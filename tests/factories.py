@@ -160,6 +160,18 @@ def add_ticks(survey: Survey, *options: str, **fields: object) -> Question:
     return add_question(survey, *(options or TRAVEL), **{**defaults, **fields})
 
 
+def add_matrix(survey: Survey, *columns: str, **fields: object) -> Question:
+    """Append a table of three rows; by default one of them is sent, through two coins."""
+    defaults = {
+        "text": "How often?",
+        "kind": Question.Kind.MATRIX,
+        "design": Question.Design.TWO_COINS,
+        "required": True,
+        "table_rows": "Walk\nSwim\nRun",
+    }
+    return add_question(survey, *(columns or ("Never", "Sometimes")), **{**defaults, **fields})
+
+
 def add_budget(survey: Survey, **fields: object) -> PrivacyBudget:
     """Promise a budget; by default for reports on free texts alone, epsilon 4 and delta 1e-6."""
     return PrivacyBudget.objects.create(
@@ -522,6 +534,7 @@ FIRST_CODES: Table[[bool], str] = Table(
     information=_nothing,
     consent=_nothing,
     ticks=_first_items,
+    matrix=_first_items,
 )
 
 
@@ -544,6 +557,7 @@ SENT: Table[[str], Sequence[str]] = Table.mostly(
     information=_no_values,
     consent=_no_values,
     ticks=_by_slots,
+    matrix=_by_slots,
 )
 
 

@@ -241,6 +241,7 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
         ("minimum", "maximum", "decimal_places"),
         "longest",
         ("catalogue", "shown", "most"),
+        "table_rows",
         "adaptive",
         "option_lines",
         "protection",

@@ -149,6 +149,16 @@ def _ticks_reasons(question: Question) -> Iterator[str]:
     yield from found or _design_reasons(question, _ticks)
 
 
+def _matrix(question: Question) -> promised.Question:
+    levels = _levels(_scale(question), DECLINE_TEXT, question.required)
+    return several.matrix_item(question, _common(question), levels)
+
+
+def _matrix_reasons(question: Question) -> Iterator[str]:
+    found = list(several.matrix_reasons(question))
+    yield from found or _design_reasons(question, _matrix)
+
+
 def _rating(question: Question) -> promised.Question:
     levels = _levels(_scale(question), draft_ratings.NOT_RATED, question.required)
     return draft_ratings.rating_item(question, _common(question), levels)
@@ -314,6 +324,7 @@ DRAFTS: dict[Question.Kind, DraftKind] = {
     Question.Kind.TEXT: DraftKind(_text, _text_reasons),
     Question.Kind.RATING: DraftKind(_rating, draft_ratings.rating_reasons),
     Question.Kind.TICKS: DraftKind(_ticks, _ticks_reasons),
+    Question.Kind.MATRIX: DraftKind(_matrix, _matrix_reasons),
     Question.Kind.INFORMATION: DraftKind(_information, page_reasons),
     Question.Kind.CONSENT: DraftKind(_consent, page_reasons),
 }

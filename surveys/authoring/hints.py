@@ -93,6 +93,7 @@ HINTS: Table[[], Hints] = Table.mostly(
     long_list=_of_list,
     rating=partial(_without_recipe, reason=NO_RATING_RECIPE),
     ticks=partial(_without_recipe, reason=NO_PARTS),
+    matrix=partial(_without_recipe, reason=NO_PARTS),
 )
 
 

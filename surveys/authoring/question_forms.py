@@ -53,8 +53,9 @@ class QuestionForm(forms.ModelForm):
         help_texts: ClassVar[dict[str, str]] = {
             "shown": (
                 f"Ratings: how many items each respondent rates, drawn by chance; 0 for all, if "
-                f"there are at most {MOST_SHOWN}. Multiple choice with a device: how many options "
-                "are sent of each respondent, drawn by chance; 0 for one."
+                f"there are at most {MOST_SHOWN}. Multiple choice and tables with a "
+                "device: how many options or rows are sent of each respondent, drawn by chance; 0 "
+                "for one."
             ),
             "adaptive": (
                 "Ratings only: items that were rated well are shown more often (Thompson "

@@ -108,7 +108,9 @@ def _no_names(item: Question) -> int:
 
 
 # Bytes of the longest name of what a slot answers.
-LONGEST_NAME: Table[[], int] = Table.mostly(_no_names, rating=_longest_item, ticks=_longest_part)
+LONGEST_NAME: Table[[], int] = Table.mostly(
+    _no_names, rating=_longest_item, ticks=_longest_part, matrix=_longest_part
+)
 
 
 def _item_names(item: RatingQuestion, numbers: list[int]) -> Mapping[int, str]:
@@ -125,7 +127,7 @@ def _nameless(item: Question, numbers: list[int]) -> Mapping[int, str]:
 
 # What the slots with these numbers answer, as a page writes it.
 NAMES: Table[[list[int]], Mapping[int, str]] = Table.mostly(
-    _nameless, rating=_item_names, ticks=_part_names
+    _nameless, rating=_item_names, ticks=_part_names, matrix=_part_names
 )
 
 
@@ -134,6 +136,7 @@ ASKED_BYTES: Table[[int], int] = Table.mostly(
     _bytes_of_one,
     rating=_bytes_of_slots,
     ticks=_bytes_of_slots,
+    matrix=_bytes_of_slots,
 )
 
 
@@ -213,6 +216,7 @@ ROWS: Table[[UUID, int, str, str | None], list[str]] = Table.mostly(
     grouped=_level_rows,
     rating=_slot_rows,
     ticks=_slot_rows,
+    matrix=_slot_rows,
     information=_no_rows,
     consent=_no_rows,
 )

@@ -49,6 +49,7 @@ NEEDED: Table[[], Sequence[Script]] = Table.mostly(
     number=lambda item: (TYPED,),
     text=lambda item: (TYPED,),
     ticks=lambda item: (PARTS,),
+    matrix=lambda item: (PARTS,),
 )
 
 

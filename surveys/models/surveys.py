@@ -285,6 +285,7 @@ class Question(RandomKeyModel):
         TEXT = "text", "Free text"
         RATING = "rating", "Rating of items"
         TICKS = "ticks", "Multiple choice"
+        MATRIX = "matrix", "Table: rows on the same scale"
         # No value has more than six characters, so that the column stays as it is.
         INFORMATION = "info", "Information: a page to read"
         CONSENT = "agree", "Consent: without it, nothing is sent"
@@ -438,6 +439,14 @@ class Question(RandomKeyModel):
             "Multiple choice only: how many options may be ticked. Empty: all. If all options are "
             "sent, fewer ticks tell less about a person."
         ),
+    )
+    # Null, as a column without a default does not make SQLite rebuild the table and drop triggers.
+    table_rows = models.TextField(  # noqa: DJ001
+        "rows of the table",
+        max_length=4500,
+        null=True,
+        blank=True,
+        help_text="Table only: one row on each line. Its columns are the options.",
     )
     adaptive = models.BooleanField(
         "show promising items more often",

@@ -73,6 +73,10 @@ def _ticking(item: PartsQuestion) -> float:
     return CHOOSE + sum(map(_reading, item.parts))
 
 
+def _rating_rows(item: PartsQuestion) -> float:
+    return RATE * item.size + sum(map(_reading, item.parts))
+
+
 def _only_reading(item: Question) -> float:
     return 0
 
@@ -94,4 +98,5 @@ ANSWERING: Table[[], float] = Table(
     information=_only_reading,
     consent=_agreeing,
     ticks=_ticking,
+    matrix=_rating_rows,
 )

@@ -298,6 +298,7 @@ COLUMN_NAMES: Table[[int], list[str]] = Table.mostly(
     _one_column,
     rating=_two_a_slot,
     ticks=_one_a_part,
+    matrix=_one_a_part,
 )
 
 
@@ -325,6 +326,7 @@ CODES: Table[[str], list[str]] = Table.mostly(
     _code,
     rating=_slot_codes,
     ticks=_part_codes,
+    matrix=_part_codes,
 )
 
 
@@ -356,6 +358,7 @@ LABELS: Table[[str, Names], list[str]] = Table.mostly(
     _label,
     rating=_slot_labels,
     ticks=_part_labels,
+    matrix=_part_labels,
 )
 
 
@@ -406,6 +409,7 @@ FIRST_PARTS: Table[[int], dict[str, Any]] = Table.mostly(
     _nothing,
     rating=_rated,
     ticks=_ticks,
+    matrix=_parts,
 )
 
 
@@ -492,4 +496,5 @@ LAST_PARTS: Table[[], dict[str, Any]] = Table(
     information=_no_parts,
     consent=_no_parts,
     ticks=_through_channel,
+    matrix=_through_channel,
 )

@@ -117,6 +117,7 @@ COUNTS: Table[[Revision, int, int], ItemCounts] = Table.mostly(
     information=_nothing,
     consent=_nothing,
     ticks=_parts,
+    matrix=_parts,
 )
 
 

@@ -13,7 +13,7 @@ from surveys.results.reading import Reading
 from surveys.results.rows.groups import group_report
 from surveys.results.rows.lists import list_report
 from surveys.results.rows.numbers import NumberReport, number_report
-from surveys.results.rows.parts import ticks_report
+from surveys.results.rows.parts import matrix_report, ticks_report
 from surveys.results.rows.scales import scale_report
 from surveys.results.shares import ShareReport, share_report
 from surveys.wording import odds
@@ -100,4 +100,5 @@ REPORTS: Table[[int, ItemCounts, Reading], Report] = Table(
     information=_page,
     consent=_page,
     ticks=ticks_report,
+    matrix=matrix_report,
 )

@@ -19,6 +19,7 @@ QUESTION_FIELDS = (
     "catalogue_id",
     "shown",
     "most",
+    "table_rows",
     "adaptive",
     "rule_joins",
 )

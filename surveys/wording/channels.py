@@ -80,4 +80,5 @@ CHANNEL_ROWS: Table[[], list[ChannelRow]] = Table.mostly(
     grouped=_rows_of_groups,
     rating=_rows,
     ticks=_rows,
+    matrix=_rows,
 )

@@ -42,6 +42,7 @@ LIMITS: Table[[], str] = Table.mostly(
     grouped=_second_answer,
     rating=_all_ratings,
     ticks=_all_parts,
+    matrix=_all_parts,
 )
 
 

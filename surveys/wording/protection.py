@@ -108,6 +108,7 @@ RANDOMIZED_BY: Table[[], object] = Table(
     information=_nothing,
     consent=_nothing,
     ticks=_channel_of_parts,
+    matrix=_channel_of_parts,
 )
 
 

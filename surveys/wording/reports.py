@@ -17,6 +17,7 @@ from surveys.questionnaire.kinds.paired import PairedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.several.matrix import MatrixQuestion
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.questionnaire.kinds.several.slots import SlottedQuestion
 from surveys.questionnaire.kinds.several.ticks import TicksQuestion
@@ -126,6 +127,25 @@ def _ticks_sentences(item: TicksQuestion) -> Iterator[str]:
     yield gettext("So what is sent {verdict}.").format(verdict=_verdict(_largest_parts_ratio(item)))
 
 
+def _matrix_sentences(item: MatrixQuestion) -> Iterator[str]:
+    """Which rows are sent, the worst report of one, then all that is sent together."""
+    if item.draws_parts:
+        yield ngettext(
+            "Your browser sends one row of {size}, picked by chance and blurred.",
+            "Your browser sends {count} rows of {size}, picked by chance and each blurred.",
+            item.slots,
+        ).format(count=item.slots, size=item.size)
+    else:
+        yield gettext("Your browser blurs every row, each with a coin of its own.")
+    report = _worst(item)
+    rarest = min(_share(item, truth, report) for truth in range(len(item.levels)))
+    yield gettext(
+        "Of {base} people with any other answer in a row that is sent, about {count} send "
+        "“{report}” anyway."
+    ).format(**_out_of(rarest), report=item.levels[report].text)
+    yield gettext("So what is sent {verdict}.").format(verdict=_verdict(_largest_parts_ratio(item)))
+
+
 def _worst_of_levels(item: LevelQuestion) -> Iterator[str]:
     if item.kind != "yes_no":
         return _level_sentences(item)
@@ -163,6 +183,7 @@ WORST_SENTENCES: Table[[], Iterator[str]] = Table(
     information=_no_sentences,
     consent=_no_sentences,
     ticks=_ticks_sentences,
+    matrix=_matrix_sentences,
 )
 # What a report says about one person.
 SENTENCES: Table[[], Iterator[str]] = Table(
@@ -178,6 +199,7 @@ SENTENCES: Table[[], Iterator[str]] = Table(
     information=_no_sentences,
     consent=_no_sentences,
     ticks=_ticks_sentences,
+    matrix=_matrix_sentences,
 )
 
 
@@ -265,6 +287,7 @@ LARGEST_RATIO: Table[[], Fraction] = Table(
     information=_no_ratio,
     consent=_no_ratio,
     ticks=_largest_parts_ratio,
+    matrix=_largest_parts_ratio,
 )
 
 

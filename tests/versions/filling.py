@@ -189,4 +189,5 @@ CODES: Table[[np.random.Generator, bool], str] = Table(
     information=_nothing,
     consent=_nothing,
     ticks=_rating,
+    matrix=_rating,
 )

@@ -7,11 +7,13 @@ from typing import Any
 from surveys.authoring.draft_designs import require_telling
 from surveys.models import Question
 from surveys.questionnaire.kinds.levels import Level
+from surveys.questionnaire.kinds.several.matrix import MOST_COLUMNS, MOST_ROWS, MatrixQuestion
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.questionnaire.kinds.several.ticks import MOST_TICKS_OPTIONS, TicksQuestion
 from surveys.randomized_response.designs import IntegerChannel, KAry, TwoCoins
 
 DESIGNS = (Question.Design.DIRECT, Question.Design.TWO_COINS, Question.Design.K_ARY)
+LONGEST_ROW = 200
 SENT_UNLESS_SAID = 1  # at equal epsilon the fewest people are needed with one or two parts
 
 
@@ -28,6 +30,21 @@ def ticks_item(
         parts=parts,
         sent=sent_parts(question, len(parts)),
         most=most,
+    )
+    return replace(undrawn, **channel_of(question, undrawn))
+
+
+def matrix_item(
+    question: Question, common: dict[str, Any], levels: tuple[Level, ...]
+) -> MatrixQuestion:
+    """The question as it would be promised. Raises ValueError if its channel cannot be drawn."""
+    parts = row_texts(question)
+    undrawn = MatrixQuestion(
+        **common,
+        levels=levels,
+        display=tuple(range(len(levels))),
+        parts=parts,
+        sent=sent_parts(question, len(parts)),
     )
     return replace(undrawn, **channel_of(question, undrawn))
 
@@ -73,6 +90,19 @@ def ticks_reasons(question: Question) -> Iterator[str]:
         yield "Two options have the same position; number them in the order to be shown."
 
 
+def matrix_reasons(question: Question) -> Iterator[str]:
+    """Everything that keeps a table of rows from being launched."""
+    rows, columns = row_texts(question), option_texts(question)
+    yield from part_reasons("row", rows, most=MOST_ROWS)
+    yield from part_reasons("column", columns, most=MOST_COLUMNS)
+    yield from design_reasons(question, len(rows))
+    longest = max(rows, key=len, default="")
+    if len(longest) > LONGEST_ROW:
+        yield f"The row “{longest[:40]}…” is too long: shorten it to {LONGEST_ROW} characters."
+    if len({option.position for option in question.options.all()}) < len(columns):
+        yield "Two columns have the same position; number them in the order to be shown."
+
+
 def part_reasons(name: str, texts: Sequence[str], *, most: int, least: int = 2) -> Iterator[str]:
     """What is wrong with the texts of parts."""
     if not least <= len(texts) <= most:
@@ -90,6 +120,11 @@ def design_reasons(question: Question, size: int) -> Iterator[str]:
         )
     elif question.design != Question.Design.DIRECT and not question.shown <= size:
         yield f"{question.shown} are to be sent, but there are only {size}: send at most {size}."
+
+
+def row_texts(question: Question) -> tuple[str, ...]:
+    """One row on each line."""
+    return tuple(line.strip() for line in (question.table_rows or "").splitlines() if line.strip())
 
 
 def option_texts(question: Question) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from surveys.questionnaire.kinds.several.matrix import MatrixQuestion
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.questionnaire.kinds.several.ticks import TicksQuestion
 from surveys.randomized_response.estimates import DistributionEstimate
@@ -48,6 +49,13 @@ def ticks_report(
 ) -> PartsReport:
     """For each option the share of people who would tick it."""
     return parts_report(item, number, counts, reading, levels=(1,))
+
+
+def matrix_report(
+    item: MatrixQuestion, number: int, counts: ItemCounts, reading: Reading
+) -> PartsReport:
+    """For each row the share of people with each answer."""
+    return parts_report(item, number, counts, reading, levels=item.display)
 
 
 def parts_report(

@@ -91,6 +91,7 @@ def one_of_every_combination(survey) -> None:
     factories.add_text(survey)
     factories.add_pages(survey)
     factories.add_ticks(survey, most=2)
+    factories.add_matrix(survey, shown=2)
     factories.add_rating(survey, size=12, shown=2, adaptive=True)
     factories.add_rating(survey, design=Question.Design.K_ARY, epsilon=3)
 
@@ -119,6 +120,7 @@ def fill_in(question: Question) -> None:
     question.p_sensitive, question.harmless_yes = "3/4", "1/4"
     question.harmless, question.channel = "Is it March?", "3/4, 1/4\n1/4, 3/4"
     question.minimum, question.maximum = 0, 9
+    question.table_rows = "One\nTwo"
     if question.design == Question.Design.TWO_GROUPS:
         question.p_sensitive, question.harmless_yes = "3/4, 1/4", "1/4, 3/4"
 
@@ -126,7 +128,7 @@ def fill_in(question: Question) -> None:
 @pytest.mark.parametrize(("kind", "design"), EVERY_COMBINATION)
 def test_the_designs_of_a_kind_are_those_that_it_can_be_launched_with(survey, kind, design):
     answers = tuple("abcdefg") if design in LONG_SCALES else ("a", "b")
-    options = answers if kind in ("choice", "scale", "rating", "ticks") else ()
+    options = answers if kind in ("choice", "scale", "rating", "ticks", "matrix") else ()
     catalogue = factories.make_catalogue(survey.owner) if kind == "rating" else None
     fields = {"kind": kind, "design": design, "catalogue": catalogue}
     question = factories.add_question(survey, *options, required=True, **fields)

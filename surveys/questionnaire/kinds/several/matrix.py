@@ -1,0 +1,29 @@
+"""MatrixQuestion: a table of rows, each answered on the same scale."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from surveys.questionnaire.kinds.levels import level_fields, weights_of
+from surveys.questionnaire.kinds.several.parts import PartsQuestion
+
+MOST_ROWS, MOST_COLUMNS = 20, 11
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatrixQuestion(PartsQuestion):
+    """Rows and columns; ``parts`` are the rows, ``levels`` the columns."""
+
+    @property
+    def differing(self) -> int:
+        """Two people may differ in every row."""
+        return self.sent
+
+    @classmethod
+    def from_document(cls, entry: Mapping[str, Any]) -> Self:
+        return cls(
+            **level_fields(entry),
+            weights=weights_of(entry, "weights"),
+            parts=tuple(part["text"] for part in entry["parts"]),
+            sent=entry["sent"],
+        )
