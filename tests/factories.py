@@ -172,6 +172,20 @@ def add_matrix(survey: Survey, *columns: str, **fields: object) -> Question:
     return add_question(survey, *(columns or ("Never", "Sometimes")), **{**defaults, **fields})
 
 
+def add_rounded(survey: Survey, **fields: object) -> Question:
+    """Append a number from 0 to 100 of which a drawn point is sent."""
+    defaults = {
+        "text": "How many cigarettes a week?",
+        "kind": Question.Kind.NUMBER,
+        "design": Question.Design.K_ARY,
+        "epsilon": Decimal(2),
+        "required": True,
+        "minimum": 0,
+        "maximum": 100,
+    }
+    return add_question(survey, **{**defaults, **fields})
+
+
 def add_budget(survey: Survey, **fields: object) -> PrivacyBudget:
     """Promise a budget; by default for reports on free texts alone, epsilon 4 and delta 1e-6."""
     return PrivacyBudget.objects.create(
@@ -535,6 +549,7 @@ FIRST_CODES: Table[[bool], str] = Table(
     consent=_nothing,
     ticks=_first_items,
     matrix=_first_items,
+    rounded=_first_level,
 )
 
 

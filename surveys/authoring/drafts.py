@@ -18,7 +18,7 @@ from surveys.authoring.draft_budgets import (
 from surveys.authoring.draft_designs import LONG_LISTS, Answers, device_of, exposure_reason
 from surveys.authoring.draft_openings import opening_of, opening_reasons
 from surveys.authoring.draft_rules import rules_of
-from surveys.authoring.kinds import several
+from surveys.authoring.kinds import numbers, several
 from surveys.authoring.kinds.silent import page_reasons
 from surveys.models import Question, Survey
 from surveys.questionnaire import tokens
@@ -124,7 +124,10 @@ def _common(question: Question) -> dict[str, Any]:
 
 
 def _number(question: Question) -> promised.Question:
-    return NumberQuestion(**_common(question), number=_number_range(question))
+    number = _number_range(question)
+    if question.design == Question.Design.K_ARY:
+        return numbers.rounded_item(question, _common(question), number)
+    return NumberQuestion(**_common(question), number=number)
 
 
 def _text(question: Question) -> promised.Question:
@@ -238,8 +241,8 @@ def _choice_reasons(question: Question) -> Iterator[str]:
 
 
 def _number_reasons(question: Question) -> Iterator[str]:
-    if question.design != Question.Design.DIRECT:
-        yield "A number can only be asked directly; offer ranges as a scale to protect it."
+    if question.design not in (Question.Design.DIRECT, Question.Design.K_ARY):
+        yield "A number is asked directly or with the k-ary design: choose one of these."
     if question.minimum is None or question.maximum is None:
         yield "Give the smallest and the largest number."
     elif question.minimum >= question.maximum:
@@ -249,6 +252,9 @@ def _number_reasons(question: Question) -> Iterator[str]:
         for bound in (question.minimum, question.maximum)
     ):
         yield "The bounds have more decimal places than the answers may have."
+    elif question.design == Question.Design.K_ARY:
+        found = list(numbers.rounded_reasons(question, _number_range(question)))
+        yield from found or _design_reasons(question, _number)
 
 
 def _text_reasons(question: Question) -> Iterator[str]:

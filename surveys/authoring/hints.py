@@ -41,6 +41,10 @@ NO_PARTS = (
     "No coin and no die sends exactly this, so people who use their own coin will not be asked "
     "this question. They are with one part sent and two coins, or with all of at most six parts."
 )
+NO_ROUNDING = (
+    "Only the page's script rounds a number by chance, so people who use their own coin will "
+    "not be asked this question."
+)
 NO_MARKS = (
     "Only the page's script marks the options of a long list, so people who use their own coin "
     "will not be asked this question."
@@ -94,6 +98,7 @@ HINTS: Table[[], Hints] = Table.mostly(
     rating=partial(_without_recipe, reason=NO_RATING_RECIPE),
     ticks=partial(_without_recipe, reason=NO_PARTS),
     matrix=partial(_without_recipe, reason=NO_PARTS),
+    rounded=partial(_without_recipe, reason=NO_ROUNDING),
 )
 
 

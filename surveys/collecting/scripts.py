@@ -50,6 +50,7 @@ NEEDED: Table[[], Sequence[Script]] = Table.mostly(
     text=lambda item: (TYPED,),
     ticks=lambda item: (PARTS,),
     matrix=lambda item: (PARTS,),
+    rounded=lambda item: (TYPED,),
 )
 
 

@@ -99,4 +99,5 @@ ANSWERING: Table[[], float] = Table(
     consent=_agreeing,
     ticks=_ticking,
     matrix=_rating_rows,
+    rounded=_typing,
 )

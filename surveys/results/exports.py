@@ -20,6 +20,7 @@ from surveys.questionnaire.kinds.paired import PairedQuestion
 from surveys.questionnaire.kinds.question import NOT_ASKED, Question, field_name
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table, kind_name, of_kind
+from surveys.questionnaire.kinds.rounded import RoundedQuestion
 from surveys.questionnaire.kinds.second import SecondQuestion
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.questionnaire.kinds.several.ticks import TicksQuestion
@@ -125,6 +126,12 @@ HOW_TO_READ_PARTS = (
 HOW_TO_READ_RELEASED = (
     "These questions have no column: no one reads their answers one by one. They come to light as "
     "tables with noise, on the page of releases, with margins and files of their own."
+)
+
+HOW_TO_READ_POINTS = (
+    "A report is one of a few points; the columns of the weights are the true values in their "
+    "order, so that the channel has no inverse. The mean of the scores of the reports is unbiased "
+    "for the mean of the true values, with the standard error of any mean."
 )
 
 
@@ -463,6 +470,17 @@ def _two_groups(item: GroupedQuestion) -> dict[str, Any]:
     return {**_levels(item, **second), "pairs": item.pairs, "denominator": item.denominator}
 
 
+def _rounded(item: RoundedQuestion) -> dict[str, Any]:
+    """The points that are reported, and what each counts in the mean."""
+    return {
+        **_through_channel(item),
+        "how_to_read_points": HOW_TO_READ_POINTS,
+        "range": asdict(item.number),
+        "true_values": item.columns,
+        "scores": [str(score) for score in item.scores],
+    }
+
+
 def _second(reported: Iterable[Level], second: SecondQuestion) -> dict[str, Any]:
     """The second question, and the reports that are no answers."""
     reports = [{"code": level.code, "label": level.text} for level in reported]
@@ -497,4 +515,5 @@ LAST_PARTS: Table[[], dict[str, Any]] = Table(
     consent=_no_parts,
     ticks=_through_channel,
     matrix=_through_channel,
+    rounded=_rounded,
 )

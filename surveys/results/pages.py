@@ -34,6 +34,7 @@ from surveys.results.questions import (
 from surveys.results.reading import Reading, default_method
 from surveys.results.routes import route_of
 from surveys.results.rows.numbers import NumberReport
+from surveys.results.rows.rounded import RoundedReport
 from surveys.staff.access import (
     StaffRequest,
     abilities_of,
@@ -104,7 +105,7 @@ def chart(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponse:
         raise Http404
     _, reading = _asked(request, survey)
     report = question_report(number, counts, reading)
-    if isinstance(report, TextReport | RatingReport | PageReport | HiddenReport):
+    if isinstance(report, TextReport | RatingReport | PageReport | RoundedReport | HiddenReport):
         raise Http404
     if isinstance(report, NumberReport):
         return picture(histogram(report, width(request)))

@@ -14,6 +14,7 @@ from surveys.results.rows.groups import group_report
 from surveys.results.rows.lists import list_report
 from surveys.results.rows.numbers import NumberReport, number_report
 from surveys.results.rows.parts import matrix_report, ticks_report
+from surveys.results.rows.rounded import RoundedReport, rounded_report
 from surveys.results.rows.scales import scale_report
 from surveys.results.shares import ShareReport, share_report
 from surveys.wording import odds
@@ -65,7 +66,15 @@ class HiddenReport:
     item: Question
 
 
-Report = ShareReport | NumberReport | TextReport | RatingReport | PageReport | HiddenReport
+Report = (
+    ShareReport
+    | NumberReport
+    | TextReport
+    | RatingReport
+    | PageReport
+    | RoundedReport
+    | HiddenReport
+)
 
 
 def question_report(number: int, counts: ItemCounts, reading: Reading) -> Report:
@@ -101,4 +110,5 @@ REPORTS: Table[[int, ItemCounts, Reading], Report] = Table(
     consent=_page,
     ticks=ticks_report,
     matrix=matrix_report,
+    rounded=rounded_report,
 )

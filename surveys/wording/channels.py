@@ -11,6 +11,7 @@ from surveys.questionnaire.kinds.levels import Leveled, ThroughChannel, Weights
 from surveys.questionnaire.kinds.paired import PairedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.rounded import RoundedQuestion
 from surveys.wording.reports import per_hundred
 
 
@@ -39,6 +40,15 @@ def _rows(item: ThroughChannel) -> list[ChannelRow]:
     return [
         _row(item.levels[truth].text, item.weights[truth], item.denominator, item.display)
         for truth in (item.display if item.is_randomized else ())
+    ]
+
+
+def _rows_of_numbers(item: RoundedQuestion) -> list[ChannelRow]:
+    """A row for the least, the middle and the largest number."""
+    last = len(item.grid) - 1
+    return [
+        _row(str(item.grid[truth]), item.weights[truth], item.denominator, item.display)
+        for truth in dict.fromkeys((0, last // 2, last))
     ]
 
 
@@ -81,4 +91,5 @@ CHANNEL_ROWS: Table[[], list[ChannelRow]] = Table.mostly(
     rating=_rows,
     ticks=_rows,
     matrix=_rows,
+    rounded=_rows_of_numbers,
 )

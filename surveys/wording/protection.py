@@ -109,6 +109,7 @@ RANDOMIZED_BY: Table[[], object] = Table(
     consent=_nothing,
     ticks=_channel_of_parts,
     matrix=_channel_of_parts,
+    rounded=_channel,
 )
 
 

@@ -17,6 +17,7 @@ from surveys.questionnaire.kinds.paired import PairedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.rounded import RoundedQuestion
 from surveys.questionnaire.kinds.several.matrix import MatrixQuestion
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.questionnaire.kinds.several.slots import SlottedQuestion
@@ -24,7 +25,8 @@ from surveys.questionnaire.kinds.several.ticks import TicksQuestion
 
 LITTLE, MUCH = 5, 20
 BASES = (100, 1000, 10_000, 1_000_000)
-Channelled = LevelQuestion | GroupedQuestion | SlottedQuestion  # reports of known probability
+# Reports of known probability.
+Channelled = LevelQuestion | GroupedQuestion | SlottedQuestion | RoundedQuestion
 
 
 def _anyway() -> str:
@@ -146,6 +148,22 @@ def _matrix_sentences(item: MatrixQuestion) -> Iterator[str]:
     yield gettext("So what is sent {verdict}.").format(verdict=_verdict(_largest_parts_ratio(item)))
 
 
+def _rounded_sentences(item: RoundedQuestion) -> Iterator[str]:
+    """Which points are sent, the worst report, and what it proves."""
+    yield gettext(
+        "Your browser sends one of {count} points from {low} to {high}, more often one near your "
+        "number."
+    ).format(count=len(item.levels), low=item.number.minimum, high=item.number.maximum)
+    report = _worst(item)
+    rarest = min(_share(item, truth, report) for truth in range(len(item.grid)))
+    yield gettext(
+        "Of {base} people with any other number, at least about {count} send “{report}” anyway: "
+        "what is sent {verdict}."
+    ).format(
+        **_out_of(rarest), report=item.levels[report].text, verdict=_verdict(_ratio(item, report))
+    )
+
+
 def _worst_of_levels(item: LevelQuestion) -> Iterator[str]:
     if item.kind != "yes_no":
         return _level_sentences(item)
@@ -184,6 +202,7 @@ WORST_SENTENCES: Table[[], Iterator[str]] = Table(
     consent=_no_sentences,
     ticks=_ticks_sentences,
     matrix=_matrix_sentences,
+    rounded=_rounded_sentences,
 )
 # What a report says about one person.
 SENTENCES: Table[[], Iterator[str]] = Table(
@@ -200,6 +219,7 @@ SENTENCES: Table[[], Iterator[str]] = Table(
     consent=_no_sentences,
     ticks=_ticks_sentences,
     matrix=_matrix_sentences,
+    rounded=_rounded_sentences,
 )
 
 
@@ -288,6 +308,7 @@ LARGEST_RATIO: Table[[], Fraction] = Table(
     consent=_no_ratio,
     ticks=_largest_parts_ratio,
     matrix=_largest_parts_ratio,
+    rounded=_largest_ratio,
 )
 
 

@@ -190,4 +190,5 @@ CODES: Table[[np.random.Generator, bool], str] = Table(
     consent=_nothing,
     ticks=_rating,
     matrix=_rating,
+    rounded=_level,
 )

@@ -20,6 +20,7 @@ from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.paired import PairedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
+from surveys.questionnaire.kinds.rounded import RoundedQuestion
 from surveys.questionnaire.kinds.several.matrix import MatrixQuestion
 from surveys.questionnaire.kinds.several.ticks import TicksQuestion
 from surveys.questionnaire.kinds.silent import ConsentQuestion, InformationQuestion
@@ -47,6 +48,7 @@ class Table(Generic[P, R]):
     consent: Callable[Concatenate[ConsentQuestion, P], R]
     ticks: Callable[Concatenate[TicksQuestion, P], R]
     matrix: Callable[Concatenate[MatrixQuestion, P], R]
+    rounded: Callable[Concatenate[RoundedQuestion, P], R]
 
     @classmethod
     def mostly(

@@ -37,6 +37,7 @@ from .quantitative import (
     Saha,
 )
 from .registry import REGISTRY
+from .rounded import RoundedNumber
 from .scrambled import (
     AnsweredTwice,
     Christofides,
@@ -122,6 +123,7 @@ __all__ = [
     "OptimisedScale",
     "Purpose",
     "Rappor",
+    "RoundedNumber",
     "Saha",
     "SinghJoarder",
     "SoberanisCruz",

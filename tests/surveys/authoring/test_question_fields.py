@@ -91,6 +91,7 @@ def one_of_every_combination(survey) -> None:
     factories.add_text(survey)
     factories.add_pages(survey)
     factories.add_ticks(survey, most=2)
+    factories.add_rounded(survey)
     factories.add_matrix(survey, shown=2)
     factories.add_rating(survey, size=12, shown=2, adaptive=True)
     factories.add_rating(survey, design=Question.Design.K_ARY, epsilon=3)
@@ -168,7 +169,7 @@ def test_a_new_question_shows_the_fields_of_yes_or_no_through_two_coins(admin, s
         ("yes_no", "crosswise", {"harmless", "harmless_yes"}),
         ("scale", "forced_response", {"forced", "options", "option_lines"}),
         ("number", "direct", {"minimum", "maximum", "decimal_places"}),
-        ("number", "k_ary", {"minimum", "maximum", "decimal_places"}),
+        ("number", "k_ary", {"minimum", "maximum", "decimal_places", "epsilon"}),
         ("text", "direct", {"longest"}),
         (
             "rating",

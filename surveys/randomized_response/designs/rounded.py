@@ -1,0 +1,88 @@
+"""RoundedNumber: a number is rounded by chance to one of a few points, which then are k-ary.
+
+Noise on a fine grid has to make all of its points alike, which takes far more of it than a few
+points need. Rounding by chance keeps the mean: a number between two points goes to the upper one as
+often as it has gone from the lower one to the upper one (Duchi, Jordan and Wainwright 2018 use two
+points; Nguyên et al. 2016). The report is the point with probability ``truth``, and otherwise any
+point evenly. With the grid from 0 to 1 and the points r / (k - 1), a report y has the score
+
+    s(y) = (y / (k - 1) - (1 - truth) / 2) / truth,
+
+whose mean is the rounded point's, and so the number's: both steps are linear in the law of a point.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import expm1
+
+from ..checks import checked_number, checked_whole_number
+from ..errors import DesignError
+from .channel import Channel
+
+FEWEST, MOST = 2, 101  # answers on the grid
+_TRUTH_DENOMINATOR = 10**4  # keeps the weights below 2^32 on every grid
+
+
+@dataclass(frozen=True)
+class RoundedNumber:
+    """Answers 0..``points`` - 1 on a grid, reported as one of ``rungs`` points. Raises DesignError.
+
+    >>> from fractions import Fraction
+    >>> from randomized_response.designs import RoundedNumber
+    >>> design = RoundedNumber(101, 3, Fraction(1, 2))
+    >>> design.channel.integer_weights().weights[1]
+    (197, 53, 50)
+    """
+
+    points: int
+    rungs: int
+    truth: Fraction
+
+    def __post_init__(self) -> None:
+        points = checked_whole_number("points", self.points, DesignError)
+        rungs = checked_whole_number("rungs", self.rungs, DesignError)
+        if not FEWEST <= points <= MOST:
+            raise DesignError("points", points, f"give a grid of {FEWEST} to {MOST} answers")
+        if not 2 <= rungs <= points:
+            raise DesignError("rungs", rungs, f"round to 2 to {points} points")
+        if not 0 < self.truth < 1:
+            remedy = "keep the rounded point with a probability between 0 and 1, both excluded"
+            raise DesignError("truth", self.truth, remedy)
+
+    @classmethod
+    def from_epsilon(cls, points: int, epsilon: float) -> "RoundedNumber":
+        """At most this epsilon, with as many rungs as serve the mean best. Raises DesignError.
+
+        e^epsilon = 1 + k truth / (1 - truth), so truth = (e^epsilon - 1) / (e^epsilon - 1 + k),
+        rounded down.
+        """
+        bound = checked_number("epsilon", epsilon, DesignError)
+        if bound <= 0:
+            raise DesignError("epsilon", epsilon, "give a value above 0")
+        rungs = min(points, 2 if bound < 1 else 3 if bound < 3 else 5)
+        gain = expm1(bound)
+        truth = Fraction(int(gain / (gain + rungs) * _TRUTH_DENOMINATOR), _TRUTH_DENOMINATOR)
+        return cls(points, rungs, truth)
+
+    @cached_property
+    def channel(self) -> Channel:
+        """P[reported point, answer on the grid], of the shape (rungs, points)."""
+        columns = [self._column(answer) for answer in range(self.points)]
+        return Channel(tuple(zip(*columns, strict=True)))
+
+    def _column(self, answer: int) -> list[Fraction]:
+        place = Fraction(answer * (self.rungs - 1), self.points - 1)
+        below = min(int(place), self.rungs - 2)
+        up = place - below
+        kept = {below: 1 - up, below + 1: up}
+        even = (1 - self.truth) / self.rungs
+        return [even + self.truth * kept.get(rung, Fraction(0)) for rung in range(self.rungs)]
+
+    @cached_property
+    def scores(self) -> tuple[Fraction, ...]:
+        """For each report, the value on a grid from 0 to 1 whose mean is unbiased."""
+        middle = (1 - self.truth) / 2
+        return tuple(
+            (Fraction(rung, self.rungs - 1) - middle) / self.truth for rung in range(self.rungs)
+        )

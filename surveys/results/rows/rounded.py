@@ -1,0 +1,66 @@
+"""RoundedReport: the mean of a number of which only rounded, drawn points were sent."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from surveys.questionnaire.kinds.rounded import RoundedQuestion
+from surveys.randomized_response.estimates import MeanEstimate
+from surveys.results.queries import ItemCounts
+from surveys.results.reading import Reading, number_words
+from surveys.wording import odds
+
+
+@dataclass(frozen=True)
+class RoundedReport:
+    """How often each point was sent, and the mean that they tell."""
+
+    template: ClassVar[str] = "surveys/results/rounded.html"
+    number: int
+    item: RoundedQuestion
+    reading: Reading
+    n: int
+    not_asked: int
+    reported: tuple[tuple[str, str], ...] = ()
+    mean: float | None = None
+    standard_error: float | None = None
+    mean_interval: tuple[float, float] | None = None
+
+    @property
+    def epsilon_words(self) -> str:
+        return odds.epsilon_words(self.item)
+
+    @property
+    def statistics(self) -> tuple[tuple[str, str], ...]:
+        """Names and values for the table."""
+        places = 2 + self.item.number.decimal_places
+        low, high = (number_words(end, places) for end in self.mean_interval or (None, None))
+        return (
+            ("Answers", f"{self.n:,}"),
+            ("Estimated mean", number_words(self.mean, places)),
+            (f"Mean, {self.reading.level_name} interval (Chebyshev)", f"{low} to {high}"),
+            ("Standard error of the mean", number_words(self.standard_error, places)),
+        )
+
+
+def rounded_report(
+    item: RoundedQuestion, number: int, counts: ItemCounts, reading: Reading
+) -> RoundedReport:
+    """The mean of the scores of the reports; it may lie beyond the bounds, which is the noise."""
+    reported = counts.of_levels(item.levels)
+    n, not_asked = sum(reported), counts.by_code[item.not_asked]
+    if n == 0:
+        return RoundedReport(number, item, reading, 0, not_asked)
+    estimate = MeanEstimate(tuple(float(score) for score in item.scores), reported)
+    interval = estimate.interval(reading.level, "chebyshev")
+    named = zip(item.levels, reported, strict=True)
+    return RoundedReport(
+        number,
+        item,
+        reading,
+        n,
+        not_asked,
+        reported=tuple((level.text, f"{count:,}") for level, count in named),
+        mean=estimate.mean,
+        standard_error=estimate.standard_error,
+        mean_interval=(interval.low, interval.high),
+    )

@@ -1,0 +1,138 @@
+"""Numbers through a device: what is sent, refused, stored and estimated."""
+
+import re
+from collections import Counter
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from django.urls import reverse
+
+from surveys.authoring.drafts import NotReady, item_of
+from surveys.models import Question, Response
+from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.kinds.rounded import RoundedQuestion
+from surveys.questionnaire.refusals import Refused
+from surveys.questionnaire.submission import body_length
+from surveys.randomized_response.drawing import draw_reports
+from surveys.results.exports import codebook
+from surveys.results.queries import ItemCounts, item_counts
+from surveys.results.questions import question_report
+from surveys.results.reading import Reading
+from tests import accessible, factories
+from tests.browser import answering
+from tests.promises.test_p4_channel import url
+from tests.promises.test_p5_constant_shape import RANDOM_BODIES, receipt_length
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+DESIGNS = Question.Design
+
+
+def item(owner, **fields: object) -> RoundedQuestion:
+    found = item_of(factories.add_rounded(factories.make_survey(owner), **fields))
+    assert isinstance(found, RoundedQuestion)
+    return found
+
+
+def test_the_points_are_named_by_their_numbers(owner):
+    found = item(owner)
+    assert [level.text for level in found.levels] == ["around 0", "around 50", "around 100"]
+    halves = item(owner, minimum=-1, maximum=Decimal("1.5"), decimal_places=1, epsilon=4)
+    assert [level.text for level in halves.levels][1] == "around -0.375"
+    assert found.columns[:2] == ("000", "001")
+    assert halves.columns[0] == "-1.0"
+
+
+@pytest.mark.parametrize("epsilon", ["0.5", "2", "4"])
+def test_a_report_reveals_at_most_what_the_author_wrote(owner, epsilon):
+    found = item(owner, epsilon=Decimal(epsilon))
+    assert float(epsilon) - 0.01 < found.epsilon <= float(epsilon)
+
+
+def test_scores_are_unbiased_for_every_number_exactly(owner):
+    found = item(owner, minimum=-2, maximum=8, epsilon=Decimal(1))
+    for value, column in zip(found.grid, found.weights, strict=True):
+        weighted = zip(column, found.scores, strict=True)
+        mean = sum((weight * score for weight, score in weighted), Fraction(0))
+        assert mean / found.denominator == Fraction(value)
+
+
+def test_the_mean_of_simulated_respondents_lies_within_four_standard_errors(owner):
+    found, rng = item(owner), np.random.default_rng(11)
+    truth = rng.binomial(100, 0.3, size=20_000)
+    reports = draw_reports(found.integer_channel, truth, rng)
+    counts = Counter({f"0{level}": int((reports == level).sum()) for level in range(3)})
+    report = question_report(1, ItemCounts(found, counts), Reading())
+    assert report.n == 20_000
+    assert abs(report.mean - truth.mean()) < 4 * report.standard_error
+    assert report.mean_interval[0] < truth.mean() < report.mean_interval[1]
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"maximum": 101}, "There are 102 numbers between the bounds; a device takes at most 101"),
+        ({"decimal_places": 1}, "There are 1,001 numbers"),
+        ({"required": False}, "tick “required”, or ask directly"),
+        ({"epsilon": None}, "Write epsilon"),
+        ({"maximum": None}, "Give the smallest and the largest number."),
+        ({"design": DESIGNS.TWO_COINS}, "asked directly or with the k-ary design"),
+    ],
+)
+def test_a_draft_that_cannot_be_asked_says_why(owner, fields, reason):
+    with pytest.raises(NotReady, match=re.escape(reason)):
+        item(owner, **fields)
+
+
+@pytest.mark.parametrize("code", ["03", "50", "050", "--", "", "0a"])
+def test_only_points_are_accepted(owner, code):
+    with pytest.raises(Refused):
+        item(owner).read([code], own_coin=False)
+
+
+@pytest.mark.usefixtures("_static_files")
+def test_bodies_and_receipts_have_one_length_and_files_say_how_to_estimate(client, owner):
+    draft = factories.make_survey(owner)
+    factories.add_rounded(draft)
+    survey = factories.launched(draft)
+    bodies = [factories.body_of(survey.revision, [code]) for code in ("00", "01", "02")]
+    assert {len(body) for body in bodies} == {body_length(questionnaire_of(survey.revision))}
+    assert len({receipt_length(client, survey, body) for body in bodies}) == 1
+    (counts,) = item_counts(survey.revision)
+    assert counts.by_code == {"00": 1, "01": 1, "02": 1}
+    (column,) = codebook(survey.revision, responses=3)["columns"]
+    assert len(column["scores"]) == 3
+    assert len(column["weights"]) == len(column["true_values"]) == 101
+    how = client.get(reverse("respondent:how-it-works", args=[survey.pk])).content.decode()
+    assert "send “around 50”" in how
+    client.force_login(owner)
+    board = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
+    assert "Estimated mean" in board
+    assert client.get(reverse("surveys:chart", args=[survey.pk, 1])).status_code == 404
+
+
+def test_a_number_is_typed_and_a_point_is_sent(page, server, owner):
+    draft = factories.make_survey(owner)
+    factories.add_rounded(draft)
+    factories.add_question(draft, design=DESIGNS.DIRECT, required=True)
+    survey = factories.launched(draft)
+    answering.open_start(page, server, survey)
+    bodies = page.evaluate(RANDOM_BODIES, [url("send"), 300])
+    assert {len(body) for body in bodies} == {body_length(questionnaire_of(survey.revision))}
+    assert {body.split("&")[3] for body in bodies} == {"q001=00", "q001=01", "q001=02"}
+    page.reload()
+    answering.start(page)
+    answering.give(page, "101")
+    answering.press(page, "Continue")
+    assert "The number must be between 0 and 100." in answering.step(page).inner_text()
+    accessible.check(page, "a number beyond the bounds")
+    answering.give(page, "7")
+    answering.press(page, "Continue")
+    answering.give(page, "Yes")
+    answering.press(page, "Continue")
+    answering.send(page)
+    assert page.get_by_text("they are the same").is_visible()
+    assert Response.objects.get().answers[:2] in ("00", "01", "02")
+    page.goto(answering.address(server, survey, "own-coin"))
+    assert "only the page's script can round a number" in page.inner_text("main")
