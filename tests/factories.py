@@ -25,6 +25,7 @@ from surveys.models import (
 )
 from surveys.questionnaire import tokens
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.day import DayQuestion
 from surveys.questionnaire.kinds.levels import Leveled
 from surveys.questionnaire.kinds.long_list import ListQuestion, Marking
 from surveys.questionnaire.kinds.number import NumberQuestion
@@ -182,6 +183,18 @@ def add_rounded(survey: Survey, **fields: object) -> Question:
         "required": True,
         "minimum": 0,
         "maximum": 100,
+    }
+    return add_question(survey, **{**defaults, **fields})
+
+
+def add_day(survey: Survey, **fields: object) -> Question:
+    """Append a date in 2025 or 2026, asked directly."""
+    defaults = {
+        "text": "When did you move here?",
+        "kind": Question.Kind.DATE,
+        "design": Question.Design.DIRECT,
+        "first_day": datetime.date(2025, 3, 15),
+        "last_day": datetime.date(2026, 1, 31),
     }
     return add_question(survey, **{**defaults, **fields})
 
@@ -523,6 +536,10 @@ def _least(item: NumberQuestion, own_coin: bool) -> str:
     return item.number.encode(Decimal(item.number.minimum))
 
 
+def _first_day(item: DayQuestion, own_coin: bool) -> str:
+    return item.days.first
+
+
 def _no_text(item: TextQuestion, own_coin: bool) -> str:
     return "" if own_coin else item.encode("")
 
@@ -550,6 +567,7 @@ FIRST_CODES: Table[[bool], str] = Table(
     ticks=_first_items,
     matrix=_first_items,
     rounded=_first_level,
+    day=_first_day,
 )
 
 

@@ -239,6 +239,7 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
         "survey",
         *Question.WORDS_AND_DESIGN,
         ("minimum", "maximum", "decimal_places"),
+        ("first_day", "last_day"),
         "longest",
         ("catalogue", "shown", "most"),
         "table_rows",

@@ -18,7 +18,7 @@ from surveys.authoring.draft_budgets import (
 from surveys.authoring.draft_designs import LONG_LISTS, Answers, device_of, exposure_reason
 from surveys.authoring.draft_openings import opening_of, opening_reasons
 from surveys.authoring.draft_rules import rules_of
-from surveys.authoring.kinds import numbers, several
+from surveys.authoring.kinds import days, numbers, several
 from surveys.authoring.kinds.silent import page_reasons
 from surveys.models import Question, Survey
 from surveys.questionnaire import tokens
@@ -128,6 +128,18 @@ def _number(question: Question) -> promised.Question:
     if question.design == Question.Design.K_ARY:
         return numbers.rounded_item(question, _common(question), number)
     return NumberQuestion(**_common(question), number=number)
+
+
+def _day(question: Question) -> promised.Question:
+    if question.design == Question.Design.DIRECT:
+        return days.day_item(question, _common(question))
+    levels = _levels(days.periods(question), DECLINE_TEXT, question.required)
+    return _with_device(question, levels, tuple(range(len(levels))))
+
+
+def _day_reasons(question: Question) -> Iterator[str]:
+    found = list(days.day_reasons(question))
+    yield from found or _design_reasons(question, _day)
 
 
 def _text(question: Question) -> promised.Question:
@@ -327,6 +339,7 @@ DRAFTS: dict[Question.Kind, DraftKind] = {
     Question.Kind.CHOICE: DraftKind(_choice, _choice_reasons),
     Question.Kind.SCALE: DraftKind(_choice, _choice_reasons),
     Question.Kind.NUMBER: DraftKind(_number, _number_reasons),
+    Question.Kind.DATE: DraftKind(_day, _day_reasons),
     Question.Kind.TEXT: DraftKind(_text, _text_reasons),
     Question.Kind.RATING: DraftKind(_rating, draft_ratings.rating_reasons),
     Question.Kind.TICKS: DraftKind(_ticks, _ticks_reasons),

@@ -31,7 +31,7 @@ STEPS = Script("steps", gettext_lazy("It shows one screen after the other."))
 CORE = (CHANNEL, SEND, STEPS)
 INVITATION = Script("invitation", gettext_lazy("It takes your invitation code to the door."))
 PRACTICE = Script("practice", gettext_lazy("It flips coins for practice and explains the checks."))
-TYPED = Script("typed", gettext_lazy("It reads numbers and texts that you type."))
+TYPED = Script("typed", gettext_lazy("It reads numbers, dates and texts that you type."))
 LISTS = Script(
     "lists", gettext_lazy("It finds answers in long lists and draws which options are marked.")
 )
@@ -51,6 +51,7 @@ NEEDED: Table[[], Sequence[Script]] = Table.mostly(
     ticks=lambda item: (PARTS,),
     matrix=lambda item: (PARTS,),
     rounded=lambda item: (TYPED,),
+    day=lambda item: (TYPED,),
 )
 
 

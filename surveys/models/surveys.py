@@ -282,6 +282,7 @@ class Question(RandomKeyModel):
         CHOICE = "choice", "Single choice"
         SCALE = "scale", "Scale (ordered choice)"
         NUMBER = "number", "Number"
+        DATE = "date", "Date"
         TEXT = "text", "Free text"
         RATING = "rating", "Rating of items"
         TICKS = "ticks", "Multiple choice"
@@ -448,6 +449,15 @@ class Question(RandomKeyModel):
         blank=True,
         help_text="Table only: one row on each line. Its columns are the options.",
     )
+    first_day = models.DateField(
+        null=True,
+        blank=True,
+        help_text=(
+            "Date only: the first and the last day that can be given. Through a device, a date is "
+            "one of at most 32 months, quarters or years, whichever are the shortest."
+        ),
+    )
+    last_day = models.DateField(null=True, blank=True)
     adaptive = models.BooleanField(
         "show promising items more often",
         default=False,

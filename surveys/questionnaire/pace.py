@@ -100,4 +100,5 @@ ANSWERING: Table[[], float] = Table(
     ticks=_ticking,
     matrix=_rating_rows,
     rounded=_typing,
+    day=_typing,
 )

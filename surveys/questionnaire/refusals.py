@@ -62,6 +62,10 @@ class BadNumber(BadAnswer):
     """A number that is none, or outside its question's range."""
 
 
+class BadDate(BadAnswer):
+    """A date that is none, or outside its question's range."""
+
+
 class BadAnswers(Refused):
     """Every answer to be corrected, by its field; all the others are kept on the page."""
 

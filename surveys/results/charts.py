@@ -12,6 +12,7 @@ import altair as alt
 
 from surveys.results.analyses.breakdowns import AnswerFindings
 from surveys.results.analyses.regressions import RegressionReport
+from surveys.results.rows.days import DayReport
 from surveys.results.rows.numbers import NumberReport
 from surveys.results.shares import ShareReport
 from surveys.web.pictures import (
@@ -105,7 +106,7 @@ def _zero_line(rows: int) -> alt.Chart:
     return mark.encode(x="zero:Q", y=alt.Y("row:O", axis=None))
 
 
-def histogram(report: NumberReport, width: int = WIDE) -> str:
+def histogram(report: NumberReport | DayReport, width: int = WIDE) -> str:
     """How often each range of values was given."""
     return _histogram_svg(tuple((bar.label, bar.count) for bar in report.bins), width)
 

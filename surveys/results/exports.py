@@ -11,6 +11,7 @@ from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.compared import ComparedQuestion
+from surveys.questionnaire.kinds.day import DayQuestion
 from surveys.questionnaire.kinds.grouped import GroupedQuestion
 from surveys.questionnaire.kinds.levels import Level, Leveled, ThroughChannel
 from surveys.questionnaire.kinds.long_list import ListQuestion
@@ -481,6 +482,10 @@ def _rounded(item: RoundedQuestion) -> dict[str, Any]:
     }
 
 
+def _days(item: DayQuestion) -> dict[str, Any]:
+    return {**asdict(item.days), "declined": item.declined, "not_asked": item.not_asked}
+
+
 def _second(reported: Iterable[Level], second: SecondQuestion) -> dict[str, Any]:
     """The second question, and the reports that are no answers."""
     reports = [{"code": level.code, "label": level.text} for level in reported]
@@ -516,4 +521,5 @@ LAST_PARTS: Table[[], dict[str, Any]] = Table(
     ticks=_through_channel,
     matrix=_through_channel,
     rounded=_rounded,
+    day=_days,
 )

@@ -33,6 +33,7 @@ from surveys.results.questions import (
 )
 from surveys.results.reading import Reading, default_method
 from surveys.results.routes import route_of
+from surveys.results.rows.days import DayReport
 from surveys.results.rows.numbers import NumberReport
 from surveys.results.rows.rounded import RoundedReport
 from surveys.staff.access import (
@@ -107,7 +108,7 @@ def chart(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponse:
     report = question_report(number, counts, reading)
     if isinstance(report, TextReport | RatingReport | PageReport | RoundedReport | HiddenReport):
         raise Http404
-    if isinstance(report, NumberReport):
+    if isinstance(report, NumberReport | DayReport):
         return picture(histogram(report, width(request)))
     return picture(interval_chart(report, width(request)))
 

@@ -10,6 +10,7 @@ from surveys.questionnaire.kinds.silent import ConsentQuestion, InformationQuest
 from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading
+from surveys.results.rows.days import DayReport, day_report
 from surveys.results.rows.groups import group_report
 from surveys.results.rows.lists import list_report
 from surveys.results.rows.numbers import NumberReport, number_report
@@ -73,6 +74,7 @@ Report = (
     | RatingReport
     | PageReport
     | RoundedReport
+    | DayReport
     | HiddenReport
 )
 
@@ -111,4 +113,5 @@ REPORTS: Table[[int, ItemCounts, Reading], Report] = Table(
     ticks=ticks_report,
     matrix=matrix_report,
     rounded=rounded_report,
+    day=day_report,
 )

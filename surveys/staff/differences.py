@@ -20,6 +20,8 @@ QUESTION_FIELDS = (
     "shown",
     "most",
     "table_rows",
+    "first_day",
+    "last_day",
     "adaptive",
     "rule_joins",
 )

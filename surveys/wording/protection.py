@@ -110,6 +110,7 @@ RANDOMIZED_BY: Table[[], object] = Table(
     ticks=_channel_of_parts,
     matrix=_channel_of_parts,
     rounded=_channel,
+    day=_nothing,
 )
 
 

@@ -203,6 +203,7 @@ WORST_SENTENCES: Table[[], Iterator[str]] = Table(
     ticks=_ticks_sentences,
     matrix=_matrix_sentences,
     rounded=_rounded_sentences,
+    day=_no_sentences,
 )
 # What a report says about one person.
 SENTENCES: Table[[], Iterator[str]] = Table(
@@ -220,6 +221,7 @@ SENTENCES: Table[[], Iterator[str]] = Table(
     ticks=_ticks_sentences,
     matrix=_matrix_sentences,
     rounded=_rounded_sentences,
+    day=_no_sentences,
 )
 
 
@@ -309,6 +311,7 @@ LARGEST_RATIO: Table[[], Fraction] = Table(
     ticks=_largest_parts_ratio,
     matrix=_largest_parts_ratio,
     rounded=_largest_ratio,
+    day=_no_ratio,
 )
 
 

@@ -63,6 +63,8 @@ def asked(owner) -> list[promised.Question]:
     factories.add_ticks(draft, design=Question.Design.DIRECT)
     factories.add_ticks(draft)
     factories.add_rounded(draft)
+    factories.add_day(draft)
+    factories.add_day(draft, design=Question.Design.TWO_COINS)
     factories.add_matrix(draft)
     factories.add_matrix(draft, design=Question.Design.DIRECT, required=False)
     factories.add_ticks(draft, design=Question.Design.K_ARY, epsilon=2, shown=4, most=1)

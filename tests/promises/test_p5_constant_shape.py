@@ -52,6 +52,8 @@ RANDOM_BODIES = """async ([url, paths]) => {
         if (area) return write(area);
         const list = fieldset.querySelector('select');
         if (list) return list.value = pick([...list.options].filter(({ value }) => value)).value;
+        const day = fieldset.querySelector('[type=date]');
+        if (day) return day.value = pick([day.min, day.max]);
         const number = fieldset.querySelector('[data-width]');
         const options = [...fieldset.querySelectorAll('[type=radio], [type=checkbox]')];
         for (const option of options) option.checked = false;

@@ -1,7 +1,7 @@
 """A database as a busy installation has it, filled through the services that people use."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 
 import numpy as np
@@ -18,6 +18,7 @@ from surveys.collecting.services import receive
 from surveys.models import Catalogue, Membership, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.operations import retention
+from surveys.questionnaire.kinds.day import DayQuestion
 from surveys.questionnaire.kinds.levels import Leveled
 from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
@@ -161,6 +162,11 @@ def _number(item: NumberQuestion, rng: np.random.Generator, own_coin: bool) -> s
     return item.number.encode(Decimal(int(rng.integers(low, high + 1))))
 
 
+def _day(item: DayQuestion, rng: np.random.Generator, own_coin: bool) -> str:
+    first, last = (date.fromisoformat(day) for day in (item.days.first, item.days.last))
+    return date.fromordinal(int(rng.integers(first.toordinal(), last.toordinal() + 1))).isoformat()
+
+
 def _text(item: TextQuestion, rng: np.random.Generator, own_coin: bool) -> str:
     written = reporting.a_comment(int(rng.integers(1000)))
     return "" if own_coin else item.encode(written[: item.longest])
@@ -191,4 +197,5 @@ CODES: Table[[np.random.Generator, bool], str] = Table(
     ticks=_rating,
     matrix=_rating,
     rounded=_level,
+    day=_day,
 )

@@ -1,4 +1,4 @@
-// Numbers and texts: what is wrong with what was typed, and how it is written where it is sent.
+// Numbers, dates and texts: what is wrong with what was typed, and how it is written when sent.
 
 import { register } from "./send.js";
 
@@ -42,10 +42,16 @@ function problemOfNumber(input) {
   return inside ? "" : "bounds";
 }
 
-/** A number and "prefer not to say" exclude each other. */
+function problemOfDay({ value, validity }) {
+  if (validity.badInput) return "not-a-date";
+  if (!value) return "missing";
+  return validity.rangeUnderflow || validity.rangeOverflow ? "bounds" : "";
+}
+
+/** A number or date and "prefer not to say" exclude each other. */
 function exclude(event) {
   const fieldset = event.target.closest("fieldset");
-  const number = fieldset?.querySelector("[data-width]");
+  const number = fieldset?.querySelector("[data-width], [type=date]");
   const box = fieldset?.querySelector("[data-declined]");
   if (!number || !box) return;
   if (event.target === box && box.checked) number.value = "";
@@ -56,16 +62,18 @@ document.querySelector("main").addEventListener("input", exclude);
 register("typed", {
   read(fieldset) {
     const area = fieldset.querySelector("textarea");
-    const input = fieldset.querySelector("[data-width]");
+    const input = fieldset.querySelector("[data-width], [type=date]");
     if (area) return textCode(area.value.trim(), Number(area.dataset.longest));
     if (!input) return undefined;
-    return declined(fieldset) ? fieldset.querySelector("[data-declined]").value : numberCode(input);
+    if (declined(fieldset)) return fieldset.querySelector("[data-declined]").value;
+    return input.type === "date" ? input.value : numberCode(input); // always as 2026-01-31
   },
   problem(fieldset) {
     const area = fieldset.querySelector("textarea");
-    const input = fieldset.querySelector("[data-width]");
+    const input = fieldset.querySelector("[data-width], [type=date]");
     if (area) return problemOfText(area);
     if (!input) return undefined;
-    return declined(fieldset) ? "" : problemOfNumber(input);
+    if (declined(fieldset)) return "";
+    return input.type === "date" ? problemOfDay(input) : problemOfNumber(input);
   },
 });

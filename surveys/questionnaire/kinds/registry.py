@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, get_type_hints
 
 from surveys.questionnaire.kinds.compared import ComparedQuestion
+from surveys.questionnaire.kinds.day import DayQuestion
 from surveys.questionnaire.kinds.grouped import GroupedQuestion
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.long_list import ListQuestion
@@ -49,6 +50,7 @@ class Table(Generic[P, R]):
     ticks: Callable[Concatenate[TicksQuestion, P], R]
     matrix: Callable[Concatenate[MatrixQuestion, P], R]
     rounded: Callable[Concatenate[RoundedQuestion, P], R]
+    day: Callable[Concatenate[DayQuestion, P], R]
 
     @classmethod
     def mostly(

@@ -1,5 +1,6 @@
 """A question's page shows the fields of its kind and design, and no others."""
 
+from datetime import date
 from itertools import product
 
 import pytest
@@ -92,6 +93,7 @@ def one_of_every_combination(survey) -> None:
     factories.add_pages(survey)
     factories.add_ticks(survey, most=2)
     factories.add_rounded(survey)
+    factories.add_day(survey)
     factories.add_matrix(survey, shown=2)
     factories.add_rating(survey, size=12, shown=2, adaptive=True)
     factories.add_rating(survey, design=Question.Design.K_ARY, epsilon=3)
@@ -121,6 +123,7 @@ def fill_in(question: Question) -> None:
     question.p_sensitive, question.harmless_yes = "3/4", "1/4"
     question.harmless, question.channel = "Is it March?", "3/4, 1/4\n1/4, 3/4"
     question.minimum, question.maximum = 0, 9
+    question.first_day, question.last_day = date(2025, 1, 1), date(2026, 1, 31)
     question.table_rows = "One\nTwo"
     if question.design == Question.Design.TWO_GROUPS:
         question.p_sensitive, question.harmless_yes = "3/4, 1/4", "1/4, 3/4"

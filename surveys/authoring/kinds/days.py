@@ -1,0 +1,83 @@
+"""Drafted dates: asked directly, or as periods of which the browser sends one by chance."""
+
+from collections.abc import Iterator
+from datetime import date
+from typing import Any
+
+from surveys.models import Question
+from surveys.questionnaire.kinds.day import DayQuestion, DayRange
+
+MOST_PERIODS = 32
+DESIGNS = (Question.Design.DIRECT, Question.Design.TWO_COINS, Question.Design.K_ARY)
+MONTHS_OF = {"month": 1, "quarter": 3, "year": 12}
+
+
+def day_item(question: Question, common: dict[str, Any]) -> DayQuestion:
+    """A date that is asked directly; ``day_reasons`` has nothing against it."""
+    first, last = _bounds(question)
+    return DayQuestion(**common, days=DayRange(first.isoformat(), last.isoformat()))
+
+
+def periods(question: Question) -> list[str]:
+    """The periods from the first to the last day: months if these are few, else longer ones.
+
+    Years where even these are too many.
+    """
+    first, last = _bounds(question)
+    for months in MONTHS_OF.values():
+        found = list(_periods(first, last, months))
+        if len(found) <= MOST_PERIODS:
+            break
+    return found
+
+
+def day_reasons(question: Question) -> Iterator[str]:
+    """Everything that keeps a date from being launched."""
+    if question.design not in DESIGNS:
+        yield (
+            "A date is asked directly, with two coins or with the k-ary design: choose one of "
+            "these."
+        )
+    if question.first_day is None or question.last_day is None:
+        yield "Give the first and the last day."
+    elif question.first_day >= question.last_day:
+        yield "The first day must be before the last."
+    elif question.design != Question.Design.DIRECT:
+        yield from _period_reasons(len(periods(question)))
+
+
+def _period_reasons(count: int) -> Iterator[str]:
+    if count > MOST_PERIODS:
+        yield (
+            f"These are {count} years; a device takes at most {MOST_PERIODS} periods: bring the "
+            "days closer."
+        )
+    if count < 2:
+        yield "All days lie in one month, so that there is nothing to choose: ask directly."
+
+
+def _periods(first: date, last: date, months: int) -> Iterator[str]:
+    """The period of each length that holds a day of the range, in words."""
+    start, end = _index(first) // months, _index(last) // months
+    for place in range(start, end + 1):
+        year, month = divmod(place * months, 12)
+        yield _name(year, month, months)
+
+
+def _name(year: int, month: int, months: int) -> str:
+    if months == MONTHS_OF["year"]:
+        return f"{year}"
+    if months == MONTHS_OF["quarter"]:
+        return f"{year}-{month + 1:02d} to {year}-{month + 3:02d}"
+    return f"{year}-{month + 1:02d}"
+
+
+def _index(day: date) -> int:
+    """Months since the year 0."""
+    return 12 * day.year + day.month - 1
+
+
+def _bounds(question: Question) -> tuple[date, date]:
+    if question.first_day is None or question.last_day is None:
+        raise ValueError("Give the first and the last day.")
+    return question.first_day, question.last_day

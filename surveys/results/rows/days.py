@@ -1,0 +1,93 @@
+"""DayReport: dates asked directly: mean, quartiles, and how many lie in each month or year."""
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import date
+from typing import ClassVar
+
+from surveys.questionnaire.kinds.day import DayQuestion
+from surveys.results.queries import ItemCounts
+from surveys.results.reading import Reading
+from surveys.results.rows.numbers import Bin
+from surveys.wording import odds
+
+MOST_MONTHS = 24
+Days = list[tuple[date, int]]  # each day with how often it was given, ascending
+
+
+@dataclass(frozen=True)
+class DayReport:
+    """Dates summed up from how often each was given."""
+
+    template: ClassVar[str] = "surveys/results/number.html"
+    number: int
+    item: DayQuestion
+    n: int
+    declined: int
+    statistics: tuple[tuple[str, str], ...] = ()
+    bins: tuple[Bin, ...] = ()
+
+    @property
+    def epsilon_words(self) -> str:
+        return odds.epsilon_words(self.item)
+
+    @property
+    def summary(self) -> str:
+        """The picture in words."""
+        parts = (f"{bar.label}: {bar.count}" for bar in self.bins)
+        return f"How often each period was given. {'; '.join(parts)}."
+
+
+def day_report(item: DayQuestion, number: int, counts: ItemCounts, reading: Reading) -> DayReport:
+    """What the dates say; a mean or quartile between two days is the earlier one."""
+    by_code = counts.by_code
+    days = sorted(
+        (date.fromisoformat(code), count)
+        for code, count in by_code.items()
+        if code not in (item.declined, item.not_asked)
+    )
+    n, declined = sum(count for _, count in days), by_code[item.declined]
+    if n == 0:
+        return DayReport(number, item, 0, declined)
+    return DayReport(number, item, n, declined, _statistics(days, n), _bins(days))
+
+
+def _statistics(days: Days, n: int) -> tuple[tuple[str, str], ...]:
+    mean = date.fromordinal(sum(day.toordinal() * count for day, count in days) // n)
+    lower, median, upper = (_value_at(days, (n - 1) * place // 4) for place in (1, 2, 3))
+    shown = {
+        "Mean": mean,
+        "Earliest": days[0][0],
+        "Lower quartile": lower,
+        "Median": median,
+        "Upper quartile": upper,
+        "Latest": days[-1][0],
+    }
+    return (("Answers", f"{n:,}"), *((name, day.isoformat()) for name, day in shown.items()))
+
+
+def _value_at(days: Days, rank: int) -> date:
+    seen = 0
+    for day, count in days:
+        seen += count
+        if rank < seen:
+            return day
+    raise IndexError(rank)
+
+
+def _bins(days: Days) -> tuple[Bin, ...]:
+    """Months if these are few, else years; empty ones between are kept."""
+    first, last = days[0][0], days[-1][0]
+    months = 12 * (last.year - first.year) + last.month - first.month + 1
+    length = 1 if months <= MOST_MONTHS else 12
+    places = Counter[int]()
+    for day, count in days:
+        places[(12 * day.year + day.month - 1) // length] += count
+    return tuple(
+        Bin(_label(place, length), place, place + 1, places[place], f"{places[place]:,}")
+        for place in range(min(places), max(places) + 1)
+    )
+
+
+def _label(place: int, length: int) -> str:
+    return f"{place}" if length > 1 else f"{place // 12}-{place % 12 + 1:02d}"

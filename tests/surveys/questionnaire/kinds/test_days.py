@@ -1,0 +1,207 @@
+"""Dates, asked directly, or through a device as one of a few periods."""
+
+import re
+from collections import Counter
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from surveys.authoring.drafts import NotReady, item_of
+from surveys.collecting.pages import FORM
+from surveys.models import Question, Response
+from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.kinds.day import DayQuestion
+from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.refusals import BadDate, Refused
+from surveys.questionnaire.submission import body_length
+from surveys.results.exports import codebook
+from surveys.results.queries import ItemCounts, item_counts
+from surveys.results.questions import question_report
+from surveys.results.reading import Reading
+from tests import accessible, factories
+from tests.browser import answering
+from tests.promises.test_p4_channel import url
+from tests.promises.test_p5_constant_shape import RANDOM_BODIES, receipt_length
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+DESIGNS = Question.Design
+DECLINED = "x" * 10
+WRONG = (
+    *("2026-02-31", "2025-02-29", "2025-03-14", "2026-02-01", "20250401", "2025-W20-1"),
+    *("2025-4-1", "01.04.2025", "2025-13-01", "", "----------", "２０２５-04-01"),
+)
+
+
+def item(owner, **fields: object):
+    return item_of(factories.add_day(factories.make_survey(owner), **fields))
+
+
+@pytest.mark.parametrize("code", ["2025-03-15", "2026-01-31", DECLINED])
+def test_a_day_of_the_range_is_stored_as_it_is_written(owner, code):
+    found = item(owner)
+    assert isinstance(found, DayQuestion)
+    assert found.read([code], own_coin=False) == code
+    assert len(code) == found.width
+
+
+@pytest.mark.parametrize("code", WRONG)
+@pytest.mark.parametrize("own_coin", [False, True])
+def test_what_is_no_day_of_the_range_is_refused(owner, code, own_coin):
+    with pytest.raises(Refused):
+        item(owner, required=True).read([code], own_coin=own_coin)
+
+
+def test_declining_is_refused_where_an_answer_is_required(owner):
+    with pytest.raises(Refused):
+        item(owner, required=True).read([DECLINED], own_coin=False)
+
+
+def test_with_an_own_hand_dashes_decline_and_a_wrong_date_says_what_to_write(owner):
+    found = item(owner)
+    assert found.read(["----------"], own_coin=True) == DECLINED
+    assert found.read(["2025-04-01"], own_coin=True) == "2025-04-01"
+    for other_length in ("---", "+2025-04-01", "2025-04-01+"):
+        with pytest.raises(BadDate):
+            found.read([other_length], own_coin=True)
+    with pytest.raises(BadDate, match="from 2025-03-15 to 2026-01-31"):
+        found.read(["2025-02-31"], own_coin=True)
+
+
+@pytest.mark.parametrize(
+    ("last", "count", "first_words", "last_words"),
+    [
+        (date(2025, 12, 31), 10, "2025-03", "2025-12"),
+        (date(2027, 10, 1), 32, "2025-03", "2027-10"),
+        (date(2027, 11, 1), 12, "2025-01 to 2025-03", "2027-10 to 2027-12"),
+        (date(2033, 1, 1), 9, "2025", "2033"),
+        (date(2056, 1, 1), 32, "2025", "2056"),
+    ],
+)
+def test_periods_are_the_shortest_of_which_there_are_at_most_32(
+    owner, last, count, first_words, last_words
+):
+    found = item(owner, design=DESIGNS.TWO_COINS, required=True, last_day=last)
+    assert isinstance(found, LevelQuestion)
+    texts = [level.text for level in found.levels]
+    assert (len(texts), texts[0], texts[-1]) == (count, first_words, last_words)
+
+
+def test_a_period_through_a_device_is_a_choice_with_its_channel(owner):
+    found = item(owner, design=DESIGNS.K_ARY, epsilon=Decimal(2))
+    assert found.levels[-1].declines
+    assert 1.99 < found.epsilon <= 2
+    report = question_report(1, ItemCounts(found, Counter({"00": 30, "01": 20})), Reading())
+    assert [row.label for row in report.rows[:2]] == ["2025-03", "2025-04"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"first_day": None}, "Give the first and the last day."),
+        ({"last_day": date(2025, 3, 15)}, "The first day must be before the last."),
+        ({"design": DESIGNS.OUE}, "choose one of these"),
+        (
+            {"design": DESIGNS.TWO_COINS, "last_day": date(2057, 1, 1)},
+            "These are 33 years; a device takes at most 32 periods",
+        ),
+        (
+            {"design": DESIGNS.TWO_COINS, "last_day": date(2025, 3, 31)},
+            "All days lie in one month",
+        ),
+    ],
+)
+def test_a_draft_that_cannot_be_asked_says_why(owner, fields, reason):
+    with pytest.raises(NotReady, match=re.escape(reason)):
+        item(owner, **fields)
+
+
+@pytest.mark.usefixtures("_static_files")
+def test_dates_have_one_length_and_are_summed_up(client, owner):
+    draft = factories.make_survey(owner)
+    factories.add_day(draft)
+    survey = factories.launched(draft)
+    given = ["2025-03-15", "2025-03-31", "2025-06-01", "2026-01-31", DECLINED]
+    bodies = [factories.body_of(survey.revision, [code]) for code in given]
+    assert {len(body) for body in bodies} == {body_length(questionnaire_of(survey.revision))}
+    assert len({receipt_length(client, survey, body) for body in bodies}) == 1
+    (counts,) = item_counts(survey.revision)
+    report = question_report(1, counts, Reading())
+    assert (report.n, report.declined) == (4, 1)
+    assert dict(report.statistics) == {
+        "Answers": "4",
+        "Mean": "2025-06-27",
+        "Earliest": "2025-03-15",
+        "Lower quartile": "2025-03-15",
+        "Median": "2025-03-31",
+        "Upper quartile": "2025-06-01",
+        "Latest": "2026-01-31",
+    }
+    assert [bar.count for bar in report.bins] == [2, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1]
+    assert report.bins[0].label == "2025-03"
+    (column,) = codebook(survey.revision, responses=5)["columns"]
+    assert (column["first"], column["last"], column["declined"]) == (given[0], given[3], DECLINED)
+    client.force_login(owner)
+    assert client.get(reverse("surveys:chart", args=[survey.pk, 1])).status_code == 200
+    assert (
+        "2025-06-27" in client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
+    )
+
+
+@pytest.mark.usefixtures("_static_files")
+def test_a_wrong_date_by_hand_can_be_corrected_and_nothing_is_stored(owner):
+    draft = factories.make_survey(owner)
+    factories.add_day(draft)
+    survey = factories.launched(draft)
+    reply = Client().post(
+        reverse("respondent:send", args=[survey.pk]),
+        factories.body_of(survey.revision, ["2025-02-31"], own_coin=True),
+        content_type=FORM,
+        headers={"Sec-Fetch-Site": "same-origin"},
+    )
+    words = reply.content.decode()
+    assert (reply.status_code, Response.objects.count()) == (400, 0)
+    assert "Write a date from 2025-03-15 to 2026-01-31" in words
+    assert 'value="2025-02-31"' in words
+
+
+def test_a_date_is_given_with_the_script_and_without(page, server, owner, browser):
+    draft = factories.make_survey(owner)
+    factories.add_day(draft)
+    survey = factories.launched(draft)
+    page.set_viewport_size({"width": 320, "height": 640})
+    answering.open_start(page, server, survey)
+    bodies = page.evaluate(RANDOM_BODIES, [url("send"), 20])
+    assert {len(body) for body in bodies} == {body_length(questionnaire_of(survey.revision))}
+    page.reload()
+    answering.press(page, "Start")
+    answering.press(page, "Continue")
+    assert "Please give a date" in answering.step(page).inner_text()
+    box = answering.step(page).locator("input[type=date]")
+    box.fill("2024-12-31")
+    answering.press(page, "Continue")
+    assert "The date must be between 2025-03-15 and 2026-01-31." in (
+        answering.step(page).inner_text()
+    )
+    accessible.check(page, "a date out of range")
+    answering.give(page, "Prefer not to say")
+    assert box.input_value() == ""
+    box.fill("2025-05-01")
+    assert answering.step(page).locator("input:checked").count() == 0
+    answering.press(page, "Continue")
+    answering.send(page)
+    assert page.get_by_text("they are the same").is_visible()
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 320, "height": 640})
+    try:
+        plain = context.new_page()
+        plain.goto(answering.address(server, survey, "own-coin"))
+        plain.get_by_label("A date from").fill("2025-07-14")
+        plain.get_by_role("button", name="Send").click()
+        assert plain.inner_text("h1") == "This is everything that was sent"
+    finally:
+        context.close()
+    assert set(Response.objects.values_list("answers", flat=True)) == {"2025-05-01", "2025-07-14"}
+    page.goto(answering.address(server, survey, "own-coin"))
+    accessible.check(page, "a date by hand")
