@@ -129,6 +129,6 @@ def test_neither_marks_nor_order_nor_receipts_tell_who_sent_a_row(site, capsys):
 
 @pytest.mark.parametrize("opening", ["close", "every"])
 def test_no_page_of_a_running_server_moves_with_43_answers(site, opening):  # noqa: F811
-    attacker = attacker_of(site, TEXT, opening=opening, close_on=days_from(site.place, 20))
+    attacker = attacker_of(site, opening=opening, close_on=days_from(site.place, 20))
     site.keep_dates()
     assert outsider.moved_by_answers(attacker, people=43) == set()
