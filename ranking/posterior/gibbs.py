@@ -99,7 +99,11 @@ class _State:
 
     def sweep(self, *, adapting: bool) -> None:
         self.shares = self._drawn_shares(self._split())
-        accepted = sum(self._walk() for _ in range(_WALKS))
+        totals = np.log(self.shares).sum(axis=0)
+        density, accepted = self._log_density(self.logs, totals), 0
+        for _ in range(_WALKS):
+            before, density = density, self._walk(density, totals)
+            accepted += density != before
         if adapting:
             self.step *= 1.05 if accepted > _AIM * _WALKS else 0.95
 
@@ -115,21 +119,21 @@ class _State:
         gammas = np.maximum(gammas, _SMALLEST_SHARE)
         return np.asarray(gammas / gammas.sum(axis=1, keepdims=True))
 
-    def _walk(self) -> bool:
+    def _walk(self, density: float, totals: FloatArray) -> float:
+        """Move or stay; the log density where the chain is afterwards."""
         moved = self.logs + self.step * self.rng.standard_normal(len(self.logs)) * self._scale
-        gain = self._log_density(moved) - self._log_density(self.logs)
-        accepted = bool(np.log(self.rng.random()) < gain)
-        if accepted:
-            self.logs = moved
-        return accepted
+        there = self._log_density(moved, totals)
+        if np.log(self.rng.random()) < there - density:
+            self.logs, density = moved, there
+        return density
 
     @property
     def _scale(self) -> float:
         """With more items alpha is better known, so that shorter steps are accepted."""
         return float(2 / np.sqrt(len(self.shares)))
 
-    def _log_density(self, logs: FloatArray) -> float:
-        """Of ln(alpha) given the shares.
+    def _log_density(self, logs: FloatArray, totals: FloatArray) -> float:
+        """Of ln(alpha) given the sums (levels,) of the logarithms of all shares.
 
         The prior of alpha: mean uniform on the simplex, alpha0 with density 1/(1 + alpha0)^2, so
         alpha has density (1 + alpha0)^-2 alpha0^(1 - levels); times alpha for the logarithms.
@@ -140,7 +144,7 @@ class _State:
             return -np.inf
         items = len(self.shares)
         fit = items * (scipy.special.gammaln(whole) - scipy.special.gammaln(alpha).sum())
-        fit += float((alpha - 1) @ np.log(self.shares).sum(axis=0))
+        fit += float((alpha - 1) @ totals)
         levels = len(alpha)
         return float(fit - 2 * np.log1p(whole) + (1 - levels) * np.log(whole) + logs.sum())
 
