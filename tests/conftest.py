@@ -1,20 +1,15 @@
 """Fixtures that more than one room of tests uses."""
 
-import contextlib
-import fcntl
 import gc
 import os
 import re
-import shutil
 import socket
-import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
 
 import hypothesis
 import pytest
@@ -23,8 +18,14 @@ from django.core.management import call_command
 from django.db import connection
 
 from surveys.models.queries import launched_revision
-from tests import factories, patience, settings
+from tests import factories, patience
 from tests.chromium import browser, context, fresh_page, page, tab  # noqa: F401 - fixtures
+from tests.databases import (  # noqa: F401 - fixtures
+    django_db_keepdb,
+    django_db_setup,
+    first_database,
+    turn,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -48,76 +49,12 @@ class Server:
 
 
 @pytest.fixture(scope="session")
-def migrated() -> Path | None:
-    """Where the first of the processes that test side by side leaves its migrated database."""
-    run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
-    if not settings.SHARED_DIR or connection.vendor != "sqlite":
-        return None
-    return Path(settings.SHARED_DIR) / f"migrated-{run}.sqlite3"
-
-
-@pytest.fixture(scope="session")
-def turn(migrated: Path | None) -> IO[str] | None:
-    """A lock until the database is there: the others wait for the first, who migrates."""
-    if migrated is None:
-        return None
-    lock = migrated.with_suffix(".lock").open("w")
-    fcntl.flock(lock, fcntl.LOCK_EX)
-    return lock
-
-
-@pytest.fixture(scope="session")
-def django_db_keepdb(
-    django_db_modify_db_settings: None, migrated: Path | None, turn: IO[str] | None
-) -> bool:
-    """Whether this process starts with a copy: migrations cost three seconds."""
-    if migrated is None or not migrated.exists():
-        return False
-    shutil.copyfile(migrated, connection.settings_dict["TEST"]["NAME"])
-    return True
-
-
-@pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, migrated: Path | None, turn: IO[str] | None) -> None:
-    """Between tests SQLite's tables are emptied by DELETE, which our triggers refuse."""
-    if migrated and turn:
-        if not migrated.exists():
-            _copy_database(connection.settings_dict["NAME"], migrated)
-        turn.close()
-    operations = type(connection.ops)
-    if connection.vendor == "sqlite":
-        operations.sql_flush = _without_triggers(operations.sql_flush)
-
-
-def _copy_database(source: str, target: Path) -> None:
-    """All of it, also what stands in the write-ahead log alone."""
-    unfinished = target.with_suffix(".part")
-    with (
-        contextlib.closing(sqlite3.connect(source)) as made,
-        contextlib.closing(sqlite3.connect(unfinished)) as copy,
-    ):
-        made.backup(copy)
-    unfinished.rename(target)
-
-
-def _without_triggers(sql_flush):
-    def flush(self, style, tables, **options):
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
-            triggers = cursor.fetchall()
-        dropped = [f"DROP TRIGGER {name}" for name, _ in triggers]
-        return [*dropped, *sql_flush(self, style, tables, **options), *(sql for _, sql in triggers)]
-
-    return flush
-
-
-@pytest.fixture(scope="session")
 def _static_files() -> None:
     call_command("collectstatic", interactive=False, verbosity=0)
 
 
 @pytest.fixture(scope="session")
-def server(_static_files: None, django_db_setup: None, tmp_path_factory) -> Iterator[Server]:
+def server(_static_files: None, django_db_setup: None, tmp_path_factory) -> Iterator[Server]:  # noqa: F811
     """The application as it is served: gunicorn, whitenoise, real files, a real database."""
     port = free_port()
     log = tmp_path_factory.mktemp("server") / "log.txt"

@@ -1,0 +1,111 @@
+"""The database of a test run: migrated once, emptied between tests that commit."""
+
+import contextlib
+import fcntl
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+from typing import IO
+
+import pytest
+from django.db import connection
+from pytest_django import DjangoDbBlocker
+
+from tests import settings
+
+# Which models and permissions there are: migrations fill them, and no test changes them.
+OF_MODELS = ("django_content_type", "auth_permission")
+
+
+@pytest.fixture(scope="session")
+def first_database() -> Path | None:
+    """Where the first of the processes that test side by side leaves its migrated database."""
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
+    if not settings.SHARED_DIR or connection.vendor != "sqlite":
+        return None
+    return Path(settings.SHARED_DIR) / f"migrated-{run}.sqlite3"
+
+
+@pytest.fixture(scope="session")
+def turn(first_database: Path | None) -> IO[str] | None:
+    """A lock until the database is there: the others wait for the first, who migrates."""
+    if first_database is None:
+        return None
+    lock = first_database.with_suffix(".lock").open("w")
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    return lock
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(
+    django_db_modify_db_settings: None, first_database: Path | None, turn: IO[str] | None
+) -> bool:
+    """Whether this process starts with a copy: migrations cost three seconds."""
+    if first_database is None or not first_database.exists():
+        return False
+    shutil.copyfile(first_database, connection.settings_dict["TEST"]["NAME"])
+    return True
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_db_setup: None,
+    django_db_blocker: DjangoDbBlocker,
+    first_database: Path | None,
+    turn: IO[str] | None,
+) -> None:
+    """Between tests tables are emptied, but for those that migrations fill."""
+    if first_database and turn:
+        if not first_database.exists():
+            _copy_database(connection.settings_dict["NAME"], first_database)
+        turn.close()
+    operations = type(connection.ops)
+    if connection.vendor == "sqlite":
+        operations.sql_flush = _without_triggers(operations.sql_flush)
+    with django_db_blocker.unblock():
+        operations.sql_flush = _keeping_models(operations.sql_flush, _known_models())
+
+
+def _known_models() -> list[tuple[int]]:
+    """How many rows stand in the tables that say which models and permissions there are."""
+    with connection.cursor() as cursor:
+        cursor.execute(" UNION ALL ".join(f"SELECT count(*) FROM {name}" for name in OF_MODELS))
+        return cursor.fetchall()
+
+
+def _keeping_models(sql_flush, complete: list[tuple[int]]):
+    """Filling them anew, as Django does after each flush, is five sixths of its work."""
+
+    def flush(self, style, tables, **options):
+        if _known_models() != complete:
+            return sql_flush(self, style, tables, **options)
+        others = [table for table in tables if table not in OF_MODELS]
+        self.execute_sql_flush(sql_flush(self, style, others, **options))
+        return []  # so that Django has nothing to fill
+
+    return flush
+
+
+def _without_triggers(sql_flush):
+    """SQLite's tables are emptied by DELETE, which our triggers refuse."""
+
+    def flush(self, style, tables, **options):
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+            triggers = cursor.fetchall()
+        dropped = [f"DROP TRIGGER {name}" for name, _ in triggers]
+        return [*dropped, *sql_flush(self, style, tables, **options), *(sql for _, sql in triggers)]
+
+    return flush
+
+
+def _copy_database(source: str, target: Path) -> None:
+    """All of it, also what stands in the write-ahead log alone."""
+    unfinished = target.with_suffix(".part")
+    with (
+        contextlib.closing(sqlite3.connect(source)) as made,
+        contextlib.closing(sqlite3.connect(unfinished)) as copy,
+    ):
+        made.backup(copy)
+    unfinished.rename(target)
