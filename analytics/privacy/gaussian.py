@@ -16,6 +16,7 @@ With the Mills ratio R = (1 - Phi) / phi and a = epsilon / mu - mu / 2 the two t
 which is evaluated here, because the difference of the two tails loses every digit of a small delta.
 """
 
+import functools
 import math
 from collections.abc import Iterable
 
@@ -80,7 +81,13 @@ def epsilon_of(mu: float, delta: float) -> float:
 
     Rounded up by a relative 1e-12, never down. ``delta`` lies in (0, 1). Raises AccountingError.
     """
-    mu, goal = checked_not_negative("mu", mu), math.log(checked_delta("delta", delta))
+    mu = checked_not_negative("mu", mu)
+    return _epsilon_at(mu, math.log(checked_delta("delta", delta)))
+
+
+@functools.lru_cache(maxsize=1024)  # a ledger's page says the same few amounts again and again
+def _epsilon_at(mu: float, goal: float) -> float:
+    """``epsilon_of`` at delta = exp(goal)."""
     if log_delta(mu, 0.0) <= goal:
         return 0.0
     # P(loss > epsilon) <= delta holds there: the loss is N(mu^2 / 2, mu^2).
