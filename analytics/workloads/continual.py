@@ -20,6 +20,7 @@ standard deviation sd_A |1' Z_DD^-1|.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -89,11 +90,15 @@ class Schedule:
 
     def sensitivity(self, chosen: Places) -> int:
         """How far one person moves all integers of a set over all openings, in L2, rounded up."""
-        columns = max(sum(entry * entry for entry in column) for column in self.strategy.T.tolist())
         questions = (self.tables.questions[place].sensitivity_squared for place in chosen)
-        squared = columns * math.prod(questions)
+        squared = self._openings_squared * math.prod(questions)
         root = math.isqrt(squared)
         return root if root * root == squared else root + 1
+
+    @cached_property
+    def _openings_squared(self) -> int:
+        """The largest squared norm of a column of Z, exactly."""
+        return max(sum(entry * entry for entry in column) for column in self.strategy.T.tolist())
 
     @property
     def mu(self) -> float:

@@ -187,7 +187,7 @@ def _rows(revision_id: UUID) -> QuerySet[Sealed]:
 
 def _chunks(found: QuerySet[Sealed]) -> Iterator[list[UUID]]:
     """The records' keys in one secret permutation of all of them."""
-    keys = list(found.order_by().values_list("pk", flat=True))
+    keys = list(found.order_by("pk").values_list("pk", flat=True))  # in no order of arrival
     secrets.SystemRandom().shuffle(keys)
     for first in range(0, len(keys), CHUNK):
         yield keys[first : first + CHUNK]
