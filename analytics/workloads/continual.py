@@ -98,7 +98,8 @@ class Schedule:
     @cached_property
     def _openings_squared(self) -> int:
         """The largest squared norm of a column of Z, exactly."""
-        return max(sum(entry * entry for entry in column) for column in self.strategy.T.tolist())
+        columns: list[list[int]] = self.strategy.T.tolist()
+        return max(sum(entry * entry for entry in column) for column in columns)
 
     @property
     def mu(self) -> float:

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from decimal import Decimal
 from fractions import Fraction
+from uuid import uuid4
 
 import pytest
 from django.db import DatabaseError, connection, transaction
@@ -12,6 +13,7 @@ from analytics.comparison.errors import ComparisonError
 from analytics.kinds.tables.settings import TableQuestion, TableSettings
 from analytics.models import Expenditure, OpeningRelease, Report
 from analytics.queries import account_of, release_of, schedule_of
+from analytics.services import ledger
 from analytics.services.releases import outlook_of
 from analytics.sources.survey_answers import groups_by
 from surveys.authoring.drafts import NotReady, draft_questionnaire
@@ -34,7 +36,14 @@ from tests.analytics.releasing import (
     make_released_survey,
     promise,
 )
-from tests.factories import add_question, add_rating, launched
+from tests.factories import (
+    add_budget,
+    add_question,
+    add_rating,
+    add_text,
+    launched,
+    make_survey,
+)
 from tests.rivals import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -213,6 +222,35 @@ def test_what_an_opening_released_is_neither_changed_nor_deleted_nor_replaced(ow
                 " analytics_openingrelease"
             )
     assert OpeningRelease.objects.get().content == made.content
+
+
+@pytest.mark.both_databases
+def test_the_database_keeps_a_schedule_and_refuses_one_on_a_promise_for_texts(owner):
+    made = schedule_of_document(make_released_survey(owner))
+    with pytest.raises(DatabaseError, match="never changes"), transaction.atomic():
+        Report.objects.filter(pk=made.pk).update(settings={})
+    with pytest.raises(DatabaseError, match="never changes"), transaction.atomic():
+        Report.objects.filter(pk=made.pk).update(document={})
+    texts = make_survey(owner)
+    add_text(texts)
+    add_budget(texts)
+    texts = launched(texts)
+    with transaction.atomic():
+        account = ledger.hold(texts.revision)
+    values = {one.attname: getattr(made, one.attname) for one in Report._meta.fields}
+    other = Report(**{**values, "id": uuid4(), "revision_id": texts.revision.pk})
+    with pytest.raises(DatabaseError, match="texts alone pays for no table"), transaction.atomic():
+        other.save(force_insert=True)
+    with pytest.raises(DatabaseError, match="texts alone pays for no table"), transaction.atomic():
+        Expenditure.objects.create(
+            budget=account, report=other_report(made), mu_squared="1", threshold_delta="0"
+        )
+
+
+def other_report(made: Report) -> Report:
+    """One more schedule of the same survey, which no service would make."""
+    values = {one.attname: getattr(made, one.attname) for one in Report._meta.fields}
+    return Report.objects.create(**{**values, "id": uuid4()})
 
 
 def test_stopping_at_once_destroys_the_direct_answers_that_were_counted_too(owner):
