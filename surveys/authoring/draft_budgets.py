@@ -121,6 +121,12 @@ def plan_reasons(questionnaire: Questionnaire) -> Iterator[str]:
             "openings, or choose an earlier last day."
         )
         return
+    if questionnaire.has_rules:
+        yield (
+            "Rules read direct answers, so that whether a question was asked would tell them "
+            "exactly: ask all people every question, or show direct answers as they are given."
+        )
+        return
     counted = [item for _, item in questionnaire.tabulated]
     uncounted = [item for item in questionnaire.hidden if item not in counted]
     for item in uncounted:

@@ -38,6 +38,7 @@ from tests.analytics.releasing import (
 )
 from tests.factories import (
     add_budget,
+    add_condition,
     add_question,
     add_rating,
     add_text,
@@ -369,6 +370,14 @@ def test_direct_answers_that_no_table_counts_are_refused(owner, kind):
     else:
         add_question(survey, "One", "Two", text="Which of these?", kind=kind, design="direct")
     assert "Tables cannot count the answers to “Which of these?”" in reasons(survey)
+
+
+def test_rules_are_refused_because_they_would_tell_direct_answers_exactly(owner):
+    survey = draft(owner)
+    promise(survey)
+    town, protected = list(survey.questions.all())[:2]
+    add_condition(protected, town, value="North")
+    assert "Rules read direct answers" in reasons(survey)
 
 
 def test_more_tables_than_a_release_holds_are_refused(owner):
