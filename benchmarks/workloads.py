@@ -18,6 +18,7 @@ import numpy as np
 from analytics.workloads.asks import Ask, OneWay, Tables
 from analytics.workloads.duals import optimum
 from analytics.workloads.neighbours import optimum_of
+from analytics.workloads.plans import plan_ranges
 from analytics.workloads.residuals import plan_tables
 from analytics.workloads.searches.kroneckers import plan_union
 from analytics.workloads.searches.windows import plan_windows
@@ -40,6 +41,7 @@ def main() -> None:
 
 def run(quick: bool) -> None:
     print_gaussian()
+    print_multiscale()
     print_tables()
     print_laplace(1_024, 3.19e7, 5)
     if not quick:
@@ -67,6 +69,18 @@ def print_gaussian() -> None:
             seconds,
         )
         assert gap <= 1e-5, gap
+
+
+def print_multiscale() -> None:
+    """Strategies without a matrix, as a release draws them, beside what none can go below."""
+    for ask in (Ask.CDF, Ask.RANGES):
+        for levels, most in ((2_049, 0.001), (16_384, 0.004)):
+            gap = timed(
+                f"multiscale, {ask} of {levels:,} levels: gap",
+                lambda ask=ask, levels=levels: plan_ranges(OneWay(ask, levels)).gap or 0.0,
+                f"at most {most:g}",
+            )
+            assert gap <= most, gap
 
 
 def print_tables() -> None:

@@ -12,11 +12,13 @@ moves the integers by at most 2^20 |A e| + sqrt(rows) in L2, and 2^20 |A e|_1 + 
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from scipy.linalg import solve_banded
 from scipy.linalg.lapack import dpttrf
+from scipy.optimize import brentq
 
 from analytics.privacy.accounting import Adjacency
 from analytics.privacy.checks import IntArray, checked_integers
@@ -113,6 +115,27 @@ class Multiscale:
         level = np.arange(self.workload.cells)[:, None]
         asked = ((level >= first) & (level <= last)).astype(np.float64)
         return np.asarray((asked * self._solved(asked)).sum(axis=0) / 4.0**_BITS)
+
+    def expected_error(self, adjacency: Adjacency = Adjacency.ADD_OR_REMOVE) -> float:
+        """E_2 = Delta^2 tr(W'W (A'A)^-1), over all numbers asked, in time O(levels).
+
+        A'A = N D^-1/2 f(K) D^-1/2 N with f(z) = sum w_q / (z + t_q). 1 / f is a z + b + sum
+        p_j / (z + s_j), where the -s_j are the zeros of f: one between each two nodes. So
+        (A'A)^-1 = N^-1 (a T + b D + sum p_j D (T + s_j D)^-1 D) N^-1, and W'W = c T^-1.
+        """
+        _, constant = tridiagonal_of(self.workload)
+        bare, beside = 1 / self.unit, self.matrix.beside
+        slope, level, poles, parts = _inverted(self.shifts, self.weights)
+        whole = _Inverse.of(self.matrix)
+        main = slope * self.matrix.main + level * self.mu
+        apart = -beside / whole.pivots[:-1] * whole.diagonal[1:]
+        total = float((whole.diagonal * bare**2 * main).sum())
+        total += 2 * slope * float((apart * bare[:-1] * bare[1:] * beside).sum())
+        for pole, part in zip(poles, parts, strict=True):
+            shifted = Tridiagonal(self.matrix.main + pole * self.mu, beside)
+            total += part * _paired(whole, _Inverse.of(shifted), bare * self.mu)
+        cells = 2 if adjacency is Adjacency.REPLACE else 1
+        return constant * total * cells * self.norm(2) ** 2
 
     def _factor_solved(self, shift: float, right: FloatArray) -> FloatArray:
         """L'^-1 times a vector, for L L' = T + shift D."""
@@ -216,6 +239,51 @@ def publish_ranges(
     upto = np.append(0.0, np.cumsum(estimate))
     errors = released.lattice_sd * np.sqrt(spread)
     return PublishedRanges(estimate, upto[last + 1] - upto[first], errors, released)
+
+
+@dataclass(frozen=True, eq=False)
+class _Inverse:
+    """The inverse G of a tridiagonal T: G_ij = -(T_i,i+1 / pivot_i) G_(i+1)j above the diagonal."""
+
+    pivots: FloatArray
+    diagonal: FloatArray
+    ratios: FloatArray
+
+    @classmethod
+    def of(cls, matrix: Tridiagonal) -> "_Inverse":
+        pivots = _pivots(matrix, 0.0, np.zeros(len(matrix.main)))
+        return cls(pivots, matrix.inverse_diagonal(0.0), -matrix.beside / pivots[:-1])
+
+
+def _paired(one: _Inverse, other: _Inverse, scale: FloatArray) -> float:
+    """sum_ij G_ij H_ij a_i a_j of two inverses: each column is its diagonal times ratios."""
+    both = (one.ratios * other.ratios).tolist()
+    ends = (one.diagonal * other.diagonal * scale).tolist()
+    total = above = 0.0
+    for place, own in enumerate(scale.tolist()):
+        above *= both[place - 1] if place else 0.0
+        total += ends[place] * (own + 2 * above)
+        above += own
+    return total
+
+
+def _inverted(
+    shifts: FloatArray, weights: FloatArray
+) -> tuple[float, float, list[float], list[float]]:
+    """1 / sum weight / (z + shift) as a z + b + sum part / (z + pole): a, b, poles, parts."""
+    order = np.argsort(shifts)
+    nodes, own = shifts[order], weights[order]
+    whole = float(own.sum())
+
+    def value(shift: float) -> float:
+        return float((own / (nodes - shift)).sum())
+
+    poles = [
+        float(brentq(value, low + 1e-12 * (high - low), high - 1e-12 * (high - low), xtol=1e-300))
+        for low, high in pairwise(nodes.tolist())
+    ]
+    parts = [-1 / float((own / (nodes - pole) ** 2).sum()) for pole in poles]
+    return 1 / whole, float((own * nodes).sum()) / whole**2, poles, parts
 
 
 def _pivots(matrix: Tridiagonal, shift: float, mu: FloatArray) -> FloatArray:

@@ -18,17 +18,21 @@ from scipy.special import erfinv, expit, ndtri
 
 from analytics.privacy.accounting import Adjacency
 from analytics.privacy.checks import checked_positive
+from analytics.privacy.lattice import lattice_sd_for
 from analytics.workloads.asks import Ask, OneWay, Workload
 from analytics.workloads.checks import FloatArray
 from analytics.workloads.duals import GAP, MOST_OPTIMISED, Certified, optimum, strategy_of
 from analytics.workloads.errors import StrategyError, WorkloadError
 from analytics.workloads.integers import IntegerStrategy, predicted, predicted_pure, rounded
+from analytics.workloads.multiscale import Multiscale, multiscale
 from analytics.workloads.neighbours import optimum_of
 from analytics.workloads.searches.windows import plan_windows
 from analytics.workloads.strategies import expected_error, identity, sensitivity, total
 from surveys.randomized_response.threads import on_one_thread
 
 _ORDERED = (Ask.CDF, Ask.RANGES)
+# Of the bound beside a plan for thousands of levels.
+_LARGE_GAP = 1e-5
 
 
 class NoiseLaw(StrEnum):
@@ -94,20 +98,77 @@ class Plan:
         return math.sqrt(self.lower / self.workload.rows) / checked_positive("mu", mu)
 
 
+@dataclass(frozen=True, eq=False)
+class RangesPlan:
+    """A strategy without a matrix, for Gaussian noise on a CDF or ranges of thousands of levels.
+
+    ``error`` is its E_2, with that sensitivity which is charged; ``lower`` is what no strategy can
+    go below, None under replace-one. What is asked is read off as ranges: ``publish_ranges``.
+    """
+
+    workload: OneWay
+    adjacency: Adjacency
+    strategy: Multiscale
+    error: float
+    lower: float | None
+    name: str = "multiscale"
+    noise: NoiseLaw = NoiseLaw.GAUSSIAN
+
+    @property
+    def gap(self) -> float | None:
+        """At most this share of the total squared error could still be saved."""
+        return None if self.lower is None else max(self.error / self.lower - 1, 0.0)
+
+    def standard_errors(self, mu: float, firsts: object, lasts: object) -> FloatArray:
+        """Of the counts from level ``firsts`` to ``lasts``, for noise that costs ``mu``.
+
+        Nothing is spent. Raises StrategyError for ranges upside down or outside.
+        """
+        variances = self.strategy.variances(firsts, lasts)
+        sd = lattice_sd_for(self.strategy.sensitivity(2, self.adjacency), mu)
+        return np.asarray(sd * np.sqrt(variances))
+
+    def rms(self, mu: float) -> float:
+        """The root mean squared error of a number asked."""
+        checked = checked_positive("mu", mu, StrategyError)
+        return math.sqrt(self.error / self.workload.rows) / checked
+
+    def least_rms(self, mu: float) -> float | None:
+        """What even the best strategy cannot go below."""
+        if self.lower is None:
+            return None
+        return math.sqrt(self.lower / self.workload.rows) / checked_positive("mu", mu)
+
+
+@on_one_thread
+def plan_ranges(workload: OneWay, adjacency: Adjacency = Adjacency.ADD_OR_REMOVE) -> RangesPlan:
+    """The multiscale strategy for a CDF or ranges of 3 to 16,384 levels. Raises WorkloadError.
+
+    Identity and total are no candidates: from 1,025 levels on they are many times worse.
+    """
+    strategy = multiscale(workload)
+    is_hidden = adjacency is Adjacency.ADD_OR_REMOVE
+    lower = optimum_of(workload, _LARGE_GAP).lower if is_hidden else None
+    return RangesPlan(workload, adjacency, strategy, strategy.expected_error(adjacency), lower)
+
+
 @on_one_thread
 def plan(
     workload: Workload,
     noise: NoiseLaw = NoiseLaw.GAUSSIAN,
     adjacency: Adjacency = Adjacency.ADD_OR_REMOVE,
     rng: np.random.Generator | None = None,
-) -> Plan:
+) -> Plan | RangesPlan:
     """The best of the strategies for this workload; identity and total are always candidates.
 
-    Up to 1,024 cells; the Laplace search takes its starts from ``rng``. Cross-tables of any size
-    are planned by ``residuals.plan_tables``. Raises WorkloadError, also where the number of
+    Up to 1,024 cells; the Laplace search takes its starts from ``rng``. A CDF or ranges of more
+    levels, up to 16,384, under Gaussian noise are planned by ``plan_ranges``; cross-tables of any
+    size by ``residuals.plan_tables``. Raises WorkloadError, also where the number of
     respondents alone is asked under replace-one, which does not hide it.
     """
     if workload.cells > MOST_OPTIMISED:
+        if noise is NoiseLaw.GAUSSIAN and isinstance(workload, OneWay) and workload.ask in _ORDERED:
+            return plan_ranges(workload, adjacency)
         remedy = f"plan for at most {MOST_OPTIMISED:,} cells at once"
         raise WorkloadError("cells", f"{workload.cells:,}", remedy)
     certified = _certified(workload) if noise is NoiseLaw.GAUSSIAN else None

@@ -51,6 +51,15 @@ def test_norms_and_variances_are_those_of_the_matrix():
 
 
 @pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("workload", [OneWay(Ask.CDF, 3), OneWay(Ask.CDF, 90), SMALL], ids=str)
+def test_the_error_in_linear_time_is_that_of_the_matrix(workload, adjacency):
+    strategy = multiscale(workload)
+    factor = 2 if adjacency is Adjacency.REPLACE else 1
+    exact = factor * expected_error(workload, written_out(strategy), 2)
+    assert strategy.expected_error(adjacency) == pytest.approx(exact, rel=1e-7)
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
 def test_no_neighbour_moves_the_integers_further_than_the_sensitivity(adjacency):
     rng, strategy = np.random.default_rng(1), multiscale(SMALL)
     for _ in range(100):

@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 
 from analytics.privacy.accounting import Adjacency
+from analytics.privacy.mechanisms import VettedNoise
 from analytics.workloads.asks import Ask, Listed, OneWay, Tables
 from analytics.workloads.errors import StrategyError, WorkloadError
-from analytics.workloads.plans import NoiseLaw, mu_of_epsilon, plan
+from analytics.workloads.multiscale import publish_ranges
+from analytics.workloads.plans import NoiseLaw, RangesPlan, mu_of_epsilon, plan
 from analytics.workloads.strategies import expected_error, identity, sensitivity
+from surveys.randomized_response.errors import StatisticsError
 
 
 @pytest.mark.parametrize(
@@ -70,7 +73,7 @@ def test_pure_epsilon_is_charged_as_the_gaussian_curve_through_its_corner():
 
 
 REFUSED = {
-    "too many cells": lambda: plan(OneWay(Ask.RANGES, 5000)),
+    "too many cells": lambda: plan(OneWay(Ask.RANGES, 50_000)),
     "nothing asked": lambda: plan(Listed([[0, 0]])),
 }
 
@@ -85,3 +88,47 @@ def test_what_cannot_be_planned_is_refused(ask):
 def test_a_budget_that_is_none_is_refused(budget):
     with pytest.raises(StrategyError, match="cannot be used"):
         plan(OneWay(Ask.COUNTS, 3)).rms(budget)
+
+
+@pytest.mark.parametrize("ask", [Ask.CDF, Ask.RANGES])
+def test_thousands_of_ordered_levels_are_planned_without_a_matrix(ask):
+    found = plan(OneWay(ask, 2_049))
+    assert isinstance(found, RangesPlan)
+    assert 0 < found.gap < 1e-3
+    assert found.least_rms(0.5) < found.rms(0.5) < found.least_rms(0.5) * 1.001
+    replaced = plan(OneWay(ask, 2_049), adjacency=Adjacency.REPLACE)
+    assert replaced.error == pytest.approx(2 * found.error)
+    assert (replaced.lower, replaced.gap, replaced.least_rms(1.0)) == (None, None, None)
+
+
+def test_the_margins_of_ranges_are_those_that_a_release_keeps():
+    found = plan(OneWay(Ask.RANGES, 1_500))
+    firsts, lasts = [0, 700, 1_499], [1_499, 720, 1_499]
+    released = publish_ranges(
+        found.strategy, [1] * 1_500, firsts, lasts, mu=0.7, noise=VettedNoise()
+    )
+    np.testing.assert_allclose(found.standard_errors(0.7, firsts, lasts), released.standard_errors)
+    with pytest.raises(StrategyError, match="upside down"):
+        found.standard_errors(0.7, [5], [4])
+
+
+LARGE = {
+    "too many levels": dict(workload=OneWay(Ask.CDF, 16_385)),
+    "Laplace noise": dict(workload=OneWay(Ask.CDF, 2_000), noise=NoiseLaw.LAPLACE),
+    "counts": dict(workload=OneWay(Ask.COUNTS, 2_000)),
+}
+
+
+@pytest.mark.parametrize("asked", LARGE.values(), ids=LARGE)
+def test_what_cannot_be_planned_for_thousands_of_levels_says_what_could(asked):
+    with pytest.raises(WorkloadError, match=r"at most|levels|cells"):
+        plan(**asked)
+
+
+@pytest.mark.parametrize("mu", [0.0, -1.0, float("nan"), float("inf")])
+def test_a_budget_of_nothing_or_no_number_is_refused(mu):
+    found = plan(OneWay(Ask.CDF, 1_100))
+    with pytest.raises(StatisticsError):
+        found.rms(mu)
+    with pytest.raises(StatisticsError):
+        found.standard_errors(mu, [0], [9])
