@@ -63,7 +63,7 @@ def require_totals(
         raise NotPossible(reason)
     can = {number for number, _ in publishable(revision)}
     if wrong := set(settings.totals) - can:
-        remedy = "choose randomized questions with levels and without a second question"
+        remedy = "choose randomized questions with levels, without a second question or a rule"
         raise SettingsError("totals", sorted(wrong), remedy)
 
 

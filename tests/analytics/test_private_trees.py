@@ -27,6 +27,7 @@ from surveys.models import Response, Survey
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.staff.members.services import add_member
 from tests.analytics.answering import AGE, CHEAT, MOOD, TOWN, finished, make_compared_survey
+from tests.analytics.releasing import make_released_survey
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -117,6 +118,28 @@ def test_what_is_not_left_cannot_be_spent(survey):
     with pytest.raises(BudgetExceeded):
         ask(survey, share=HALF + Fraction(1, 10**6))
     assert Report.objects.count() == 1
+
+
+def test_a_budget_that_is_short_by_a_trillionth_refuses_and_nothing_is_charged(survey):
+    """As if another report had been charged a trillionth more than half."""
+    limit = account_of(survey).budget.limit.mu_squared
+    other = finished(ask(survey))
+    charged = Cost(limit - account_of(survey).price(HALF).mu_squared + Decimal("1e-12"))
+    rest = charged.mu_squared - account_of(survey).spent.mu_squared
+    more = Report.objects.create(
+        revision=survey.revision, question=uuid4(), kind="private_tree", state="done"
+    )
+    Expenditure.objects.create(
+        budget=survey.revision.accounts.get(),
+        report=more,
+        mu_squared=f"{rest:f}",
+        threshold_delta="0",
+    )
+    before = account_of(survey)
+    with pytest.raises(BudgetExceeded, match="only mu"):
+        ask(survey)
+    assert account_of(survey) == before
+    assert set(Report.objects.values_list("pk", flat=True)) == {other.pk, more.pk}
 
 
 @pytest.mark.parametrize(
@@ -283,3 +306,10 @@ def test_what_cannot_be_asked_is_said_at_its_field(client, survey, field, value,
 def test_without_a_promise_the_page_says_why_nothing_can_be_asked(client, owner):
     survey = make_compared_survey(owner, 50)
     assert "no privacy budget" in page(client, survey, "private-tree")
+
+
+def test_where_tables_are_released_at_openings_alone_no_tree_is_grown(client, owner):
+    survey = make_released_survey(owner)
+    assert "come to light at its openings alone" in page(client, survey, "private-tree")
+    with pytest.raises(NotPossible):
+        ask(survey, PrivateTreeSettings(1, (2,)))

@@ -10,13 +10,14 @@ from django.urls import reverse
 from analytics.kinds.settings import SettingsError
 from analytics.kinds.tables.released import TableRelease
 from analytics.kinds.tables.settings import TableQuestion, TableSettings
-from analytics.kinds.tables.totals import QuestionTotals, ReleasedTotals
+from analytics.kinds.tables.totals import QuestionTotals, ReleasedTotals, has_totals
 from analytics.models import Report
 from analytics.queries import account_of, release_of
 from analytics.services import totals
 from surveys.models import Question, Response, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.models.refusals import NotPossible
+from surveys.questionnaire.logic.rules import rule_from
 from surveys.randomized_response.designs import TwoCoins
 from surveys.wording.texts import reports_explained
 from tests.analytics.tabulating import ask, release
@@ -166,6 +167,13 @@ def test_only_questions_that_a_device_randomizes_alone_are_counted(survey, numbe
     with pytest.raises(SettingsError, match="randomized questions with levels"):
         ask(survey, asked(number))
     assert not Report.objects.exists()
+
+
+def test_no_total_tells_how_many_a_rule_over_direct_answers_asked(survey):
+    """Its number of people would be an exact count of a direct answer."""
+    coins = questionnaire_of(survey.revision).items[COINS - 1]
+    assert has_totals(coins)
+    assert not has_totals(replace(coins, rule=rule_from({"is": [1, "00"]})))
 
 
 def test_the_same_question_twice_and_too_many_are_refused():

@@ -107,8 +107,11 @@ class ReleasedTotals:
 
 
 def has_totals(item: Question) -> bool:
-    """Whether the reports of a question can be published as totals."""
-    return kind_name(item) in _KINDS and item.is_randomized
+    """Whether the reports of a question can be published as totals.
+
+    Not where a rule over direct answers decides who is asked: how many were would tell of these.
+    """
+    return kind_name(item) in _KINDS and item.is_randomized and not item.rule
 
 
 def totals_of(item: LevelQuestion, counts: tuple[int, ...]) -> QuestionTotals:

@@ -40,7 +40,7 @@ from analytics.queries import (
     reports_of,
 )
 from analytics.services import record_download
-from analytics.services.ledger import NO_PROMISE, TEXTS_ALONE
+from analytics.services.ledger import NO_PROMISE, RELEASED_ALONE, TEXTS_ALONE
 from analytics.sources.survey_trees import explainable
 from analytics.tasks import make_later
 from surveys.models import Survey
@@ -275,6 +275,8 @@ def _form(request: StaffRequest, survey: Survey) -> tuple[PrivateTreeForm | None
     revision, account = revision_of(survey), account_of(survey)
     if revision is None or is_erased(survey, timezone.now().date()):
         return None, ERASED
+    if questionnaire_of(revision).releases:
+        return None, RELEASED_ALONE
     items = explainable(questionnaire_of(revision))
     if account is None:
         return None, NO_PROMISE

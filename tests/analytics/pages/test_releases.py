@@ -116,6 +116,21 @@ def test_a_plan_that_cannot_be_is_refused_with_the_reason(staff, survey, said):
     assert not Report.objects.exists()
 
 
+@pytest.mark.parametrize("percent", ["NaN", "1e400", "-1", ""])
+def test_a_share_that_is_no_number_is_refused_and_costs_nothing(staff, survey, percent):
+    assert "What you would publish" not in words(plan(staff, survey, percent=percent))
+    assert publish(staff, survey, percent=percent).status_code == 302
+    assert not Report.objects.exists()
+
+
+def test_an_empty_survey_plans_nothing_and_says_why_and_one_person_is_planned(client, owner):
+    client.force_login(owner)
+    empty = tabulating.make_tabulated_survey(owner, 0)
+    assert "No answer is stored yet that tables could count" in words(plan(client, empty))
+    one = tabulating.make_tabulated_survey(owner, 1)
+    assert "the tables would show noise" in words(plan(client, one))
+
+
 def test_tables_that_are_too_large_are_refused_with_what_would_fit(owner, client):
     draft = factories.make_survey(owner)
     number = {"kind": "number", "design": "direct", "minimum": 1, "maximum": 150}

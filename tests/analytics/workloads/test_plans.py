@@ -125,9 +125,18 @@ def test_what_cannot_be_planned_for_thousands_of_levels_says_what_could(asked):
         plan(**asked)
 
 
-@pytest.mark.parametrize("mu", [0.0, -1.0, float("nan"), float("inf")])
-def test_a_budget_of_nothing_or_no_number_is_refused(mu):
+NO_BUDGETS = [0.0, -1.0, float("nan"), float("inf"), 1e400, None, "1"]
+
+
+@pytest.mark.parametrize("mu", NO_BUDGETS, ids=str)
+def test_a_budget_of_nothing_or_no_number_is_refused_by_every_plan(mu):
+    small, pure = plan(OneWay(Ask.CDF, 6)), plan(OneWay(Ask.COUNTS, 6), NoiseLaw.LAPLACE)
+    for ask in (small.rms, small.least_rms, small.standard_errors, pure.pure_standard_errors):
+        with pytest.raises(StatisticsError):
+            ask(mu)
     found = plan(OneWay(Ask.CDF, 1_100))
+    with pytest.raises(StatisticsError):
+        found.least_rms(mu)
     with pytest.raises(StatisticsError):
         found.rms(mu)
     with pytest.raises(StatisticsError):
