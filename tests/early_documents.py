@@ -16,7 +16,7 @@ def version_1(document: dict[str, Any]) -> dict[str, Any]:
     """The same document as version 1 wrote it."""
     (language,) = document["languages"]
     values = in_language(document, language)
-    del values["deniable"], values["languages"]
+    del values["deniable"], values["languages"], values["loss"]
     values["items"] = [_entry(item) for item in values["items"]]
     return values
 

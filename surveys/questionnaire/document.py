@@ -4,9 +4,8 @@ A frozen value, equal to the JSON document of a launched revision. Everything th
 or counts reads it from here; nothing reads the editable questions after launch.
 """
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from datetime import date
 from fractions import Fraction
 from functools import cached_property
@@ -28,10 +27,13 @@ from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import of_kind, question_document, read_question
 from surveys.questionnaire.kinds.text import TextQuestion
+from surveys.questionnaire.logic.cells import limits_on
+from surveys.questionnaire.logic.loss import Asked, Loss, Open, Protected, loss_of, of_largest
 from surveys.questionnaire.logic.rules import asked_of
 from surveys.questionnaire.openings import OpeningPlan
 from surveys.questionnaire.schedules import ReleasePlan
 from surveys.questionnaire.sharing import sharing
+from surveys.randomized_response.designs.channel import log_of_ratio
 from surveys.randomized_response.drawing import DieSubset
 
 ONE_PROMISE = 2  # the wording whose words follow from all protected answers together
@@ -64,6 +66,8 @@ class Questionnaire:
     asked: int | None = None
     releases: ReleasePlan | None = None
     language: str = early_documents.LANGUAGE
+    # As it stands in the launched document; a changed copy has none and computes its own.
+    frozen_loss: Loss | None = field(default=None, init=False, compare=False, repr=False)
 
     @cached_property
     def slots(self) -> tuple[tuple[str, ...], ...]:
@@ -87,12 +91,21 @@ class Questionnaire:
         values["budget"] = PromisedBudget(**promised) if promised else None
         values["opening"] = OpeningPlan.from_document(values.get("opening"))
         values["releases"] = ReleasePlan.from_document(values.get("releases"))
-        return cls(**values)
+        loss = values.pop("loss", None)
+        questionnaire = cls(**values)
+        if loss is not None:
+            ratio = None if loss["odds"] is None else Fraction(loss["odds"])
+            object.__setattr__(questionnaire, "frozen_loss", Loss(ratio, loss["is_exact"]))
+        return questionnaire
 
     def to_document(self) -> dict[str, Any]:
         """The JSON document that a revision stores: what ``document_format`` says of it."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values = {one.name: getattr(self, one.name) for one in fields(self) if one.init}
         language = values.pop("language")
+        values["loss"] = {
+            "odds": None if self.loss.ratio is None else str(self.loss.ratio),
+            "is_exact": self.loss.is_exact,
+        }
         values["budget"] = asdict(self.budget) if self.budget else None
         values["opening"] = asdict(self.opening) if self.opening else None
         if releases := values.pop("releases"):
@@ -246,19 +259,27 @@ class Questionnaire:
         """Whether chance or a rule may leave this question out."""
         return self.may_be_undrawn(item) or item.rule is not None
 
+    @property
+    def loss(self) -> Loss:
+        """What all protected answers of one person tell at most together: as it was frozen.
+
+        What is drawn or asked by a rule does not depend on protected answers, and the reports are
+        independent given those. Infinite if two questions that share a second one can both be
+        asked, as documents from before that was refused may say.
+        """
+        return self.frozen_loss or self._loss
+
+    @cached_property
+    def _loss(self) -> Loss:
+        if self.shares_second:
+            return Loss(None)
+        asked = [_exposed(self.items, number) for number in range(1, len(self.items) + 1)]
+        return loss_of(asked, self.asked)
+
     @cached_property
     def total_epsilon(self) -> float:
-        """What one person's protected answers tell at most, in nats: the largest ones asked.
-
-        Which questions are drawn is seen by those who get the answers, and does not depend on
-        them: given the draw, the epsilons of the drawn ones add up, so the most that any draw
-        leads to is the sum of the largest. Infinite if two that share a second question can both
-        be asked, as documents from before that was refused may say.
-        """
-        if self.shares_second:
-            return math.inf
-        epsilons = sorted((item.epsilon for item in self.randomized), reverse=True)
-        return math.fsum(epsilons[: self.protected_asked])
+        """The loss in nats; infinite if answers could be proved."""
+        return log_of_ratio(self.loss.ratio)
 
     @cached_property
     def shares_second(self) -> bool:
@@ -275,3 +296,11 @@ class Questionnaire:
         """Each question with the place (from 0) of its code in a stored row of answers."""
         places = accumulate((item.width for item in self.items), initial=0)
         return tuple(zip(self.items, places, strict=False))
+
+
+def _exposed(items: Sequence[Question], number: int) -> Asked:
+    """A question as the loss sees it. No rule reads a protected answer."""
+    item = items[number - 1]
+    if item.is_randomized:
+        return Protected((None, None), of_largest(item.largest_ratio), item.rule)
+    return Open(item.told_apart(limits_on(items, number)), item.rule)

@@ -6,7 +6,7 @@ from django.utils.translation import gettext
 
 from surveys.questionnaire.document import ONE_PROMISE, Questionnaire
 from surveys.wording.protection import second_questions
-from surveys.wording.reports import LARGEST_RATIO, LITTLE
+from surveys.wording.reports import LITTLE, largest_ratio
 
 # The largest total epsilon of a respondent's protected answers for each word, in nats: odds that
 # change at most 20-fold, 403-fold and 162,755-fold.
@@ -43,7 +43,7 @@ def of_total(epsilon: float) -> Learning:
 
 def leaves_doubt(questionnaire: Questionnaire) -> bool:
     """Whether every protected report proves little on its own."""
-    return all(LARGEST_RATIO(item) <= LITTLE for item in questionnaire.randomized)
+    return all(largest_ratio(item) <= LITTLE for item in questionnaire.randomized)
 
 
 def who_learns(questionnaire: Questionnaire) -> str:

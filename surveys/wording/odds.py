@@ -65,7 +65,8 @@ def _all_words(questionnaire: Questionnaire) -> str:
             "epsilon infinite, because questions share a second question, so that their reports "
             "together tell true answers"
         )
-    return f"epsilon {total:.2f}: {odds_words(total)}"
+    bound = "" if questionnaire.loss.is_exact else "at most "
+    return f"epsilon {bound}{total:.2f}: {odds_words(total)}"
 
 
 def odds_words(epsilon: float) -> str:

@@ -25,7 +25,7 @@ from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.wording.odds import factor_words
 from surveys.wording.openings import opening_details
-from surveys.wording.reports import LARGEST_RATIO, SENTENCES, WORST_SENTENCES
+from surveys.wording.reports import SENTENCES, WORST_SENTENCES, largest_ratio
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def _odds_lines(
         OddsLine(
             _question_numbers(number for number, _ in group),
             tuple(words(group[0][1])),
-            LARGEST_RATIO(group[0][1]),
+            largest_ratio(group[0][1]),
         )
         for group in groups.values()
     ]
@@ -184,6 +184,11 @@ def total_odds(questionnaire: Questionnaire) -> str:
         return gettext("Every answer is sent as you give it, and shown in blurred tables alone.")
     if not count:
         return gettext("Nothing is protected: every answer is sent as you give it.")
+    if any(item.rule for item in questionnaire.randomized):  # not all people answer as many
+        return gettext(
+            "All in all: your protected answers together can change anybody's odds about you "
+            "{times}."
+        ).format(times=_times(questionnaire.total_epsilon))
     return ngettext(
         "All in all: your protected answer can change anybody's odds about you {times}.",
         "All in all: your {count} protected answers together can change anybody's odds about "

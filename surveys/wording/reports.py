@@ -19,7 +19,6 @@ from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.rounded import RoundedQuestion
 from surveys.questionnaire.kinds.several.matrix import MatrixQuestion
-from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.questionnaire.kinds.several.slots import SlottedQuestion
 from surveys.questionnaire.kinds.several.ticks import TicksQuestion
 
@@ -109,7 +108,7 @@ def _rating_sentences(item: RatingQuestion) -> Iterator[str]:
         "What is sent for the item {verdict}.",
         "You rate {count} items, each with a coin of its own: together, what is sent {verdict}.",
         item.slots,
-    ).format(count=item.slots, verdict=_verdict(_largest_rating_ratio(item)))
+    ).format(count=item.slots, verdict=_verdict(largest_ratio(item)))
 
 
 def _ticks_sentences(item: TicksQuestion) -> Iterator[str]:
@@ -126,7 +125,7 @@ def _ticks_sentences(item: TicksQuestion) -> Iterator[str]:
     yield gettext(
         "Of {base} people who do not tick an option that is sent, about {count} send Yes anyway."
     ).format(**_out_of(_share(item, 0, 1)))
-    yield gettext("So what is sent {verdict}.").format(verdict=_verdict(_largest_parts_ratio(item)))
+    yield gettext("So what is sent {verdict}.").format(verdict=_verdict(largest_ratio(item)))
 
 
 def _matrix_sentences(item: MatrixQuestion) -> Iterator[str]:
@@ -145,7 +144,7 @@ def _matrix_sentences(item: MatrixQuestion) -> Iterator[str]:
         "Of {base} people with any other answer in a row that is sent, about {count} send "
         "“{report}” anyway."
     ).format(**_out_of(rarest), report=item.levels[report].text)
-    yield gettext("So what is sent {verdict}.").format(verdict=_verdict(_largest_parts_ratio(item)))
+    yield gettext("So what is sent {verdict}.").format(verdict=_verdict(largest_ratio(item)))
 
 
 def _rounded_sentences(item: RoundedQuestion) -> Iterator[str]:
@@ -273,46 +272,11 @@ def _ratio(item: Channelled, report: int) -> Fraction:
     return max(max(row) / min(row) for row in rows)
 
 
-def _largest_ratio(item: Channelled) -> Fraction:
-    """How much the worst report can change the odds."""
-    return _ratio(item, _worst(item))
-
-
-def _largest_rating_ratio(item: RatingQuestion) -> Fraction:
-    """The worst report for every item that is shown."""
-    return _largest_ratio(item) ** item.slots
-
-
-def _largest_parts_ratio(item: PartsQuestion) -> Fraction:
-    """The worst report for every part in which two people can differ."""
-    return _largest_ratio(item) ** item.differing
-
-
-def _largest_list_ratio(item: ListQuestion) -> Fraction:
-    return item.marks.largest_ratio
-
-
-def _no_ratio(item: Question) -> Fraction:
-    raise ValueError(f"Question {item.id} is sent as it is, which proves it.")
-
-
-LARGEST_RATIO: Table[[], Fraction] = Table(
-    levels=_largest_ratio,
-    long_scale=_largest_ratio,
-    paired=_largest_ratio,
-    compared=_largest_ratio,
-    grouped=_largest_ratio,
-    long_list=_largest_list_ratio,
-    number=_no_ratio,
-    text=_no_ratio,
-    rating=_largest_rating_ratio,
-    information=_no_ratio,
-    consent=_no_ratio,
-    ticks=_largest_parts_ratio,
-    matrix=_largest_parts_ratio,
-    rounded=_largest_ratio,
-    day=_no_ratio,
-)
+def largest_ratio(item: Question) -> Fraction:
+    """How much the worst report can change the odds. Raises ValueError for a direct question."""
+    if item.largest_ratio is None:
+        raise ValueError(f"Question {item.id} is sent as it is, which proves it.")
+    return item.largest_ratio
 
 
 def marking_sentence(marking: Marking) -> str:
@@ -348,7 +312,7 @@ def group_sentence(item: ScaleQuestion) -> str:
     ).format(
         true=per_hundred(100 * true),
         other=per_hundred(100 * other),
-        verdict=_verdict(_largest_ratio(item)),
+        verdict=_verdict(largest_ratio(item)),
     )
 
 

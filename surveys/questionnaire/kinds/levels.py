@@ -3,6 +3,7 @@
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, Self
 
@@ -134,6 +135,10 @@ class ThroughChannel(Leveled):
     @cached_property
     def epsilon(self) -> float:
         return self.channel.epsilon if self.is_randomized else math.inf
+
+    @cached_property
+    def largest_ratio(self) -> Fraction | None:
+        return self.channel.largest_ratio if self.is_randomized else None
 
     @cached_property
     def recipe(self) -> Recipe | None:

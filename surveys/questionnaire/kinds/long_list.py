@@ -142,6 +142,10 @@ class ListQuestion(Leveled):
         return self.marks.epsilon
 
     @cached_property
+    def largest_ratio(self) -> Fraction | None:
+        return self.marks.form.largest_ratio
+
+    @cached_property
     def width(self) -> int:
         return self.marks.width
 

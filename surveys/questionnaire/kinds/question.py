@@ -5,6 +5,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, Self
 from urllib.parse import unquote_to_bytes
@@ -53,6 +54,11 @@ class Question(ABC):
     def epsilon(self) -> float:
         """Local epsilon in nats; infinite for a direct question."""
         return math.inf
+
+    @cached_property
+    def largest_ratio(self) -> Fraction | None:
+        """e^epsilon, exactly; None for a direct question, whose epsilon is infinite."""
+        return None
 
     @cached_property
     def is_offered_with_own_coin(self) -> bool:

@@ -1,6 +1,7 @@
 """Launched documents: their version, their canonical bytes, and what was launched before."""
 
 import json
+import math
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -17,6 +18,8 @@ from surveys.questionnaire.document_format import (
 )
 from surveys.questionnaire.early_documents import FIELDS
 from surveys.questionnaire.kinds.registry import kinds
+from surveys.questionnaire.logic.loss import Loss
+from surveys.wording.odds import total_words
 from tests.early_documents import version_1
 
 HERE = Path(__file__).parent / "documents"
@@ -107,6 +110,29 @@ def test_no_floating_point_number_is_written():
     with pytest.raises(TypeError, match="write a fraction"):
         canonical_bytes({"items": [{"share": 0.25}]})
     assert canonical_bytes({"share": str(Fraction(1, 4))}) == b'{"share":"1/4"}'
+
+
+def test_the_loss_of_a_person_is_frozen_as_a_fraction(questionnaire):
+    written = SECOND["loss"]
+    assert (Fraction(written["odds"]), written["is_exact"]) == (questionnaire.loss.ratio, True)
+    promised = {**SECOND, "loss": {"odds": "81/2", "is_exact": False}}
+    frozen = Questionnaire.from_document(promised)
+    assert frozen.loss == Loss(Fraction(81, 2), is_exact=False)
+    assert frozen.total_epsilon == pytest.approx(math.log(40.5))
+    assert "epsilon at most 3.70" in total_words(frozen)
+    assert frozen.to_document()["loss"] == promised["loss"]
+
+
+def test_what_is_changed_after_reading_has_a_loss_of_its_own(questionnaire):
+    fewer = replace(questionnaire, asked=1)
+    ratios = [item.largest_ratio for item in questionnaire.randomized]
+    assert fewer.loss == Loss(max(ratios))
+    assert replace(questionnaire, asked=None).loss == Loss(math.prod(ratios))
+
+
+def test_an_infinite_loss_is_frozen_as_none(questionnaire):
+    frozen = Questionnaire.from_document({**SECOND, "loss": {"odds": None, "is_exact": True}})
+    assert frozen.total_epsilon == math.inf
 
 
 def test_a_question_of_no_known_form_is_refused():

@@ -1,11 +1,14 @@
 """Rules at the server: evaluated once more, and anything else is refused."""
 
 import random
+from fractions import Fraction
 
 import pytest
 
+from surveys.authoring.drafts import draft_questionnaire
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.logic.loss import Loss
 from surveys.questionnaire.refusals import (
     BadAnswers,
     HiddenAnswered,
@@ -15,7 +18,16 @@ from surveys.questionnaire.refusals import (
     Unanswered,
 )
 from surveys.questionnaire.submission import body_length, parse
-from tests.factories import SENT, body_of, first_code, make_routed_survey
+from surveys.wording.protection import total_odds
+from tests.factories import (
+    SENT,
+    add_condition,
+    add_question,
+    body_of,
+    first_code,
+    make_routed_survey,
+    make_survey,
+)
 
 pytestmark = pytest.mark.django_db
 NO, YES, DECLINED = "00", "01", "02"
@@ -147,6 +159,24 @@ def test_with_an_own_coin_an_empty_number_is_one_that_was_not_asked(survey, ques
     codes[4] = ""
     with pytest.raises(BadAnswers):
         sent(survey, questionnaire, codes, own_coin=True)
+
+
+def test_the_loss_is_that_of_the_dearest_branch(owner):
+    """Behind a filter that is not protected, a person meets one branch and not the others."""
+    draft = make_survey(owner)
+    car = add_question(draft, text="Do you own a car?", design="direct")
+    for value, count in (("Yes", 2), ("No", 1)):
+        for number in range(count):
+            add_condition(
+                add_question(draft, text=f"{value} {number}", required=True), car, "is", value
+            )
+    branches = draft_questionnaire(draft)
+    assert branches.loss == Loss(Fraction(9))
+    assert len(branches.randomized) == 3
+    assert "your protected answers together can change anybody's odds about you at most 9-fold" in (
+        total_odds(branches)
+    )
+    assert branches.to_document()["loss"] == {"odds": "9", "is_exact": True}
 
 
 def test_random_marks_and_answers_are_refused_or_follow_the_rules(survey, questionnaire):

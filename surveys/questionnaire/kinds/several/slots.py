@@ -7,6 +7,7 @@ of a level.
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar
 
@@ -50,6 +51,16 @@ class SlottedQuestion(ThroughChannel):
     def epsilon(self) -> float:
         """The slots are drawn one by one, so their epsilons add up."""
         return self.slots * super().epsilon
+
+    @cached_property
+    def largest_ratio(self) -> Fraction | None:
+        ratio = super().largest_ratio
+        return None if ratio is None else ratio**self.differing
+
+    @property
+    def differing(self) -> int:
+        """In how many slots two people's answers can differ at most."""
+        return self.slots
 
     @cached_property
     def width(self) -> int:

@@ -1,0 +1,339 @@
+"""Loss: what all protected answers of one person together tell at most, exactly.
+
+Given a person's true answers, reports are independent. Let d be the unprotected answers, s and t
+what a person with these may be in the protected questions: an answer to each, or "hidden" where a
+rule does not ask it. Then
+
+    e^loss = max over d, and over s and t that are possible with d, of
+             the product over the questions j of  r_j(s_j, t_j) = max_y P_j[y|s_j] / P_j[y|t_j]
+
+Rules that read protected answers join questions into components. Where each question's rule reads
+at most one protected question, these are trees, and the maximum is found from their leaves:
+
+    V_j(a, b) = r_j(a, b) * product over the children c of W_c(a asks c, b asks c)
+    W_c(x, y) = max of V_c over the states that are possible if c is asked (x, y) or not
+
+which costs O(sum of k_j^2 (1 + children)). In other components all pairs of their configurations
+are compared, up to ``MOST_CONFIGURATIONS``; beyond, the largest ratios are multiplied, and the loss
+is a bound.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from math import prod
+
+import numpy as np
+
+from surveys.questionnaire.logic.cells import MOST_CELLS
+from surveys.questionnaire.logic.rules import JOINS, Given, Rule
+
+MOST_CONFIGURATIONS = 2000
+NEAR = 1e-9  # logarithms this near are compared as fractions; they are right to some 1e-13
+HIDDEN = -1  # the state of a question that is not asked: the last row and column of its ratios
+Ratios = tuple[tuple[Fraction | None, ...], ...]
+State = int
+
+
+@dataclass(frozen=True)
+class Open:
+    """An unprotected question: the answers between which rules tell. Its rule reads such alone."""
+
+    answers: tuple[Given | None, ...]
+    rule: Rule | None = None
+
+
+@dataclass(frozen=True)
+class Protected:
+    """A protected question.
+
+    ``answers`` are its true answers as rules read them, and ``ratios[a][b]`` is the largest
+    P[y|a] / P[y|b] over the reports y, None if infinite. Where a rule that reads protected answers
+    may hide it, the last row and column are those of "hidden".
+    """
+
+    answers: tuple[Given | None, ...]
+    ratios: Ratios
+    rule: Rule | None = None
+
+    @cached_property
+    def largest(self) -> Fraction | None:
+        """The largest ratio of two of its states."""
+        return _largest(ratio for row in self.ratios for ratio in row)
+
+
+Asked = Open | Protected
+
+
+@dataclass(frozen=True)
+class Loss:
+    """``ratio`` is e^loss, None if infinite; if not ``is_exact``, it is an upper bound."""
+
+    ratio: Fraction | None
+    is_exact: bool = True
+
+
+def of_channel(columns: Sequence[Sequence[Fraction]]) -> Ratios:
+    """The ratios of states whose reports have these laws, ``columns[state][report]``."""
+    return tuple(tuple(_ratio(one, other) for other in columns) for one in columns)
+
+
+def of_largest(ratio: Fraction | None) -> Ratios:
+    """The ratios of a question whose answers no rule reads: two answers, as far apart as any."""
+    return ((Fraction(1), ratio), (ratio, Fraction(1)))
+
+
+def loss_of(questions: Sequence[Asked], most: int | None = None) -> Loss:
+    """The loss of a person who answers all of these, or chance's choice of ``most`` protected ones.
+
+    Chance draws before anything is answered, and what it drew is seen: given the draw the drawn
+    ratios multiply, so the largest ones bound every draw.
+    """
+    protected = {n: q for n, q in enumerate(questions, 1) if isinstance(q, Protected)}
+    if most is not None:
+        ratios = [question.largest for question in protected.values()]
+        finite = sorted((ratio for ratio in ratios if ratio is not None), reverse=True)
+        return Loss(_product(finite[:most]) if len(finite) == len(ratios) else None)
+    walked = _cells(questions)
+    if walked is None:
+        return Loss(_product(question.largest for question in protected.values()), is_exact=False)
+    found = {_loss_in(protected, rules) for rules in _distinct(questions, protected, walked)}
+    ratio = _largest(one.ratio for one in found)
+    return Loss(ratio, all(one.is_exact for one in found))
+
+
+# ---- Unprotected answers first ------------------------------------------------------------------
+
+
+Known = Mapping[int, Given | None]
+Reduced = tuple[tuple[int, Rule | bool], ...]  # what is left of the rule of each protected one
+
+
+def _cells(questions: Sequence[Asked]) -> Iterable[tuple[Given | None, ...]] | None:
+    """Every combination of unprotected answers that rules of protected questions rest on."""
+    read = _read_openly(questions)
+    choices = [
+        question.answers if isinstance(question, Open) and number in read else (None,)
+        for number, question in enumerate(questions, 1)
+    ]
+    return product(*choices) if prod(map(len, choices)) <= MOST_CELLS else None
+
+
+def _read_openly(questions: Sequence[Asked]) -> frozenset[int]:
+    """The questions that rules of protected ones read, and those that the rules of these read."""
+    read: set[int] = set()
+    for number in range(len(questions), 0, -1):
+        question = questions[number - 1]
+        if question.rule and (isinstance(question, Protected) or number in read):
+            read |= question.rule.questions
+    return frozenset(read)
+
+
+def _distinct(
+    questions: Sequence[Asked],
+    protected: Mapping[int, Protected],
+    walked: Iterable[tuple[Given | None, ...]],
+) -> set[Reduced]:
+    """What is left of the rules once unprotected answers are put in; most cells leave the same."""
+    read = sorted(_read_openly(questions) - protected.keys())
+    found: set[Reduced] = set()
+    for cell in walked:
+        known: dict[int, Given | None] = {}
+        for number in read:
+            rule = questions[number - 1].rule
+            known[number] = cell[number - 1] if rule is None or rule.holds(known) else None
+        found.add(
+            tuple((n, q.rule is None or reduced(q.rule, known)) for n, q in protected.items())
+        )
+    return found
+
+
+def reduced(rule: Rule, known: Known) -> Rule | bool:
+    """A rule with the known answers put in: a truth value, or what is left of it."""
+    if rule.name == "not":
+        part = reduced(rule.parts[0], known)
+        return not part if isinstance(part, bool) else Rule("not", parts=(part,))
+    if rule.name in JOINS:
+        parts = [reduced(part, known) for part in rule.parts]
+        decisive = rule.name == "any"  # one true part decides "any", one false part "all"
+        if any(part is decisive for part in parts):
+            return decisive
+        left = tuple(part for part in parts if not isinstance(part, bool))
+        return Rule(rule.name, parts=left) if left else not decisive
+    return rule.holds(known) if rule.name == "arm" or rule.question in known else rule
+
+
+# ---- One cell: components, trees, and all others ------------------------------------------------
+
+
+def _loss_in(protected: Mapping[int, Protected], rules: Reduced) -> Loss:
+    """The loss among people with the same unprotected answers."""
+    left: dict[int, Rule | bool] = {}
+    for number, rule in rules:
+        # What reads nothing but questions that are hidden for good is decided as well.
+        decided = rule if isinstance(rule, bool) or _sources(rule, left) else rule.holds({})
+        if decided is not False:
+            left[number] = decided
+    losses = [_component_loss(protected, left, one) for one in _components(left)]
+    ratio = _product(one.ratio for one in losses)
+    return Loss(ratio, all(one.is_exact for one in losses))
+
+
+def _sources(rule: Rule | bool, left: Mapping[int, Rule | bool]) -> frozenset[int]:
+    """The protected questions that a rule reads and that are not hidden for good."""
+    return frozenset() if isinstance(rule, bool) else rule.questions & left.keys()
+
+
+def _components(left: Mapping[int, Rule | bool]) -> list[list[int]]:
+    """Questions that rules join, in their order."""
+    name = {number: number for number in left}
+    for number, rule in left.items():
+        for source in _sources(rule, left):
+            old, new = name[number], name[source]
+            name = {key: new if one == old else one for key, one in name.items()}
+    return [[n for n in left if name[n] == one] for one in dict.fromkeys(name.values())]
+
+
+def _component_loss(
+    protected: Mapping[int, Protected], left: Mapping[int, Rule | bool], numbers: list[int]
+) -> Loss:
+    parents = {number: _sources(left[number], left) for number in numbers}
+    if all(len(found) <= 1 for found in parents.values()):
+        return Loss(_tree_loss(protected, left, numbers, parents))
+    found = _configurations(protected, left, numbers)
+    if len(found) > MOST_CONFIGURATIONS:
+        return Loss(_product(protected[number].largest for number in numbers), is_exact=False)
+    return Loss(_pairs_loss([protected[number] for number in numbers], found))
+
+
+def _shows(rule: Rule | bool, question: Protected, source: int, state: State) -> bool:
+    """Whether a rule asks its question, its source being in this state."""
+    if isinstance(rule, bool):
+        return rule
+    return rule.holds({source: None if state == HIDDEN else question.answers[state]})
+
+
+def _states(question: Protected, *, is_asked: bool) -> tuple[State, ...]:
+    return tuple(range(len(question.answers))) if is_asked else (HIDDEN,)
+
+
+def _tree_loss(
+    protected: Mapping[int, Protected],
+    left: Mapping[int, Rule | bool],
+    numbers: list[int],
+    parents: Mapping[int, frozenset[int]],
+) -> Fraction | None:
+    """The maximum over a tree, from its last question to its root."""
+    children: dict[int, list[int]] = {number: [] for number in numbers}
+    for number, found in parents.items():
+        for parent in found:
+            children[parent].append(number)
+    best: dict[tuple[int, bool, bool], Fraction | None] = {}
+
+    def value(number: int, one: State, other: State) -> Fraction | None:
+        question = protected[number]
+        shown = (
+            best[
+                child,
+                _shows(left[child], question, number, one),
+                _shows(left[child], question, number, other),
+            ]
+            for child in children[number]
+        )
+        return _product([question.ratios[one][other], *shown])
+
+    for number in reversed(numbers):
+        question = protected[number]
+        asked_ways = (True, False) if parents[number] else (True,)
+        for first, second in product(asked_ways, repeat=2):
+            best[number, first, second] = _largest(
+                value(number, one, other)
+                for one in _states(question, is_asked=first)
+                for other in _states(question, is_asked=second)
+            )
+    return best[numbers[0], True, True]
+
+
+def _configurations(
+    protected: Mapping[int, Protected], left: Mapping[int, Rule | bool], numbers: list[int]
+) -> list[tuple[State, ...]]:
+    """All that a person can be in these questions; at most one more than may be compared."""
+    found: list[tuple[State, ...]] = [()]
+    for number in numbers:
+        found = [
+            (*states, state)
+            for states in found
+            for state in _possible(protected, left[number], numbers, number, states)
+        ][: MOST_CONFIGURATIONS + 1]
+    return found
+
+
+def _possible(
+    protected: Mapping[int, Protected],
+    rule: Rule | bool,
+    numbers: list[int],
+    number: int,
+    states: Sequence[State],
+) -> tuple[State, ...]:
+    given = {
+        other: None if state == HIDDEN else protected[other].answers[state]
+        for other, state in zip(numbers, states, strict=False)
+    }
+    is_asked = rule if isinstance(rule, bool) else rule.holds(given)
+    return _states(protected[number], is_asked=is_asked)
+
+
+def _pairs_loss(
+    questions: Sequence[Protected], found: Sequence[tuple[State, ...]]
+) -> Fraction | None:
+    """The maximum over all pairs: found by logarithms, compared exactly where those are near."""
+    values = _values(questions)
+    if None in values:
+        return None
+    logs = np.log([float(value or 1) for value in values])
+    states = np.array(found)  # HIDDEN picks the last row and column
+    ids = [
+        np.array([[values.index(ratio) for ratio in row] for row in question.ratios])
+        for question in questions
+    ]
+    pairs = [one[states[:, j, None], states[None, :, j]] for j, one in enumerate(ids)]
+    totals = sum(logs[one] for one in pairs)
+    near = np.argwhere(totals >= np.max(totals) - NEAR)
+    picked = np.sort(np.stack([one[near[:, 0], near[:, 1]] for one in pairs], axis=1), axis=1)
+    return _largest(
+        _product(values[one] for one in row) for row in np.unique(picked, axis=0).tolist()
+    )
+
+
+def _values(questions: Sequence[Protected]) -> list[Fraction | None]:
+    """All ratios that there are, each once."""
+    every = (ratio for question in questions for row in question.ratios for ratio in row)
+    return list(dict.fromkeys(every))
+
+
+# ---- Fractions and infinity ---------------------------------------------------------------------
+
+
+def _ratio(one: Sequence[Fraction], other: Sequence[Fraction]) -> Fraction | None:
+    pairs = [(p, q) for p, q in zip(one, other, strict=True) if p]
+    return None if any(not q for _, q in pairs) else max(p / q for p, q in pairs)
+
+
+def _product(ratios: Iterable[Fraction | None]) -> Fraction | None:
+    total = Fraction(1)
+    for ratio in ratios:
+        if ratio is None:
+            return None
+        total *= ratio
+    return total
+
+
+def _largest(ratios: Iterable[Fraction | None]) -> Fraction | None:
+    most = Fraction(1)
+    for ratio in ratios:
+        if ratio is None:
+            return None
+        most = max(most, ratio)
+    return most
