@@ -247,6 +247,8 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
         "option_lines",
         "protection",
         "rule_joins",
+        ("section", "section_text"),
+        "same_screen",
     )
 
     def get_readonly_fields(self, request: HttpRequest, obj: Question | None = None) -> list[str]:

@@ -7,6 +7,7 @@ KINDS, DESIGNS = Question.Kind, Question.Design
 # Every question has these. "options" stands for the rows below the form.
 ALWAYS = frozenset(
     {"survey", "text", "help", "required", "kind", "design", "protection", "rule_joins"}
+    | {"section", "section_text", "same_screen"}
 )
 WITH_OPTIONS = frozenset({"options", "option_lines"})
 OF_KIND: dict[Question.Kind, frozenset[str]] = {

@@ -17,6 +17,7 @@ from surveys.questionnaire.kinds.question import Question, field_name
 from surveys.questionnaire.kinds.rating import RatingQuestion, Slot
 from surveys.questionnaire.kinds.registry import Table, kind_name, of_kind
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
+from surveys.questionnaire.layout import Section
 from surveys.questionnaire.ratings import draw_evenly
 from surveys.questionnaire.refusals import BadAnswers, Refused, WrongDraw
 from surveys.questionnaire.submission import fields_of
@@ -44,7 +45,8 @@ class AskedQuestion:
 
     ``drawn_by`` is what a die shows to draw it, where some protected questions are asked; empty
     where the page draws, and for a question that is asked of all. ``only_if`` says for whom it is,
-    where a rule does, and ``next_number`` is the question with which all others go on.
+    where a rule does, and ``next_number`` is the question with which all others go on. ``section``
+    is the one that begins at this question.
     """
 
     number: int
@@ -54,6 +56,7 @@ class AskedQuestion:
     drawn_by: str = ""
     only_if: str = ""
     next_number: int | None = None
+    section: Section | None = None
 
     @property
     def name(self) -> str:
@@ -62,14 +65,30 @@ class AskedQuestion:
 
 @dataclass(frozen=True)
 class Screen:
-    """What is shown at once; ``is_certain`` if some of it is asked of all."""
+    """What is shown at once; ``is_certain`` if some of it is asked of all.
+
+    ``section`` is the one that it belongs to and ``place`` its number, if there are sections;
+    ``begins`` is true of the section's first screen.
+    """
 
     questions: Sequence[AskedQuestion]
     is_certain: bool
+    section: Section | None = None
+    place: int = 0
+    begins: bool = False
 
     @property
     def number(self) -> int:
         return self.questions[0].number
+
+    @property
+    def last(self) -> int:
+        return self.questions[-1].number
+
+    @property
+    def heading(self) -> str:
+        """The element of each question's heading: one of several is below the screen's own."""
+        return "h1" if len(self.questions) == 1 else "h2"
 
 
 @dataclass(frozen=True)
@@ -145,7 +164,7 @@ def start_context(
         **page_context(questionnaire, last_day),
         "revision": revision,
         "questions": questions,
-        "screens": [_screen(questionnaire, [question]) for question in questions],
+        "screens": _screens(questionnaire, questions),
     }
 
 
@@ -198,15 +217,34 @@ def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[st
 
 
 def _questions(questionnaire: Questionnaire, revision: str, folder: str) -> list[AskedQuestion]:
+    begins = {section.first: section for section in questionnaire.layout.sections}
     return [
-        AskedQuestion(n, item, question_template(item, folder), SLOTS(item, n, revision))
+        AskedQuestion(
+            n,
+            item,
+            question_template(item, folder),
+            SLOTS(item, n, revision),
+            section=begins.get(n),
+        )
         for n, item in enumerate(questionnaire.items, start=1)
+    ]
+
+
+def _screens(questionnaire: Questionnaire, questions: Sequence[AskedQuestion]) -> list[Screen]:
+    layout = questionnaire.layout
+    return [
+        _screen(questionnaire, [questions[number - 1] for number in numbers])
+        for numbers in layout.screens(len(questions))
     ]
 
 
 def _screen(questionnaire: Questionnaire, questions: Sequence[AskedQuestion]) -> Screen:
     certain = any(not questionnaire.may_be_undrawn(question.item) for question in questions)
-    return Screen(questions, certain)
+    section = questionnaire.layout.section_of(questions[0].number)
+    if section is None:
+        return Screen(questions, certain)
+    place = questionnaire.layout.place_of(section)
+    return Screen(questions, certain, section, place, section.first == questions[0].number)
 
 
 def _for_hands(questionnaire: Questionnaire, asked: AskedQuestion) -> AskedQuestion:

@@ -474,6 +474,28 @@ class Question(RandomKeyModel):
         default=Joins.ALL,
         help_text="For the conditions below. Without conditions the question is asked of all.",
     )
+    section = models.CharField(
+        "a section begins here",
+        max_length=200,
+        blank=True,
+        default="",
+        help_text=(
+            "The title of the section. Empty: the question goes on with the section of the one "
+            "before."
+        ),
+    )
+    section_text = models.CharField(
+        "text of the section",
+        max_length=500,
+        blank=True,
+        default="",
+        help_text=("A sentence or two, shown below the title on the first screen of the section."),
+    )
+    same_screen = models.BooleanField(
+        "on the screen of the question before",
+        default=False,
+        help_text="Respondents usually see one question a screen.",
+    )
 
     class Meta:
         ordering = ["position", "id"]

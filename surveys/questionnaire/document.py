@@ -27,6 +27,7 @@ from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import of_kind, question_document, read_question
 from surveys.questionnaire.kinds.text import TextQuestion
+from surveys.questionnaire.layout import Layout
 from surveys.questionnaire.logic.cells import limits_on
 from surveys.questionnaire.logic.loss import Asked, Loss, Open, Protected, loss_of, of_largest
 from surveys.questionnaire.logic.rules import asked_of
@@ -66,6 +67,7 @@ class Questionnaire:
     asked: int | None = None
     releases: ReleasePlan | None = None
     language: str = early_documents.LANGUAGE
+    layout: Layout = field(default_factory=Layout)
     # As it stands in the launched document; a changed copy has none and computes its own.
     frozen_loss: Loss | None = field(default=None, init=False, compare=False, repr=False)
 
@@ -91,6 +93,7 @@ class Questionnaire:
         values["budget"] = PromisedBudget(**promised) if promised else None
         values["opening"] = OpeningPlan.from_document(values.get("opening"))
         values["releases"] = ReleasePlan.from_document(values.get("releases"))
+        values["layout"] = Layout.from_document(values.get("layout"))
         loss = values.pop("loss", None)
         questionnaire = cls(**values)
         if loss is not None:
@@ -111,6 +114,9 @@ class Questionnaire:
         if releases := values.pop("releases"):
             values["releases"] = asdict(releases)
         values["items"] = [question_document(item) for item in self.items]
+        layout = values.pop("layout").to_document()
+        if layout:  # surveys without sections stay the same bytes
+            values["layout"] = layout
         texts = with_languages(values, language)
         return {**texts, "deniable": VERSION, "languages": [language]}
 

@@ -178,6 +178,7 @@ def _found(
         "invitations": invitation_progress(survey) if survey.invitation_only else None,
         "questions": questions,
         "shown": list(zip(questions, routes, strict=True)),
+        "sections": questionnaire.layout.sections,
         "protection": odds.total_words(questionnaire),
         "drawn_words": drawn_words(questionnaire),
         "link": request.build_absolute_uri(address),

@@ -45,7 +45,7 @@ function refresh(step) {
 /** The tab says where one is, and not what is asked there: browsers keep titles for long. */
 function entitle(step, problem) {
   const name = step.querySelector(":scope > .where") ?? step.querySelector("h1");
-  const place = isStart(step) ? [] : [name.firstChild.textContent.trim()];
+  const place = isStart(step) ? [] : [name.firstChild.textContent.trim().replace(/\s+/g, " ")];
   document.title = (problem ? `${main.dataset.error} ` : "") + [...place, survey].join(" · ");
 }
 
