@@ -1,5 +1,4 @@
-// The channel: chance from the browser's cryptographic generator, and nothing else, decides what is
-// sent.
+// The channel: nothing but chance from the browser's cryptographic generator decides what is sent.
 
 const WORDS = 2 ** 32;
 

@@ -37,26 +37,17 @@ async function enter(step) {
   return answer === "rejected" ? answer : "unchecked";
 }
 
-/** The code goes along to the page for one's own coin. */
-function takeAlong(event) {
-  const link = event.target.closest("a[data-takes-code]");
-  if (!link) return;
-  link.hash = canonical(input.value);
-}
-
 const input = document.querySelector("input[data-invitation]");
 if (input) {
   const code = canonical(location.hash.slice(1));
   // Back and forward may restore what was typed; a code of a link is in the field already.
   input.value = code || input.defaultValue;
   if (!problemOfCode(code, input.dataset.length)) input.closest("[data-typed]").hidden = true;
-  addEventListener("click", takeAlong);
+  const ownCoin = document.querySelector("a[data-takes-code]"); // where the code goes along
+  ownCoin?.addEventListener("click", () => (ownCoin.hash = canonical(input.value)));
   // Until the door a page that is loaded anew has the code still; after it, no address has.
   input.form?.addEventListener("submit", () => history.replaceState(null, "", location.pathname));
 }
 // Another invitation's link opened in this tab changes only what comes after #: start anew.
 addEventListener("hashchange", () => location.hash && location.reload());
-register("invitation", {
-  leave: enter,
-  fields: () => [["invitation", canonical(input.value)]],
-});
+register("invitation", { leave: enter, fields: () => [["invitation", canonical(input.value)]] });

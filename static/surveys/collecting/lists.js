@@ -1,14 +1,12 @@
 // Long lists: an answer is found by typing, and options of the whole list are marked by chance.
 
-import { uniform, nextWord } from "./channel.js";
+import { drawSubset, nextWord, uniform } from "./channel.js";
 import { register } from "./send.js";
 
 /** One bit for each option as hexadecimal digits: option j is bit j % 8 of byte j / 8. */
 function hexadecimal(ones) {
   const bytes = new Uint8Array(Math.ceil(ones.length / 8));
-  ones.forEach((one, option) => {
-    bytes[option >> 3] |= one << (option & 7);
-  });
+  ones.forEach((one, option) => (bytes[option >> 3] |= one << (option & 7)));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
@@ -26,11 +24,8 @@ export function mark(marking, truth, next = nextWord) {
   }
   const marked = new Set(uniform(denominator, next) < if_true ? [truth] : []);
   const others = all.filter((option) => option !== truth);
-  for (let i = 0; marked.size < size; i += 1) {
-    const j = i + uniform(others.length - i, next);
-    [others[i], others[j]] = [others[j], others[i]];
-    marked.add(others[i]);
-  }
+  const places = drawSubset(others.length, size - marked.size, next);
+  for (const place of places) marked.add(others[place]);
   return hexadecimal(all.map((option) => marked.has(option)));
 }
 

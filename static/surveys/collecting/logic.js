@@ -1,6 +1,6 @@
 // Rules: which questions are asked, worked out in this page from the answers that it has.
 
-import { ask, checked, read, register, unasked } from "./send.js";
+import { ask, checked, read, register } from "./send.js";
 
 /**
  * Whether a rule is true. `given` has what was answered by the numbers of the questions: the codes
@@ -36,14 +36,8 @@ export function askedOf(rules, answers, arm = "") {
   });
 }
 
-// ---- In the page: a question is shown only while its rule holds ------------------------------
-
-const main = document.querySelector("main");
-const questions = [...main.querySelectorAll("[data-number]")];
-const rules = []; // by the places of the questions; those without a rule are asked
-for (const { dataset } of questions) {
-  rules[dataset.number - 1] = dataset.rule ? JSON.parse(dataset.rule) : null;
-}
+const questions = [...document.querySelectorAll("[data-number]")];
+const rules = questions.map(({ dataset }) => (dataset.rule ? JSON.parse(dataset.rule) : null));
 
 /** The answer to a question, as rules read it. */
 function givenTo(question) {
@@ -60,23 +54,17 @@ function givenTo(question) {
 
 /** The questions whose rules hide them, by the answers as they are now. */
 function hiddenNow() {
-  const answers = [];
-  for (const question of questions) answers[question.dataset.number - 1] = givenTo(question);
-  const asked = askedOf(Array.from(rules, (rule) => rule ?? null), answers);
-  return questions.filter(({ dataset }) => dataset.rule && !asked[dataset.number - 1]);
+  const asked = askedOf(rules, questions.map(givenTo));
+  return questions.filter((_, place) => !asked[place]);
 }
 
-/** At the moment of sending: of hidden questions the marks alone, and no text. */
-function leaveOut({ target }) {
-  if (!target.closest("[data-act=send]")) return;
-  for (const question of hiddenNow().filter((one) => one.isConnected)) {
+/** Of hidden questions the marks alone are sent, and no text. */
+function leaveOut() {
+  for (const question of hiddenNow()) {
     const area = question.querySelector("textarea");
     if (area) area.value = "";
-    else question.replaceWith(...unasked(question, question.dataset.notAsked));
+    else question.dataset.unasked = question.dataset.notAsked;
   }
 }
 
-main.addEventListener("click", leaveOut, true); // before the answers are read
-register("logic", {
-  skips: (question) => (question.dataset.rule && hiddenNow().includes(question)) || undefined,
-});
+register("logic", { skips: (one) => hiddenNow().includes(one) || undefined, drawing: leaveOut });

@@ -4,12 +4,9 @@ import { uniform } from "./channel.js";
 import { register } from "./send.js";
 
 const all = (selector, within) => [...within.querySelectorAll(selector)];
-const chosen = (within) => within.querySelector("input[type=radio]:checked");
 const tally = { answer: null, sent: { yes: 0, no: 0 } };
 
-function practise(step, times, complain) {
-  const answer = chosen(step)?.value;
-  if (complain(step, answer ? "" : "missing")) return;
+function practise(step, times, answer) {
   if (tally.answer !== answer) Object.assign(tally, { answer, sent: { yes: 0, no: 0 } });
   let told;
   for (let flip = 0; flip < times; flip += 1) {
@@ -24,12 +21,10 @@ function tell(step, told) {
   const { yes, no } = tally.sent;
   for (const line of all("[data-told]", step)) line.hidden = line.dataset.told !== told;
   step.querySelector("[data-tally]").hidden = false;
-  for (const text of all("[data-fill]", step)) {
-    text.textContent = { yes, no, all: yes + no }[text.dataset.fill];
-  }
+  const counts = { yes, no, all: yes + no };
+  for (const text of all("[data-fill]", step)) text.textContent = counts[text.dataset.fill];
   for (const bar of all("[data-bar]", step)) {
-    bar.max = yes + no;
-    bar.value = tally.sent[bar.dataset.bar];
+    Object.assign(bar, { max: yes + no, value: counts[bar.dataset.bar] });
   }
 }
 
@@ -41,9 +36,7 @@ function spin(coin, told) {
 }
 
 /** Two checks: explained, never counted and never in the way. */
-function check(step, complain) {
-  const answer = chosen(step)?.value;
-  if (complain(step, answer ? "" : "missing")) return;
+function check(step, answer) {
   const isRight = answer === step.dataset.right;
   const isLast = isRight || step.dataset.tried === "once";
   step.dataset.tried = "once";
@@ -56,9 +49,10 @@ function check(step, complain) {
 
 register("practice", {
   press(act, step, complain) {
-    if (act === "flip") practise(step, 1, complain);
-    if (act === "flip-100") practise(step, 100, complain);
-    if (act === "check") check(step, complain);
+    const answer = step.querySelector("input[type=radio]:checked")?.value;
+    if (complain(step, answer ? "" : "missing")) return;
+    if (act === "check") check(step, answer);
+    else practise(step, act === "flip" ? 1 : 100, answer);
   },
   forget: () => Object.assign(tally, { answer: null, sent: { yes: 0, no: 0 } }),
 });

@@ -16,11 +16,10 @@ const hooks = {
   leave: [], // asked (screen): a promise of the name of what is wrong, "" if it may be left
   fields: [], // told (): names and values that are sent before the answers
   press: [], // told (act, screen, complain): a button was pressed that is not the core's
-  shown: [], // told (screen): it is shown now
+  drawing: [], // told (): the answers are about to be read
   forget: [], // told (): no answer may stay anywhere
 };
 export const registered = new Set();
-
 /** A module says under its file's name that it runs, and what it adds. */
 export function register(name, added) {
   registered.add(name);
@@ -41,19 +40,6 @@ export function checked(fieldset) {
   return [...fieldset.querySelectorAll("input:checked, select")].filter(({ value }) => value);
 }
 
-/** What stands in the place of a question that is not asked: marks that are as wide as answers. */
-export function unasked(question, mark) {
-  const fieldsets = [...question.querySelectorAll("fieldset[data-name]")];
-  const names = fieldsets.flatMap(({ dataset }) => (dataset.fields ?? dataset.name).split(" "));
-  return names.map((name) => {
-    const fieldset = Object.assign(document.createElement("fieldset"), { hidden: true });
-    const sent = { type: "radio", checked: true, value: mark };
-    fieldset.dataset.name = name;
-    fieldset.append(Object.assign(document.createElement("input"), sent));
-    return fieldset;
-  });
-}
-
 /**
  * One question as it stands in the page: its true answer and its channel. Items that are rated
  * share theirs, and each is sent under its number.
@@ -69,12 +55,15 @@ export function read(fieldset) {
     weights: weights && JSON.parse(weights),
     denominator: Number(denominator),
     fields: fieldset.dataset.fields?.split(" "), // of a question that sends several
+    mark: fieldset.closest("[data-unasked]")?.dataset.unasked,
     marking,
   };
 }
 
+/** Names and values. Of a question that is not asked each field has a mark as wide as an answer. */
 function fieldsOf(question) {
-  const { name, item } = question;
+  const { name, item, fields, mark } = question;
+  if (mark) return (fields ?? [name]).map((field) => [field, mark]);
   const several = ask("several", question);
   return several ?? [[name, item + (ask("report", question) ?? report(question))]];
 }

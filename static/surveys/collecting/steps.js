@@ -29,18 +29,14 @@ function show(step, changes = isChanging && !isSend(step)) {
   for (const text of all("[data-when]", step)) {
     text.hidden = isChanging !== (text.dataset.when === "changing");
   }
-  const given = (question) => isAsked(question) && question.querySelector("fieldset");
-  list(isSend(step) ? screens().flatMap(questionsOf).filter(given) : []);
+  list(isSend(step) ? screens().flatMap(questionsOf).filter(isAsked) : []);
   entitle(step);
-  tell("shown", step);
   window.scrollTo(0, 0);
   step.querySelector("[tabindex='-1']").focus();
 }
 
 /** Only the questions of a screen are shown that are asked now. */
-function refresh(step) {
-  for (const question of questionsOf(step)) question.hidden = !isAsked(question);
-}
+const refresh = (step) => questionsOf(step).forEach((one) => (one.hidden = !isAsked(one)));
 
 /** The tab says where one is, and not what is asked there: browsers keep titles for long. */
 function entitle(step, problem) {
@@ -63,9 +59,7 @@ async function next(step) {
   show(later.find((other) => !isChanging || isSend(other) || isOpen(other)));
 }
 
-function before(step) {
-  return screens().at(isChanging ? -1 : screens().indexOf(step) - 1);
-}
+const before = (step) => screens().at(isChanging ? -1 : screens().indexOf(step) - 1);
 
 /** To the screen before; the first one has its own entry in the browser's history. */
 function back(step) {
@@ -108,9 +102,7 @@ function problemOf(question) {
   return all("fieldset[data-name], fieldset[data-consent]", question).map(problem).find(Boolean);
 }
 
-function isOpen(step) {
-  return questionsOf(step).some((question) => isAsked(question) && problemOf(question));
-}
+const isOpen = (step) => questionsOf(step).some((one) => isAsked(one) && problemOf(one));
 
 /** Show one of the messages (all are in the page, translated), or none. */
 function complain(within, problem) {
@@ -133,7 +125,7 @@ function unanswered(step) {
 
 /** The answers in words: in the page as long as it shows the list, and nowhere else. */
 function list(questions) {
-  const rows = questions.map((question) => {
+  const rows = questions.filter((one) => one.querySelector("fieldset")).map((question) => {
     const row = document.querySelector("#answer").content.cloneNode(true);
     const button = row.querySelector("button");
     row.querySelector(".where").textContent = question.dataset.label;
@@ -149,7 +141,7 @@ function list(questions) {
 
 /** Of several answers to one question, each with what was asked. */
 function wordsOf(question) {
-  const given = all("input:checked, select, textarea, input[type=text]", question);
+  const given = all("input:checked, select, textarea, [type=text], [type=date]", question);
   return given.filter(({ value }) => value.trim()).map((field) => {
     const legend = field.closest("fieldset").querySelector("legend");
     const name = legend.querySelector(".text, [tabindex='-1']") ?? legend;
@@ -169,6 +161,7 @@ function onInput(event) {
 
 /** Draw once. From here on the true answers are nowhere: what is kept is what is sent. */
 function drawAndForget() {
+  tell("drawing");
   body = bodyOf(main.dataset.revision, all("fieldset[data-name]").map(read));
   const emptied = { checked: false, value: "" };
   for (const input of all("input, textarea, select")) Object.assign(input, emptied);
@@ -205,7 +198,6 @@ function receive(reply) {
   document.title = reply.title;
   main.replaceWith(received);
   received.querySelector("[data-clear]")?.addEventListener("click", clear);
-  window.scrollTo(0, 0);
   received.querySelector("h1").focus();
 }
 

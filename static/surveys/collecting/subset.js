@@ -1,15 +1,22 @@
 // Asks some of the protected questions: which ones, chance decides before anything is answered.
 
 import { drawSubset } from "./channel.js";
-import { register, unasked } from "./send.js";
+import { register } from "./send.js";
+
+/** What is sent of a question that was not drawn is a mark; nothing else of it stays. */
+function empty(question) {
+  question.replaceChildren(...question.querySelectorAll("fieldset[data-name]"));
+  for (const fieldset of question.children) fieldset.replaceChildren();
+  question.dataset.unasked = question.dataset.undrawn;
+  delete question.dataset.undrawn;
+}
 
 // A protected question is shown only once it is drawn; of all others nothing stays in the page.
 const main = document.querySelector("main");
 const questions = [...main.querySelectorAll("[data-undrawn]")];
 const drawn = drawSubset(questions.length, Number(main.dataset.asked));
 questions.forEach((question, place) => {
-  const { undrawn } = question.dataset;
-  if (!drawn.has(place)) return question.replaceWith(...unasked(question, undrawn));
+  if (!drawn.has(place)) return empty(question);
   question.closest("section").dataset.step = "question";
   question.hidden = false;
   question.dataset.question = "";

@@ -2,13 +2,8 @@
 
 import { register } from "./send.js";
 
-function declined(fieldset) {
-  return fieldset.querySelector("[data-declined]")?.checked;
-}
-
-function typed(input) {
-  return input.value.trim().replace(",", ".").replace("\u2212", "-");
-}
+const declined = (fieldset) => fieldset.querySelector("[data-declined]:checked");
+const typed = (input) => input.value.trim().replace(",", ".").replace("\u2212", "-");
 
 /** All numbers of a question are sent equally wide: with leading zeros and every decimal place. */
 function numberCode(input) {
@@ -22,8 +17,8 @@ function numberCode(input) {
 export function textCode(text, longest) {
   const bytes = new Uint8Array(4 * longest);
   new TextEncoder().encodeInto(text.replaceAll("\0", ""), bytes);
-  const base64 = btoa(String.fromCharCode(...bytes));
-  return base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  const base64 = btoa(String.fromCharCode(...bytes)).replace(/=+$/, "");
+  return base64.replaceAll("+", "-").replaceAll("/", "_");
 }
 
 function problemOfText(area) {
@@ -38,8 +33,7 @@ function problemOfNumber(input) {
   if (!text) return "missing";
   if (!/^-?[0-9]+(\.[0-9]+)?$/.test(text)) return "not-a-number";
   if ((text.split(".")[1] ?? "").length > Number(places)) return "places";
-  const inside = Number(minimum) <= Number(text) && Number(text) <= Number(maximum);
-  return inside ? "" : "bounds";
+  return Number(minimum) <= Number(text) && Number(text) <= Number(maximum) ? "" : "bounds";
 }
 
 function problemOfDay({ value, validity }) {
@@ -61,19 +55,17 @@ function exclude(event) {
 document.querySelector("main").addEventListener("input", exclude);
 register("typed", {
   read(fieldset) {
-    const area = fieldset.querySelector("textarea");
-    const input = fieldset.querySelector("[data-width], [type=date]");
-    if (area) return textCode(area.value.trim(), Number(area.dataset.longest));
-    if (!input) return undefined;
-    if (declined(fieldset)) return fieldset.querySelector("[data-declined]").value;
-    return input.type === "date" ? input.value : numberCode(input); // always as 2026-01-31
+    const field = fieldset.querySelector("textarea, [data-width], [type=date]");
+    if (!field) return undefined;
+    if (declined(fieldset)) return declined(fieldset).value;
+    if (field.type === "date") return field.value; // always as 2026-01-31
+    const { longest } = field.dataset;
+    return longest ? textCode(field.value.trim(), Number(longest)) : numberCode(field);
   },
   problem(fieldset) {
-    const area = fieldset.querySelector("textarea");
-    const input = fieldset.querySelector("[data-width], [type=date]");
-    if (area) return problemOfText(area);
-    if (!input) return undefined;
-    if (declined(fieldset)) return "";
-    return input.type === "date" ? problemOfDay(input) : problemOfNumber(input);
+    const field = fieldset.querySelector("textarea, [data-width], [type=date]");
+    if (!field || declined(fieldset)) return field ? "" : undefined;
+    if (field.type === "date") return problemOfDay(field);
+    return field.dataset.longest ? problemOfText(field) : problemOfNumber(field);
   },
 });
