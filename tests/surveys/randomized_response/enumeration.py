@@ -1,5 +1,6 @@
 """Exact coverage: every possible count, weighted by its probability."""
 
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -7,6 +8,7 @@ from scipy.stats import binom, multinomial
 
 from tests.randomized_response.designs import DesignLike, channel_of
 from tests.randomized_response.estimates import estimate_distribution, estimate_prevalence
+from tests.randomized_response.intervals import Interval
 
 
 def prevalence_coverage(
@@ -15,12 +17,17 @@ def prevalence_coverage(
     """(coverage, mean width) of the interval for yes, over all n + 1 counts."""
     no, yes = (float(p) for p in channel_of(design).rows[1])
     chance = binom.pmf(range(n + 1), n, no + (yes - no) * share)
-    intervals = [
-        estimate_prevalence(design, [n - x, x]).interval(level, method) for x in range(n + 1)
-    ]
+    intervals = _intervals(design, n, method, level)
     covered = np.array([i.contains(share) for i in intervals])
     widths = np.array([i.width for i in intervals])
     return float(chance @ covered), float(chance @ widths)
+
+
+@cache
+def _intervals(design: DesignLike, n: int, method: str, level: float) -> list[Interval]:
+    """Of yes, by its count; the same for every true share."""
+    estimates = (estimate_prevalence(design, [n - x, x]) for x in range(n + 1))
+    return [estimate.interval(level, method) for estimate in estimates]
 
 
 def all_counts(n: int, levels: int) -> list[tuple[int, ...]]:
