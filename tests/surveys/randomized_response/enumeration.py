@@ -41,15 +41,24 @@ def option_coverage(
     """Coverage of each option's interval, and last of all of the simultaneous ones together."""
     law = multinomial(n, channel_of(design).matrix @ shares)
     totals = np.zeros(len(shares) + 1)
-    for counts in all_counts(n, len(shares)):
-        estimate = estimate_distribution(design, counts)
-        single = [
-            i.contains(s) for i, s in zip(estimate.intervals(level, method), shares, strict=True)
-        ]
-        wide = estimate.intervals(level, method, simultaneous=True)
+    for counts, alone, wide in _option_intervals(design, n, len(shares), method, level):
+        single = [i.contains(s) for i, s in zip(alone, shares, strict=True)]
         together = all(i.contains(s) for i, s in zip(wide, shares, strict=True))
         totals += law.pmf(counts) * np.array([*single, together])
     return [float(total) for total in totals]
+
+
+@cache
+def _option_intervals(
+    design: DesignLike, n: int, options: int, method: str, level: float
+) -> list[tuple[tuple[int, ...], list[Interval], list[Interval]]]:
+    """Each possible count with the intervals of its options, each alone and all together."""
+    found = []
+    for counts in all_counts(n, options):
+        estimate = estimate_distribution(design, counts)
+        alone = list(estimate.intervals(level, method))
+        found.append((counts, alone, list(estimate.intervals(level, method, simultaneous=True))))
+    return found
 
 
 def ratio_coverage(design: DesignLike, n: int, shares: list[float], method: str) -> float:
