@@ -115,6 +115,17 @@ def test_the_interval_among_those_who_answered_covers_in_simulation(method) -> N
     assert hits / repeats > 0.95 - 5 * math.sqrt(0.95 * 0.05 / repeats)
 
 
+def test_fieller_covers_the_share_among_those_asked_of_three_leaves() -> None:
+    """No, Yes and then No, Yes and then Yes, in one report: yes among those asked, epsilon 2."""
+    rng, repeats = np.random.default_rng(8), 4000
+    shares, design = np.array([0.70, 0.18, 0.12]), KAry.from_epsilon(3, 2.0)
+    drawn = rng.multinomial(2000, design.channel.matrix @ shares, repeats)
+    ratios = [estimate_distribution(design, c).ratio(2, (1, 2), 0.95, "wald") for c in drawn]
+    covered = np.mean([ratio.interval.contains(0.12 / 0.30) for ratio in ratios])
+    print(f"Fieller covers {covered:.4f} of {repeats}")
+    assert 0.94 <= covered <= 0.96
+
+
 def test_maximum_likelihood_is_certified_on_thousands_of_random_problems() -> None:
     rng = np.random.default_rng(6)
     for _ in range(5000):

@@ -130,12 +130,15 @@ class DistributionEstimate(CountedReports):
 
     def ratio(
         self,
-        numerator: int,
+        numerator: int | Sequence[int],
         denominators: Sequence[int],
         level: float = 0.95,
         method: str = SCORE,
     ) -> RatioEstimate:
-        """Share of ``numerator`` among ``denominators`` (which include it): yes among answered."""
+        """Share of ``numerator`` among ``denominators``, which include it: yes among answered.
+
+        Several options are counted together: (2, 3) among (1, 2, 3).
+        """
         return estimate_ratio(self, numerator, denominators, checked_level(level), method)
 
     def influence(self, false_reports: int) -> FloatArray:

@@ -83,9 +83,13 @@ class _Ratio:
 
 
 def estimate_ratio(
-    estimate: _Estimate, numerator: int, denominators: Sequence[int], level: float, method: str
+    estimate: _Estimate,
+    numerator: int | Sequence[int],
+    denominators: Sequence[int],
+    level: float,
+    method: str,
 ) -> RatioEstimate:
-    """pi[numerator] / sum of pi[denominators]; the numerator is one of the denominators.
+    """Sum of pi[numerator] / sum of pi[denominators], of which the numerator is one or some.
 
     The score method keeps every t in [0, 1] at which a mean of 0 of N - t D is not rejected; Wald
     and Chebyshev use Fieller's method (1954); the others the box L/(L + U'), U/(U + L') of
@@ -98,15 +102,20 @@ def estimate_ratio(
     return RatioEstimate(_value(ratio), _standard_error(ratio), interval, sum(estimate.counts))
 
 
-def _checked_ratio(estimate: _Estimate, numerator: int, denominators: Sequence[int]) -> _Ratio:
+def _checked_ratio(
+    estimate: _Estimate, numerator: int | Sequence[int], denominators: Sequence[int]
+) -> _Ratio:
     options = len(estimate.shares)
-    top = checked_index("numerator", numerator, options)
+    several = numerator if isinstance(numerator, Sequence) else (numerator,)
+    top = {checked_index("numerator", one, options) for one in several}
     bottom = {checked_index("denominators", d, options) for d in denominators}
-    if top not in bottom or len(bottom) < 2:
+    if not top or not top < bottom:
         remedy = "list the numerator and at least one other option to compare it with"
         raise EstimationError("denominators", denominators, remedy)
-    rest = np.isin(np.arange(options), sorted(bottom - {top})).astype(float)
-    return _Ratio(estimate, np.eye(options)[top], rest)
+    top_weights, rest = (
+        np.isin(np.arange(options), sorted(chosen)).astype(float) for chosen in (top, bottom - top)
+    )
+    return _Ratio(estimate, top_weights, rest)
 
 
 def _value(ratio: _Ratio) -> float | None:

@@ -287,6 +287,27 @@ def test_a_ratio_over_several_options_and_from_one_answer() -> None:
     assert "undefined" in one.interval.note
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_several_options_are_compared_together_as_if_they_were_one(method) -> None:
+    estimate = estimate_distribution(KAry(4, 0.9), [400, 300, 200, 100])
+    two = estimate.ratio((2, 3), (1, 2, 3), method=method)
+    assert two.value == pytest.approx(estimate.shares[2:].sum() / estimate.shares[1:].sum())
+    assert two.interval.contains(two.value)
+    assert estimate.ratio((2,), (1, 2, 3), method=method) == estimate.ratio(
+        2, (1, 2, 3), method=method
+    )
+    rest = estimate.ratio(1, (1, 2, 3), method=method)
+    assert two.value == pytest.approx(1 - rest.value)
+    assert two.interval.low == pytest.approx(1 - rest.interval.high, abs=1e-6)
+    assert two.interval.high == pytest.approx(1 - rest.interval.low, abs=1e-6)
+
+
+@pytest.mark.parametrize("numerator", [(), (0, 1), (1, 2), (0, 3), (1, 4)])
+def test_several_options_leave_another_one_to_compare_with(numerator) -> None:
+    with pytest.raises(EstimationError):
+        estimate_distribution(KAry(4, 0.9), [4, 3, 2, 1]).ratio(numerator, (1, 2))
+
+
 @pytest.mark.parametrize("denominators", [(0, 2), (1,), (1, 1), (1, 3), ()])
 def test_a_ratio_needs_its_numerator_and_another_option_below(denominators) -> None:
     with pytest.raises(EstimationError):
