@@ -1,6 +1,7 @@
-"""From a draft's sections and screens to a Layout; reasons why they cannot be launched so."""
+"""From a draft's sections, screens and end link to a Layout; reasons against launching it."""
 
 from collections.abc import Iterator, Sequence
+from urllib.parse import urlsplit
 
 from surveys.models import Question
 from surveys.questionnaire.layout import Layout, Section
@@ -8,8 +9,8 @@ from surveys.questionnaire.layout import Layout, Section
 MOST_ON_A_SCREEN = 10  # so that a screen of them stays one that a telephone can scroll
 
 
-def layout_of(questions: Sequence[Question]) -> Layout:
-    """How these questions, in their order, are grouped."""
+def layout_of(questions: Sequence[Question], end_link: str = "") -> Layout:
+    """How these questions, in their order, are grouped; with the link on the last page."""
     numbered = list(enumerate(questions, start=1))
     return Layout(
         tuple(
@@ -18,7 +19,24 @@ def layout_of(questions: Sequence[Question]) -> Layout:
             if question.section.strip()
         ),
         tuple(number for number, question in numbered if question.same_screen),
+        end_link.strip(),
     )
+
+
+def link_reasons(end_link: str) -> Iterator[str]:
+    """A link that is the same for all and carries nothing that could tell people apart."""
+    if not end_link.strip():
+        return
+    try:
+        parts = urlsplit(end_link.strip())
+        host, _ = parts.hostname, parts.port  # the port is read, so that a wrong one is refused
+    except ValueError:
+        yield "The link on the last page is no address."
+        return
+    if parts.scheme not in ("http", "https") or not host or any(map(str.isspace, end_link.strip())):
+        yield "The link on the last page must be an address that begins with https:// or http://."
+    if parts.query or parts.fragment or parts.username or set("?#") & set(end_link):
+        yield "The link on the last page must carry nothing: no “?”, no “#” and no name."
 
 
 def layout_reasons(questions: Sequence[Question]) -> Iterator[str]:

@@ -16,7 +16,7 @@ from surveys.authoring.draft_budgets import (
     releases_of,
 )
 from surveys.authoring.draft_designs import LONG_LISTS, Answers, device_of, exposure_reason
-from surveys.authoring.draft_layout import layout_of, layout_reasons
+from surveys.authoring.draft_layout import layout_of, layout_reasons, link_reasons
 from surveys.authoring.draft_openings import opening_of, opening_reasons
 from surveys.authoring.draft_rules import rules_of
 from surveys.authoring.kinds import days, numbers, several
@@ -56,7 +56,7 @@ def draft_questionnaire(survey: Survey) -> Questionnaire:
     today = timezone.now().date()
     reasons += opening_reasons(survey, questions, today)
     reasons += release_reasons(survey, questions)
-    reasons += layout_reasons(questions)
+    reasons += [*layout_reasons(questions), *link_reasons(survey.end_link)]
     items: list[promised.Question] = []
     for number, question in enumerate(questions, start=1):
         try:
@@ -86,7 +86,7 @@ def draft_questionnaire(survey: Survey) -> Questionnaire:
         opening=opening_of(survey),
         asked=survey.asked,
         releases=releases_of(survey, today),
-        layout=layout_of(questions),
+        layout=layout_of(questions, survey.end_link),
     )
     if reasons := [*plan_reasons(drafted)]:
         raise NotReady(reasons)

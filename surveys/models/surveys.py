@@ -47,6 +47,7 @@ class Survey(RandomKeyModel):
         "contact",
         "minutes",
         "invitation_only",
+        "end_link",
         "asked",
         "batch_size",
         "opening",
@@ -74,6 +75,16 @@ class Survey(RandomKeyModel):
         default=5,
         validators=[MinValueValidator(1), MaxValueValidator(240)],
         help_text="How long answering takes, in minutes.",
+    )
+    end_link = models.CharField(
+        "link on the last page",
+        max_length=300,
+        blank=True,
+        default="",
+        help_text=(
+            "An address that respondents may open after they sent, such as one with help. It is "
+            "the same for all and says nothing of them. Frozen at launch."
+        ),
     )
     planned_responses = models.PositiveIntegerField(
         null=True,

@@ -1,4 +1,4 @@
-"""Layout, Section: how a revision groups its questions in sections and on screens."""
+"""Layout, Section: a revision's sections and screens, and the link on its last page."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -18,12 +18,14 @@ class Section:
 class Layout:
     """The sections, in order, and the questions that are shown together with the one before.
 
+    ``end_link`` is an address that is offered after sending, the same for all; empty for none.
     Questions are named by their numbers, from 1. A survey without any of it shows one question a
     screen, in no section.
     """
 
     sections: tuple[Section, ...] = ()
     together: tuple[int, ...] = ()
+    end_link: str = ""
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any] | None) -> Self:
@@ -31,10 +33,10 @@ class Layout:
         if document is None:
             return cls()
         sections = tuple(Section(**section) for section in document["sections"])
-        return cls(sections, tuple(document["together"]))
+        return cls(sections, tuple(document["together"]), document.get("end_link", ""))
 
     def to_document(self) -> dict[str, Any] | None:
-        """What a revision stores; None where nothing is grouped."""
+        """What a revision stores; None where there is none of it."""
         return None if self == type(self)() else asdict(self)
 
     def screens(self, count: int) -> list[list[int]]:

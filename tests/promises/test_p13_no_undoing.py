@@ -48,6 +48,7 @@ PROMISES = {
     "minutes": 9,
     "invitation_only": False,
     "asked": 3,
+    "end_link": "https://elsewhere.example/",
     "batch_size": 5,
     "opening": "live",
     "opening_days": 3,

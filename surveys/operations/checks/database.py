@@ -44,6 +44,7 @@ TRIGGERS = frozenset(
         "privacy_budget_delete",
         "survey_openings_are_frozen",
         "survey_subset_is_frozen",
+        "survey_end_link_is_frozen",
         "survey_releases_are_frozen",
         "survey_last_day_needs_notice",
         "survey_closes_by_opening",
