@@ -21,7 +21,6 @@ from surveys.collecting.keys import opening_keys
 from surveys.models import DailyCount, Openings, Response, Sealed, Spool, Survey, Waiting, releasing
 from surveys.models.queries import questionnaire_of_id
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.openings import DAY, held_back, kept_back, withheld
 from surveys.questionnaire.submission import Contents
 
@@ -261,25 +260,17 @@ def _could_show_path(questionnaire: Questionnaire, row: Contents) -> bool:
     """Whether a row says, or would say without them, that a coin could not ask some questions.
 
     A question that was not drawn says nothing of the path: chance leaves it out on both. So a row
-    of the own-coin path shows it if it has fewer protected answers than each person is asked.
+    of the own-coin path shows it if it has fewer protected answers than each person is asked. Rules
+    change nothing: none may hide a question that a coin cannot ask, which such a row leaves out.
     """
     if not questionnaire.browser_only:
         return False
     pairs = list(row.codes(questionnaire.items))
     if row.own_coin:
         answered = sum(item.is_randomized and item.was_asked(code) for item, code in pairs)
-        return answered < _protected_asked(questionnaire, pairs)
+        return answered < questionnaire.protected_asked
     only = {item.id for item in questionnaire.browser_only}
     return any(item.id in only and item.was_asked(code) for item, code in pairs)
-
-
-def _protected_asked(questionnaire: Questionnaire, pairs: Sequence[tuple[Question, str]]) -> int:
-    """How many protected questions the page would have asked a person with this row."""
-    if questionnaire.asked is not None or not questionnaire.has_rules:
-        return questionnaire.protected_asked
-    asked = questionnaire.asked_by_rules([code for _, code in pairs])
-    items = (item for item, _ in pairs)
-    return sum(item.is_randomized and one for item, one in zip(items, asked, strict=True))
 
 
 def _open_rows(opening: Opening, keys: Sequence[UUID]) -> None:

@@ -63,6 +63,10 @@ def test_a_hidden_question_is_no_screen_and_what_was_written_there_is_not_sent(
     for answer in ("No", "31", "2.5", "No"):
         answering.give(page, answer)
         answering.press(page, "Continue")
+    shown = answering.step(page).inner_text()
+    assert "How much is a bus ticket?" in shown
+    assert "Have you driven drunk?" not in shown
+    assert "SENTINEL" not in shown
     answering.send(page)
     (body,) = [one for one in sent if one.startswith("revision=")]
     codes = dict(part.split("=") for part in body.split("&"))
