@@ -24,6 +24,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import prod
+from typing import Self
 
 import numpy as np
 
@@ -96,10 +97,10 @@ def loss_of(questions: Sequence[Asked], most: int | None = None) -> Loss:
         ratios = [question.largest for question in protected.values()]
         finite = sorted((ratio for ratio in ratios if ratio is not None), reverse=True)
         return Loss(_product(finite[:most]) if len(finite) == len(ratios) else None)
-    walked = _cells(questions)
-    if walked is None:
+    ways = _distinct(questions)
+    if ways is None:
         return Loss(_product(question.largest for question in protected.values()), is_exact=False)
-    found = {_loss_in(protected, rules) for rules in _distinct(questions, protected, walked)}
+    found = {_loss_in(protected, rules) for rules in ways}
     ratio = _largest(one.ratio for one in found)
     return Loss(ratio, all(one.is_exact for one in found))
 
@@ -109,16 +110,6 @@ def loss_of(questions: Sequence[Asked], most: int | None = None) -> Loss:
 
 Known = Mapping[int, Given | None]
 Reduced = tuple[tuple[int, Rule | bool], ...]  # what is left of the rule of each protected one
-
-
-def _cells(questions: Sequence[Asked]) -> Iterable[tuple[Given | None, ...]] | None:
-    """Every combination of unprotected answers that rules of protected questions rest on."""
-    read = _read_openly(questions)
-    choices = [
-        question.answers if isinstance(question, Open) and number in read else (None,)
-        for number, question in enumerate(questions, 1)
-    ]
-    return product(*choices) if prod(map(len, choices)) <= MOST_CELLS else None
 
 
 def _read_openly(questions: Sequence[Asked]) -> frozenset[int]:
@@ -131,23 +122,53 @@ def _read_openly(questions: Sequence[Asked]) -> frozenset[int]:
     return frozenset(read)
 
 
-def _distinct(
-    questions: Sequence[Asked],
-    protected: Mapping[int, Protected],
-    walked: Iterable[tuple[Given | None, ...]],
-) -> set[Reduced]:
-    """What is left of the rules once unprotected answers are put in; most cells leave the same."""
-    read = sorted(_read_openly(questions) - protected.keys())
-    found: set[Reduced] = set()
-    for cell in walked:
-        known: dict[int, Given | None] = {}
-        for number in read:
-            rule = questions[number - 1].rule
-            known[number] = cell[number - 1] if rule is None or rule.holds(known) else None
-        found.add(
-            tuple((n, q.rule is None or reduced(q.rule, known)) for n, q in protected.items())
-        )
-    return found
+@dataclass
+class _Reader:
+    """A rule with unprotected answers put in: worked out once for each combination of those."""
+
+    rule: Rule | None
+    places: tuple[int, ...]  # of the questions that it reads, among those that are walked through
+    known: dict[tuple[int, ...], int]  # the outcome of each combination, by its number
+
+    @classmethod
+    def of(cls, rule: Rule | None, read: Sequence[int]) -> Self:
+        numbers = rule.questions if rule else frozenset()
+        return cls(rule, tuple(place for place, n in enumerate(read) if n in numbers), {})
+
+
+def _distinct(questions: Sequence[Asked]) -> set[Reduced] | None:
+    """What is left of the rules of protected questions, for all unprotected answers.
+
+    Most cells leave the same. None if there are more than ``MOST_CELLS``.
+    """
+    read = [n for n in sorted(_read_openly(questions)) if isinstance(questions[n - 1], Open)]
+    choices = [range(len(questions[n - 1].answers)) for n in read]
+    if prod(map(len, choices)) > MOST_CELLS:
+        return None
+    outcomes: list[Rule | bool] = []
+
+    def outcome(reader: _Reader, cell: Sequence[int]) -> int:
+        key = tuple(cell[place] for place in reader.places)
+        if key not in reader.known:
+            given = {
+                read[place]: None if state == HIDDEN else questions[read[place] - 1].answers[state]
+                for place, state in zip(reader.places, key, strict=True)
+            }
+            outcomes.append(reader.rule is None or reduced(reader.rule, given))
+            reader.known[key] = outcomes.index(outcomes[-1])
+        return reader.known[key]
+
+    protected = [n for n, question in enumerate(questions, 1) if isinstance(question, Protected)]
+    open_readers = [_Reader.of(questions[n - 1].rule, read) for n in read]
+    readers = [_Reader.of(questions[n - 1].rule, read) for n in protected]
+    found: set[tuple[int, ...]] = set()
+    for chosen in product(*choices):
+        cell: list[int] = []
+        for reader, state in zip(open_readers, chosen, strict=True):
+            is_asked = reader.rule is None or outcomes[outcome(reader, cell)]
+            cell.append(state if is_asked else HIDDEN)
+        found.add(tuple(outcome(reader, cell) for reader in readers))
+    return {tuple(zip(protected, (outcomes[one] for one in way), strict=True)) for way in found}
 
 
 def reduced(rule: Rule, known: Known) -> Rule | bool:
