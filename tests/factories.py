@@ -31,6 +31,7 @@ from surveys.questionnaire.kinds.long_list import ListQuestion, Marking
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.several.ranking import RankingQuestion
 from surveys.questionnaire.kinds.several.slots import SlottedQuestion
 from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.submission import PATHS
@@ -197,6 +198,17 @@ def add_day(survey: Survey, **fields: object) -> Question:
         "last_day": datetime.date(2026, 1, 31),
     }
     return add_question(survey, **{**defaults, **fields})
+
+
+def add_ranking(survey: Survey, *options: str, **fields: object) -> Question:
+    """Append an order of four; by default one pair of it is sent, through two coins."""
+    defaults = {
+        "text": "Which do you like best?",
+        "kind": Question.Kind.RANKING,
+        "design": Question.Design.TWO_COINS,
+        "required": True,
+    }
+    return add_question(survey, *(options or TRAVEL), **{**defaults, **fields})
 
 
 def add_budget(survey: Survey, **fields: object) -> PrivacyBudget:
@@ -540,6 +552,10 @@ def _first_day(item: DayQuestion, own_coin: bool) -> str:
     return item.days.first
 
 
+def _an_order(item: RankingQuestion, own_coin: bool) -> str:
+    return rating_code(item, {place + 1: place for place in range(item.size)})
+
+
 def _no_text(item: TextQuestion, own_coin: bool) -> str:
     return "" if own_coin else item.encode("")
 
@@ -568,6 +584,8 @@ FIRST_CODES: Table[[bool], str] = Table(
     matrix=_first_items,
     rounded=_first_level,
     day=_first_day,
+    ranking=_an_order,
+    ranked_pair=_first_items,
 )
 
 
@@ -591,6 +609,8 @@ SENT: Table[[str], Sequence[str]] = Table.mostly(
     consent=_no_values,
     ticks=_by_slots,
     matrix=_by_slots,
+    ranking=_by_slots,
+    ranked_pair=_by_slots,
 )
 
 

@@ -177,6 +177,15 @@ def _matrix_reasons(question: Question) -> Iterator[str]:
     yield from found or _design_reasons(question, _matrix)
 
 
+def _ranking(question: Question) -> promised.Question:
+    return several.ranking_item(question, _common(question), DECLINE_TEXT)
+
+
+def _ranking_reasons(question: Question) -> Iterator[str]:
+    found = list(several.ranking_reasons(question))
+    yield from found or _design_reasons(question, _ranking)
+
+
 def _rating(question: Question) -> promised.Question:
     levels = _levels(_scale(question), draft_ratings.NOT_RATED, question.required)
     return draft_ratings.rating_item(question, _common(question), levels)
@@ -347,6 +356,7 @@ DRAFTS: dict[Question.Kind, DraftKind] = {
     Question.Kind.RATING: DraftKind(_rating, draft_ratings.rating_reasons),
     Question.Kind.TICKS: DraftKind(_ticks, _ticks_reasons),
     Question.Kind.MATRIX: DraftKind(_matrix, _matrix_reasons),
+    Question.Kind.RANKING: DraftKind(_ranking, _ranking_reasons),
     Question.Kind.INFORMATION: DraftKind(_information, page_reasons),
     Question.Kind.CONSENT: DraftKind(_consent, page_reasons),
 }

@@ -99,6 +99,7 @@ HINTS: Table[[], Hints] = Table.mostly(
     ticks=partial(_without_recipe, reason=NO_PARTS),
     matrix=partial(_without_recipe, reason=NO_PARTS),
     rounded=partial(_without_recipe, reason=NO_ROUNDING),
+    ranked_pair=partial(_without_recipe, reason=NO_PARTS),
 )
 
 

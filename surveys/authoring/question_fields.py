@@ -20,6 +20,7 @@ OF_KIND: dict[Question.Kind, frozenset[str]] = {
     KINDS.RATING: WITH_OPTIONS | {"catalogue", "shown", "adaptive"},
     KINDS.TICKS: WITH_OPTIONS | {"shown", "most"},
     KINDS.MATRIX: WITH_OPTIONS | {"shown", "table_rows"},
+    KINDS.RANKING: WITH_OPTIONS,
     KINDS.INFORMATION: frozenset(),
     KINDS.CONSENT: frozenset(),
 }
@@ -62,6 +63,7 @@ DESIGNS_OF: dict[Question.Kind, frozenset[Question.Design]] = {
     KINDS.RATING: frozenset({DESIGNS.DIRECT, DESIGNS.K_ARY}),
     KINDS.TICKS: frozenset({DESIGNS.DIRECT, DESIGNS.TWO_COINS, DESIGNS.K_ARY}),
     KINDS.MATRIX: frozenset({DESIGNS.DIRECT, DESIGNS.TWO_COINS, DESIGNS.K_ARY}),
+    KINDS.RANKING: frozenset({DESIGNS.DIRECT, DESIGNS.TWO_COINS, DESIGNS.K_ARY}),
     KINDS.INFORMATION: frozenset({DESIGNS.DIRECT}),
     KINDS.CONSENT: frozenset({DESIGNS.DIRECT}),
 }

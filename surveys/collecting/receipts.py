@@ -109,7 +109,12 @@ def _no_names(item: Question) -> int:
 
 # Bytes of the longest name of what a slot answers.
 LONGEST_NAME: Table[[], int] = Table.mostly(
-    _no_names, rating=_longest_item, ticks=_longest_part, matrix=_longest_part
+    _no_names,
+    rating=_longest_item,
+    ticks=_longest_part,
+    matrix=_longest_part,
+    ranking=_longest_part,
+    ranked_pair=_longest_part,
 )
 
 
@@ -127,7 +132,12 @@ def _nameless(item: Question, numbers: list[int]) -> Mapping[int, str]:
 
 # What the slots with these numbers answer, as a page writes it.
 NAMES: Table[[list[int]], Mapping[int, str]] = Table.mostly(
-    _nameless, rating=_item_names, ticks=_part_names, matrix=_part_names
+    _nameless,
+    rating=_item_names,
+    ticks=_part_names,
+    matrix=_part_names,
+    ranking=_part_names,
+    ranked_pair=_part_names,
 )
 
 
@@ -137,6 +147,8 @@ ASKED_BYTES: Table[[int], int] = Table.mostly(
     rating=_bytes_of_slots,
     ticks=_bytes_of_slots,
     matrix=_bytes_of_slots,
+    ranking=_bytes_of_slots,
+    ranked_pair=_bytes_of_slots,
 )
 
 
@@ -217,6 +229,8 @@ ROWS: Table[[UUID, int, str, str | None], list[str]] = Table.mostly(
     rating=_slot_rows,
     ticks=_slot_rows,
     matrix=_slot_rows,
+    ranking=_slot_rows,
+    ranked_pair=_slot_rows,
     information=_no_rows,
     consent=_no_rows,
 )

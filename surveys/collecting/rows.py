@@ -296,5 +296,10 @@ def _no_slots(item: Question, number: int, revision: str) -> list[Slot]:
 
 # What a page shows of a question with several answers, each with its field.
 SLOTS: Table[[int, str], list[Slot]] = Table.mostly(
-    _no_slots, rating=_drawn_slots, ticks=_part_slots, matrix=_part_slots
+    _no_slots,
+    rating=_drawn_slots,
+    ticks=_part_slots,
+    matrix=_part_slots,
+    ranking=_part_slots,
+    ranked_pair=_part_slots,
 )

@@ -50,6 +50,8 @@ NEEDED: Table[[], Sequence[Script]] = Table.mostly(
     text=lambda item: (TYPED,),
     ticks=lambda item: (PARTS,),
     matrix=lambda item: (PARTS,),
+    ranking=lambda item: (PARTS,),
+    ranked_pair=lambda item: (PARTS,),
     rounded=lambda item: (TYPED,),
     day=lambda item: (TYPED,),
 )

@@ -298,6 +298,7 @@ class Question(RandomKeyModel):
         RATING = "rating", "Rating of items"
         TICKS = "ticks", "Multiple choice"
         MATRIX = "matrix", "Table: rows on the same scale"
+        RANKING = "rank", "Ranking"
         # No value has more than six characters, so that the column stays as it is.
         INFORMATION = "info", "Information: a page to read"
         CONSENT = "agree", "Consent: without it, nothing is sent"

@@ -12,6 +12,7 @@ from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
+from surveys.questionnaire.kinds.several.ranking import RankedPairQuestion, RankingQuestion
 from surveys.questionnaire.kinds.silent import ConsentQuestion
 from surveys.questionnaire.kinds.text import TextQuestion
 
@@ -77,6 +78,10 @@ def _rating_rows(item: PartsQuestion) -> float:
     return RATE * item.size + sum(map(_reading, item.parts))
 
 
+def _ranking(item: RankingQuestion | RankedPairQuestion) -> float:
+    return CHOOSE * len(item.ranked) + sum(map(_reading, item.ranked))
+
+
 def _only_reading(item: Question) -> float:
     return 0
 
@@ -101,4 +106,6 @@ ANSWERING: Table[[], float] = Table(
     matrix=_rating_rows,
     rounded=_typing,
     day=_typing,
+    ranking=_ranking,
+    ranked_pair=_ranking,
 )

@@ -133,6 +133,13 @@ class UnansweredByHand(BadAnswer):
     """The same on a form that a person filled in, who can correct it."""
 
 
+class TwiceRanked(Refused):
+    """An order in which two things have one place."""
+
+    reason = "In one question two things have the same place in the order. Nothing was stored."
+    remedy = "Go back, give each place once, and send again."
+
+
 class BadInvitation(Refused):
     """The invitation code cannot be used; the sender may correct it."""
 

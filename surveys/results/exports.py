@@ -307,6 +307,8 @@ COLUMN_NAMES: Table[[int], list[str]] = Table.mostly(
     rating=_two_a_slot,
     ticks=_one_a_part,
     matrix=_one_a_part,
+    ranking=_one_a_part,
+    ranked_pair=_one_a_part,
 )
 
 
@@ -335,6 +337,8 @@ CODES: Table[[str], list[str]] = Table.mostly(
     rating=_slot_codes,
     ticks=_part_codes,
     matrix=_part_codes,
+    ranking=_part_codes,
+    ranked_pair=_part_codes,
 )
 
 
@@ -367,6 +371,8 @@ LABELS: Table[[str, Names], list[str]] = Table.mostly(
     rating=_slot_labels,
     ticks=_part_labels,
     matrix=_part_labels,
+    ranking=_part_labels,
+    ranked_pair=_part_labels,
 )
 
 
@@ -418,6 +424,8 @@ FIRST_PARTS: Table[[int], dict[str, Any]] = Table.mostly(
     rating=_rated,
     ticks=_ticks,
     matrix=_parts,
+    ranking=_parts,
+    ranked_pair=_parts,
 )
 
 
@@ -522,4 +530,6 @@ LAST_PARTS: Table[[], dict[str, Any]] = Table(
     matrix=_through_channel,
     rounded=_rounded,
     day=_days,
+    ranking=_through_channel,
+    ranked_pair=_through_channel,
 )

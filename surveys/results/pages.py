@@ -35,6 +35,7 @@ from surveys.results.reading import Reading, default_method
 from surveys.results.routes import route_of
 from surveys.results.rows.days import DayReport
 from surveys.results.rows.numbers import NumberReport
+from surveys.results.rows.ranks import RankReport
 from surveys.results.rows.rounded import RoundedReport
 from surveys.staff.access import (
     StaffRequest,
@@ -106,7 +107,8 @@ def chart(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponse:
         raise Http404
     _, reading = _asked(request, survey)
     report = question_report(number, counts, reading)
-    if isinstance(report, TextReport | RatingReport | PageReport | RoundedReport | HiddenReport):
+    without_picture = TextReport | RatingReport | PageReport | RoundedReport
+    if isinstance(report, without_picture | HiddenReport | RankReport):
         raise Http404
     if isinstance(report, NumberReport | DayReport):
         return picture(histogram(report, width(request)))

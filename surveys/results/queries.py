@@ -118,6 +118,8 @@ COUNTS: Table[[Revision, int, int], ItemCounts] = Table.mostly(
     consent=_nothing,
     ticks=_parts,
     matrix=_parts,
+    ranking=_parts,
+    ranked_pair=_parts,
 )
 
 

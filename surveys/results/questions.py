@@ -15,6 +15,7 @@ from surveys.results.rows.groups import group_report
 from surveys.results.rows.lists import list_report
 from surveys.results.rows.numbers import NumberReport, number_report
 from surveys.results.rows.parts import matrix_report, ticks_report
+from surveys.results.rows.ranks import RankReport, pair_report, ranking_report
 from surveys.results.rows.rounded import RoundedReport, rounded_report
 from surveys.results.rows.scales import scale_report
 from surveys.results.shares import ShareReport, share_report
@@ -76,6 +77,7 @@ Report = (
     | RoundedReport
     | DayReport
     | HiddenReport
+    | RankReport
 )
 
 
@@ -114,4 +116,6 @@ REPORTS: Table[[int, ItemCounts, Reading], Report] = Table(
     matrix=matrix_report,
     rounded=rounded_report,
     day=day_report,
+    ranking=ranking_report,
+    ranked_pair=pair_report,
 )

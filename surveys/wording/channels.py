@@ -92,4 +92,5 @@ CHANNEL_ROWS: Table[[], list[ChannelRow]] = Table.mostly(
     ticks=_rows,
     matrix=_rows,
     rounded=_rows_of_numbers,
+    ranked_pair=_rows,
 )

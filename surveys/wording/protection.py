@@ -111,6 +111,8 @@ RANDOMIZED_BY: Table[[], object] = Table(
     matrix=_channel_of_parts,
     rounded=_channel,
     day=_nothing,
+    ranking=_nothing,
+    ranked_pair=_channel_of_parts,
 )
 
 

@@ -19,6 +19,7 @@ from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.rounded import RoundedQuestion
 from surveys.questionnaire.kinds.several.matrix import MatrixQuestion
+from surveys.questionnaire.kinds.several.ranking import RankedPairQuestion
 from surveys.questionnaire.kinds.several.slots import SlottedQuestion
 from surveys.questionnaire.kinds.several.ticks import TicksQuestion
 
@@ -163,6 +164,18 @@ def _rounded_sentences(item: RoundedQuestion) -> Iterator[str]:
     )
 
 
+def _pair_sentences(item: RankedPairQuestion) -> Iterator[str]:
+    """That one pair is sent, how often it is turned round, and what it proves."""
+    yield gettext(
+        "Your browser sends which of two comes first, of one pair of {size} picked by chance, "
+        "sometimes turned round."
+    ).format(size=item.size)
+    yield gettext(
+        "Of {base} people with the other order of this pair, about {count} send the same: what is "
+        "sent {verdict}."
+    ).format(**_out_of(_share(item, 0, 1)), verdict=_verdict(largest_ratio(item)))
+
+
 def _worst_of_levels(item: LevelQuestion) -> Iterator[str]:
     if item.kind != "yes_no":
         return _level_sentences(item)
@@ -203,6 +216,8 @@ WORST_SENTENCES: Table[[], Iterator[str]] = Table(
     matrix=_matrix_sentences,
     rounded=_rounded_sentences,
     day=_no_sentences,
+    ranking=_no_sentences,
+    ranked_pair=_pair_sentences,
 )
 # What a report says about one person.
 SENTENCES: Table[[], Iterator[str]] = Table(
@@ -221,6 +236,8 @@ SENTENCES: Table[[], Iterator[str]] = Table(
     matrix=_matrix_sentences,
     rounded=_rounded_sentences,
     day=_no_sentences,
+    ranking=_no_sentences,
+    ranked_pair=_pair_sentences,
 )
 
 

@@ -63,6 +63,8 @@ def asked(owner) -> list[promised.Question]:
     factories.add_ticks(draft, design=Question.Design.DIRECT)
     factories.add_ticks(draft)
     factories.add_rounded(draft)
+    factories.add_ranking(draft)
+    factories.add_ranking(draft, design=Question.Design.DIRECT, required=False)
     factories.add_day(draft)
     factories.add_day(draft, design=Question.Design.TWO_COINS)
     factories.add_matrix(draft)

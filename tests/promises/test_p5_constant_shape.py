@@ -50,7 +50,13 @@ RANDOM_BODIES = """async ([url, paths]) => {
     const answer = (fieldset) => {
         const area = fieldset.querySelector('textarea');
         if (area) return write(area);
-        const list = fieldset.querySelector('select');
+        const lists = [...fieldset.querySelectorAll('select')];
+        if (lists.length > 1) { // an order: each place once
+            const first = Math.floor(Math.random() * lists.length);
+            const place = (one) => (first + one) % lists.length + 1;
+            return lists.forEach((one, number) => { one.selectedIndex = place(number); });
+        }
+        const [list] = lists;
         if (list) return list.value = pick([...list.options].filter(({ value }) => value)).value;
         const day = fieldset.querySelector('[type=date]');
         if (day) return day.value = pick([day.min, day.max]);

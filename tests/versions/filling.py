@@ -24,6 +24,7 @@ from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.several.ranking import RankingQuestion
 from surveys.questionnaire.kinds.several.slots import SlottedQuestion
 from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.staff.members.services import add_member
@@ -167,6 +168,11 @@ def _day(item: DayQuestion, rng: np.random.Generator, own_coin: bool) -> str:
     return date.fromordinal(int(rng.integers(first.toordinal(), last.toordinal() + 1))).isoformat()
 
 
+def _order(item: RankingQuestion, rng: np.random.Generator, own_coin: bool) -> str:
+    ranks = rng.permutation(item.size).tolist()
+    return factories.rating_code(item, dict(enumerate(ranks, start=1)))
+
+
 def _text(item: TextQuestion, rng: np.random.Generator, own_coin: bool) -> str:
     written = reporting.a_comment(int(rng.integers(1000)))
     return "" if own_coin else item.encode(written[: item.longest])
@@ -198,4 +204,6 @@ CODES: Table[[np.random.Generator, bool], str] = Table(
     matrix=_rating,
     rounded=_level,
     day=_day,
+    ranking=_order,
+    ranked_pair=_rating,
 )

@@ -3,42 +3,46 @@
 import { drawSubset, report } from "./channel.js";
 import { register } from "./send.js";
 
-const ticks = (fieldset) => [...fieldset.querySelectorAll("input[data-part]")];
-const declinedBox = (fieldset) => fieldset.querySelector("input[data-declined]");
-
 /** The level of each part: whether its box is ticked, or what was chosen for its row. */
 function levelsOf(fieldset) {
-  if (declinedBox(fieldset)?.checked) return ticks(fieldset).map(() => "02");
-  const rows = [...fieldset.querySelectorAll("fieldset[data-part]")];
-  if (rows.length) return rows.map((row) => row.querySelector(":checked")?.value ?? "");
-  return ticks(fieldset).map(({ checked }) => (checked ? "01" : "00"));
+  const declined = fieldset.querySelector("[data-declined]:checked");
+  return [...fieldset.querySelectorAll("[data-part]")].map((part) => {
+    if (declined) return declined.value;
+    if (part.type === "checkbox") return part.checked ? "01" : "00";
+    return part.querySelector(":checked")?.value ?? "";
+  });
 }
 
-/** Ticks and "prefer not to say" exclude each other. */
+/** An answer and "prefer not to say" exclude each other. */
 function exclude({ target }) {
-  const fieldset = target.closest("fieldset[data-fields]");
-  const box = fieldset && declinedBox(fieldset);
-  if (!box || !target.checked) return;
-  if (target !== box) box.checked = false;
-  else for (const tick of ticks(fieldset)) tick.checked = false;
+  const box = target.closest("fieldset[data-fields]")?.querySelector("[data-declined]");
+  if (box) box.checked &&= target === box;
+  const others = box?.closest("fieldset").querySelectorAll("input[data-part], select");
+  if (box?.checked) for (const other of others) other.checked = other.selectedIndex = 0;
 }
 
 document.querySelector("main").addEventListener("input", exclude);
 register("parts", {
-  read: (fieldset) => (fieldset.dataset.fields ? levelsOf(fieldset).join("") : undefined),
+  /** Of an order that is sent as one pair: whether the first of each two comes before the other. */
+  read(fieldset) {
+    if (!fieldset.dataset.fields) return undefined;
+    const levels = levelsOf(fieldset);
+    const pairs = (one, at) => levels.slice(at + 1).map((other) => (one < other ? "01" : "00"));
+    return ("pairs" in fieldset.dataset ? levels.flatMap(pairs) : levels).join("");
+  },
   problem(fieldset) {
-    if (!fieldset.dataset.most) return undefined;
-    const count = ticks(fieldset).filter(({ checked }) => checked).length;
-    return count > Number(fieldset.dataset.most) ? "too-many" : "";
+    const { fields, most, distinct } = fieldset.dataset;
+    if (fields && fieldset.querySelector("[data-declined]:checked")) return "";
+    const levels = fields ? levelsOf(fieldset).filter(Boolean) : []; // of what is answered
+    if (most) return levels.filter((level) => level > "00").length > most ? "too-many" : "";
+    return distinct && new Set(levels).size < levels.length ? "twice" : undefined;
   },
   /** The parts that are sent are drawn before any of their answers is looked at. */
-  several(question) {
-    if (!question.fields) return undefined;
-    const size = question.code.length / 2;
-    const drawn = [...drawSubset(size, question.fields.length)].sort((a, b) => a - b);
-    return question.fields.map((field, slot) => {
-      const code = question.code.slice(2 * drawn[slot], 2 * drawn[slot] + 2);
-      return [field, String(drawn[slot] + 1).padStart(2, "0") + report({ ...question, code })];
-    });
+  several({ fields, code, ...question }) {
+    if (!fields) return undefined;
+    const levels = code.match(/../g);
+    const drawn = [...drawSubset(levels.length, fields.length)].sort((a, b) => a - b);
+    return drawn.map((at, slot) =>
+      [fields[slot], `${at + 1}`.padStart(2, "0") + report({ ...question, code: levels[at] })]);
   },
 });

@@ -37,19 +37,17 @@ function problemOfNumber(input) {
 }
 
 function problemOfDay({ value, validity }) {
-  if (validity.badInput) return "not-a-date";
-  if (!value) return "missing";
+  if (!value) return validity.badInput ? "not-a-date" : "missing";
   return validity.rangeUnderflow || validity.rangeOverflow ? "bounds" : "";
 }
 
 /** A number or date and "prefer not to say" exclude each other. */
-function exclude(event) {
-  const fieldset = event.target.closest("fieldset");
+function exclude({ target }) {
+  const fieldset = target.closest("fieldset");
   const number = fieldset?.querySelector("[data-width], [type=date]");
   const box = fieldset?.querySelector("[data-declined]");
-  if (!number || !box) return;
-  if (event.target === box && box.checked) number.value = "";
-  if (event.target === number && number.value) box.checked = false;
+  if (number && target === box && box.checked) number.value = "";
+  if (box && target === number && number.value) box.checked = false;
 }
 
 document.querySelector("main").addEventListener("input", exclude);

@@ -6,9 +6,15 @@ from typing import Any
 
 from surveys.authoring.draft_designs import require_telling
 from surveys.models import Question
-from surveys.questionnaire.kinds.levels import Level
+from surveys.questionnaire.kinds.levels import Level, level_code
 from surveys.questionnaire.kinds.several.matrix import MOST_COLUMNS, MOST_ROWS, MatrixQuestion
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
+from surveys.questionnaire.kinds.several.ranking import (
+    MOST_RANKED,
+    RankedPairQuestion,
+    RankingQuestion,
+    pair_texts,
+)
 from surveys.questionnaire.kinds.several.ticks import MOST_TICKS_OPTIONS, TicksQuestion
 from surveys.randomized_response.designs import IntegerChannel, KAry, TwoCoins
 
@@ -45,6 +51,30 @@ def matrix_item(
         display=tuple(range(len(levels))),
         parts=parts,
         sent=sent_parts(question, len(parts)),
+    )
+    return replace(undrawn, **channel_of(question, undrawn))
+
+
+def ranking_item(
+    question: Question, common: dict[str, Any], declining: str
+) -> RankingQuestion | RankedPairQuestion:
+    """The question as it would be promised: the whole order, or a pair through a device."""
+    ranked = option_texts(question)
+    if question.design == Question.Design.DIRECT:
+        ranks = [Level(level_code(place), str(place + 1)) for place in range(len(ranked))]
+        last = level_code(len(ranked))
+        levels = (*ranks, *([] if question.required else [Level(last, declining, declines=True)]))
+        shown = tuple(range(len(levels)))
+        return RankingQuestion(
+            **common, levels=levels, display=shown, parts=ranked, sent=len(ranked)
+        )
+    undrawn = RankedPairQuestion(
+        **common,
+        levels=(Level(level_code(0), "No"), Level(level_code(1), "Yes")),
+        display=(1, 0),
+        ranked=ranked,
+        parts=pair_texts(ranked),
+        sent=1,
     )
     return replace(undrawn, **channel_of(question, undrawn))
 
@@ -101,6 +131,20 @@ def matrix_reasons(question: Question) -> Iterator[str]:
         yield f"The row “{longest[:40]}…” is too long: shorten it to {LONGEST_ROW} characters."
     if len({option.position for option in question.options.all()}) < len(columns):
         yield "Two columns have the same position; number them in the order to be shown."
+
+
+def ranking_reasons(question: Question) -> Iterator[str]:
+    """Everything that keeps a ranking from being launched."""
+    ranked = option_texts(question)
+    yield from part_reasons("option", ranked, most=MOST_RANKED)
+    yield from design_reasons(question, MOST_RANKED)
+    if question.design != Question.Design.DIRECT and not question.required:
+        yield (
+            "A ranking through a device is always answered, because declining it openly would tell "
+            "that a person declined: tick “required”, or ask directly."
+        )
+    if len({option.position for option in question.options.all()}) < len(ranked):
+        yield "Two options have the same position; number them in the order to be shown."
 
 
 def part_reasons(name: str, texts: Sequence[str], *, most: int, least: int = 2) -> Iterator[str]:

@@ -23,6 +23,7 @@ from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.rounded import RoundedQuestion
 from surveys.questionnaire.kinds.several.matrix import MatrixQuestion
+from surveys.questionnaire.kinds.several.ranking import RankedPairQuestion, RankingQuestion
 from surveys.questionnaire.kinds.several.ticks import TicksQuestion
 from surveys.questionnaire.kinds.silent import ConsentQuestion, InformationQuestion
 from surveys.questionnaire.kinds.text import TextQuestion
@@ -51,6 +52,8 @@ class Table(Generic[P, R]):
     matrix: Callable[Concatenate[MatrixQuestion, P], R]
     rounded: Callable[Concatenate[RoundedQuestion, P], R]
     day: Callable[Concatenate[DayQuestion, P], R]
+    ranking: Callable[Concatenate[RankingQuestion, P], R]
+    ranked_pair: Callable[Concatenate[RankedPairQuestion, P], R]
 
     @classmethod
     def mostly(

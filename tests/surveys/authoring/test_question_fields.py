@@ -94,6 +94,7 @@ def one_of_every_combination(survey) -> None:
     factories.add_pages(survey)
     factories.add_ticks(survey, most=2)
     factories.add_rounded(survey)
+    factories.add_ranking(survey)
     factories.add_day(survey)
     factories.add_matrix(survey, shown=2)
     factories.add_rating(survey, size=12, shown=2, adaptive=True)
@@ -133,7 +134,7 @@ def fill_in(question: Question) -> None:
 @pytest.mark.parametrize(("kind", "design"), EVERY_COMBINATION)
 def test_the_designs_of_a_kind_are_those_that_it_can_be_launched_with(survey, kind, design):
     answers = tuple("abcdefg") if design in LONG_SCALES else ("a", "b")
-    options = answers if kind in ("choice", "scale", "rating", "ticks", "matrix") else ()
+    options = answers if kind in ("choice", "scale", "rating", "ticks", "matrix", "rank") else ()
     catalogue = factories.make_catalogue(survey.owner) if kind == "rating" else None
     fields = {"kind": kind, "design": design, "catalogue": catalogue}
     question = factories.add_question(survey, *options, required=True, **fields)

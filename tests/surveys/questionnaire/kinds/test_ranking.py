@@ -1,0 +1,265 @@
+"""Rankings: whole orders, or one pair that chance draws; mean ranks from either."""
+
+import math
+import re
+from collections import Counter
+from decimal import Decimal
+from fractions import Fraction
+from itertools import combinations, permutations
+
+import numpy as np
+import pytest
+from django.test import Client
+from django.urls import reverse
+from scipy import stats
+
+from surveys.authoring.drafts import NotReady, item_of
+from surveys.collecting.pages import FORM
+from surveys.models import Question, Response
+from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.kinds.several.ranking import RankedPairQuestion, RankingQuestion
+from surveys.questionnaire.refusals import Refused, TwiceRanked
+from surveys.questionnaire.submission import body_length
+from surveys.randomized_response.drawing import draw_reports
+from surveys.results.exports import responses_csv
+from surveys.results.queries import ItemCounts, item_counts
+from surveys.results.questions import question_report
+from surveys.results.reading import Reading
+from tests import accessible, factories
+from tests.browser import answering
+from tests.promises.test_p4_channel import OTHER_SOURCES, url
+from tests.promises.test_p5_constant_shape import RANDOM_BODIES, receipt_length
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+DESIGNS = Question.Design
+DRAW_MANY = """async ([url, draws]) => {
+    const { bodyOf, read } = await import(url);
+    const fieldset = document.querySelector('fieldset[data-name=q001]');
+    const order = ['02', '00', '01', '03'];
+    fieldset.querySelectorAll('select').forEach((list, place) => { list.value = order[place]; });
+    return Array.from({ length: draws }, () => bodyOf('r', [read(fieldset)]).split('q001s01=')[1]);
+}"""
+
+
+def item(owner, *options: str, **fields: object):
+    return item_of(factories.add_ranking(factories.make_survey(owner), *options, **fields))
+
+
+def law(asked: RankedPairQuestion, ranks: tuple[int, ...]) -> dict[tuple[int, int], Fraction]:
+    """Exactly, how often each (pair, report) is sent by a person with these ranks."""
+    return {
+        (part, report): Fraction(1, asked.size)
+        * Fraction(asked.weights[int(ranks[first] < ranks[second])][report], asked.denominator)
+        for part, (first, second) in enumerate(asked.pairs)
+        for report in range(2)
+    }
+
+
+def test_one_pair_through_two_coins_reveals_a_factor_of_three(owner):
+    found = item(owner, *"abcd")
+    laws = [law(found, ranks) for ranks in permutations(range(4))]
+    assert all(sum(one.values()) == 1 for one in laws)
+    largest = max(max(one[y] for one in laws) / min(one[y] for one in laws) for y in laws[0])
+    assert largest == 3
+    assert found.epsilon == pytest.approx(math.log(3))
+
+
+def test_mean_ranks_from_pairs_are_unbiased_for_every_order(owner):
+    """Exactly, by the debiasing column of each pair, among those of whom it was sent."""
+    found = item(owner, *"abcd")
+    column = [Fraction(entry).limit_denominator(1000) for entry in found.channel.inverse[1]]
+    for ranks in permutations(range(4)):
+        chances = law(found, ranks)
+        before = {
+            part: found.size * sum(chances[part, report] * column[report] for report in range(2))
+            for part in range(found.size)
+        }
+        for thing in range(4):
+            mean = 1 + sum(
+                before[part] if thing == second else 1 - before[part]
+                for part, (first, second) in enumerate(found.pairs)
+                if thing in (first, second)
+            )
+            assert mean == ranks[thing] + 1
+
+
+def test_mean_ranks_of_simulated_respondents_lie_within_four_standard_errors(owner):
+    found, rng, people = item(owner), np.random.default_rng(5), 30_000
+    ranks = np.argsort(rng.normal([0.0, 0.5, 1.0, 3.0], size=(people, 4))).argsort()
+    pairs = np.array(found.pairs)
+    drawn = rng.integers(len(pairs), size=people)
+    first, second = pairs[drawn].T
+    rows = np.arange(people)
+    truth = (ranks[rows, first] < ranks[rows, second]).astype(int)
+    counts = np.zeros((len(pairs), 2), dtype=int)
+    np.add.at(counts, (drawn, draw_reports(found.integer_channel, truth, rng)), 1)
+    sent = ItemCounts(found, Counter(asked=people), parts=tuple(map(tuple, counts)))
+    report = question_report(1, sent, Reading())
+    means = dict(zip(factories.TRAVEL, ranks.mean(axis=0) + 1, strict=True))
+    for row in report.rows:
+        assert abs(row.mean - means[row.label]) < 4 * row.standard_error
+    assert report.rows[-1].label == "On foot"
+
+
+def test_a_whole_order_has_the_ranks_of_each_and_their_means(owner):
+    found = item(owner, *"abc", design=DESIGNS.DIRECT)
+    assert isinstance(found, RankingQuestion)
+    code = found.read(["0102", "0200", "0301"], own_coin=True)
+    assert found.label(code) == "a: 3; b: 1; c: 2"
+    counts = ItemCounts(found, Counter(asked=4), parts=((3, 1, 0), (1, 2, 1), (0, 1, 3)))
+    report = question_report(1, counts, Reading())
+    assert [(row.label, row.mean) for row in report.rows] == [("a", 1.25), ("b", 2.0), ("c", 2.75)]
+    assert report.rows[0].standard_error == pytest.approx(0.25)
+    assert report.rows[0].interval_words == "0.76 to 1.74"
+
+
+def test_declining_an_order_is_declining_all_of_it(owner):
+    found = item(owner, *"ab", design=DESIGNS.DIRECT, required=False)
+    assert found.read(["0102", "0202"], own_coin=False) == "01020202"
+    for slots in (["0102", "0200"], ["0100", "0200"]):
+        with pytest.raises(TwiceRanked):
+            found.read(slots, own_coin=False)
+
+
+@pytest.mark.parametrize(
+    "slots",
+    [
+        ["0100", "0200", "0301"],
+        ["0100", "0201"],
+        ["0100", "0101", "0302"],
+        ["0103", "0201", "0302"],
+    ],
+)
+def test_what_is_no_order_is_refused(owner, slots):
+    with pytest.raises(Refused):
+        item(owner, *"abc", design=DESIGNS.DIRECT).read(slots, own_coin=False)
+
+
+@pytest.mark.parametrize("slot", ["0700", "0002", "0102", "----", "01", "010101"])
+def test_only_pairs_and_their_reports_are_accepted(owner, slot):
+    with pytest.raises(Refused):
+        item(owner).read([slot], own_coin=False)
+
+
+@pytest.mark.usefixtures("_static_files")
+def test_a_place_that_was_given_twice_is_told_and_nothing_is_stored(owner):
+    draft = factories.make_survey(owner)
+    factories.add_ranking(draft, *"ab", design=DESIGNS.DIRECT)
+    survey = factories.launched(draft)
+    reply = Client().post(
+        reverse("respondent:send", args=[survey.pk]),
+        factories.body_of(survey.revision, ["01000200"], own_coin=True),
+        content_type=FORM,
+        headers={"Sec-Fetch-Site": "same-origin"},
+    )
+    assert (reply.status_code, Response.objects.count()) == (400, 0)
+    assert "have the same place in the order. Nothing was stored." in reply.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("options", "fields", "reason"),
+    [
+        ("a", {}, "Give between 2 and 8 options; it has 1."),
+        ("abcdefghi", {}, "Give between 2 and 8 options; it has 9."),
+        ("aA", {}, "Two options read the same."),
+        ("ab", {"required": False}, "tick “required”, or ask directly"),
+        ("ab", {"design": DESIGNS.K_ARY}, "Write epsilon"),
+        ("ab", {"design": DESIGNS.WARNER}, "choose one of these"),
+    ],
+)
+def test_a_draft_that_cannot_be_asked_says_why(owner, options, fields, reason):
+    with pytest.raises(NotReady, match=re.escape(reason)):
+        item(owner, *options, **fields)
+
+
+def test_k_ary_reveals_at_most_what_the_author_wrote_and_a_die_draws_the_pair(owner):
+    found = item(owner, *"abcdefgh", design=DESIGNS.K_ARY, epsilon=Decimal(2))
+    assert 1.99 < found.epsilon <= 2
+    eight = item(owner, *"abcdefgh")
+    assert (eight.size, eight.is_offered_with_own_coin) == (28, True)
+    assert eight.die.throws == 2
+
+
+@pytest.mark.usefixtures("_static_files")
+def test_rankings_have_one_length_and_a_column_for_each_part(client, owner):
+    draft = factories.make_survey(owner)
+    factories.add_ranking(draft, *"abc")
+    factories.add_ranking(draft, "x & y", "z", text="Two", design=DESIGNS.DIRECT)
+    survey = factories.launched(draft)
+    codes = [("0100", "01000201"), ("0301", "01010200"), ("0200", "01010200")]
+    bodies = [factories.body_of(survey.revision, list(one)) for one in codes]
+    assert {len(body) for body in bodies} == {body_length(questionnaire_of(survey.revision))}
+    assert len({receipt_length(client, survey, body) for body in bodies}) == 1
+    lines = [line.strip() for line in responses_csv(survey.revision, codes=True)]
+    assert lines[0] == "q001_01,q001_02,q001_03,q002_01,q002_02"
+    assert sorted(lines[1:]) == [",,01,01,00", ",00,,01,00", "00,,,00,01"]
+    pairs, orders = item_counts(survey.revision)
+    assert [row.mean for row in question_report(1, pairs, Reading()).rows] == [None] * 3
+    assert [row.label for row in question_report(2, orders, Reading()).rows] == ["z", "x & y"]
+    client.force_login(owner)
+    board = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
+    assert "Mean ranks of 3 answers" in board
+
+
+def test_the_page_draws_pairs_evenly_and_turns_them_round_by_the_channel(page, server, owner):
+    """Each comparison fails by chance once in 10^7."""
+    draft = factories.make_survey(owner)
+    factories.add_ranking(draft)
+    survey = factories.launched(draft)
+    page.add_init_script(OTHER_SOURCES)
+    answering.open_start(page, server, survey)
+    slots = page.evaluate(DRAW_MANY, [url("send"), 20_000])
+    parts = np.array([int(slot[:2]) for slot in slots])
+    sent = np.array([int(slot[2:]) for slot in slots])
+    assert stats.chisquare(np.bincount(parts, minlength=7)[1:]).pvalue > 1e-7
+    ranks = (2, 0, 1, 3)
+    for part, (first, second) in enumerate(combinations(range(4), 2), start=1):
+        reports = sent[parts == part]
+        chance = 0.75 if ranks[first] < ranks[second] else 0.25
+        assert stats.binomtest(int(reports.sum()), len(reports), chance).pvalue > 1e-7
+
+
+def test_things_are_ranked_with_the_script_and_by_own_coin(page, server, owner, browser):
+    draft = factories.make_survey(owner)
+    factories.add_ranking(draft, "Tea", "Milk", "Juice")
+    factories.add_ranking(
+        draft, "North", "South", text="Where?", design=DESIGNS.DIRECT, required=False
+    )
+    survey = factories.launched(draft)
+    page.set_viewport_size({"width": 320, "height": 640})
+    answering.open_start(page, server, survey)
+    bodies = page.evaluate(RANDOM_BODIES, [url("send"), 100])
+    assert {len(body) for body in bodies} == {body_length(questionnaire_of(survey.revision))}
+    page.reload()
+    answering.start(page)
+    lists = answering.step(page).get_by_role("combobox")
+    for place, label in enumerate("112"):
+        lists.nth(place).select_option(label=label)
+    answering.press(page, "Continue")
+    assert "Two have the same place." in answering.step(page).inner_text()
+    accessible.check(page, "a place twice")
+    lists.nth(1).select_option(label="3")
+    answering.press(page, "Continue")
+    answering.step(page).get_by_role("combobox").first.select_option(label="2")
+    answering.step(page).get_by_label("Prefer not to say").check()
+    assert answering.step(page).get_by_role("combobox").first.input_value() == ""
+    answering.press(page, "Continue")
+    answering.send(page)
+    assert page.get_by_text("they are the same").is_visible()
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 320, "height": 640})
+    try:
+        plain = context.new_page()
+        plain.goto(answering.address(server, survey, "own-coin"))
+        plain.get_by_label("The part that you drew").select_option("Tea before Juice: Yes")
+        where = plain.get_by_role("group", name="Where?")
+        where.get_by_role("group", name="North").get_by_label("2").check()
+        where.get_by_role("group", name="South").get_by_label("1").check()
+        plain.get_by_role("button", name="Send").click()
+        assert plain.inner_text("h1") == "This is everything that was sent"
+    finally:
+        context.close()
+    rows = set(Response.objects.values_list("answers", flat=True))
+    assert "0201" + "01010200" in rows
+    assert {row[4:] for row in rows} == {"01010200", "01020202"}
+    page.goto(answering.address(server, survey, "own-coin"))
+    accessible.check(page, "a ranking by own coin")
