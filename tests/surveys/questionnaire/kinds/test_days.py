@@ -21,10 +21,8 @@ from surveys.results.exports import codebook
 from surveys.results.queries import ItemCounts, item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
-from tests import accessible, factories
-from tests.browser import answering
-from tests.promises.test_p4_channel import url
-from tests.promises.test_p5_constant_shape import RANDOM_BODIES, receipt_length
+from tests import factories
+from tests.promises.test_p5_constant_shape import receipt_length
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 DESIGNS = Question.Design
@@ -165,43 +163,3 @@ def test_a_wrong_date_by_hand_can_be_corrected_and_nothing_is_stored(owner):
     assert (reply.status_code, Response.objects.count()) == (400, 0)
     assert "Write a date from 2025-03-15 to 2026-01-31" in words
     assert 'value="2025-02-31"' in words
-
-
-def test_a_date_is_given_with_the_script_and_without(page, server, owner, browser):
-    draft = factories.make_survey(owner)
-    factories.add_day(draft)
-    survey = factories.launched(draft)
-    page.set_viewport_size({"width": 320, "height": 640})
-    answering.open_start(page, server, survey)
-    bodies = page.evaluate(RANDOM_BODIES, [url("send"), 20])
-    assert {len(body) for body in bodies} == {body_length(questionnaire_of(survey.revision))}
-    page.reload()
-    answering.press(page, "Start")
-    answering.press(page, "Continue")
-    assert "Please give a date" in answering.step(page).inner_text()
-    box = answering.step(page).locator("input[type=date]")
-    box.fill("2024-12-31")
-    answering.press(page, "Continue")
-    assert "The date must be between 2025-03-15 and 2026-01-31." in (
-        answering.step(page).inner_text()
-    )
-    accessible.check(page, "a date out of range")
-    answering.give(page, "Prefer not to say")
-    assert box.input_value() == ""
-    box.fill("2025-05-01")
-    assert answering.step(page).locator("input:checked").count() == 0
-    answering.press(page, "Continue")
-    answering.send(page)
-    assert page.get_by_text("they are the same").is_visible()
-    context = browser.new_context(java_script_enabled=False, viewport={"width": 320, "height": 640})
-    try:
-        plain = context.new_page()
-        plain.goto(answering.address(server, survey, "own-coin"))
-        plain.get_by_label("A date from").fill("2025-07-14")
-        plain.get_by_role("button", name="Send").click()
-        assert plain.inner_text("h1") == "This is everything that was sent"
-    finally:
-        context.close()
-    assert set(Response.objects.values_list("answers", flat=True)) == {"2025-05-01", "2025-07-14"}
-    page.goto(answering.address(server, survey, "own-coin"))
-    accessible.check(page, "a date by hand")

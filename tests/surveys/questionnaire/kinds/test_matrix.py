@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from surveys.authoring.drafts import NotReady, item_of
-from surveys.models import Question, Response
+from surveys.models import Question
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.several.matrix import MatrixQuestion
 from surveys.questionnaire.refusals import Refused
@@ -20,10 +20,8 @@ from surveys.results.exports import responses_csv
 from surveys.results.queries import ItemCounts, item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
-from tests import accessible, factories
-from tests.browser import answering
-from tests.promises.test_p4_channel import url
-from tests.promises.test_p5_constant_shape import RANDOM_BODIES, receipt_length
+from tests import factories
+from tests.promises.test_p5_constant_shape import receipt_length
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 DESIGNS = Question.Design
@@ -126,35 +124,3 @@ def test_a_table_is_stored_shown_and_filed_row_by_row(client, owner):
     assert drawn.parts == ((0, 1), (1, 0), (1, 0))
     report = question_report(1, direct, Reading())
     assert [row.estimate_words for row in report.rows[:3]] == ["66.7 %", "0.0 %", "33.3 %"]
-
-
-def test_a_table_is_answered_with_the_script_and_by_own_coin(page, server, owner, browser):
-    draft = factories.make_survey(owner)
-    factories.add_matrix(draft)
-    survey = factories.launched(draft)
-    page.set_viewport_size({"width": 320, "height": 640})
-    answering.open_start(page, server, survey)
-    bodies = page.evaluate(RANDOM_BODIES, [url("send"), 200])
-    assert {len(body) for body in bodies} == {body_length(questionnaire_of(survey.revision))}
-    assert {body[-4:-2] for body in bodies} == {"01", "02", "03"}
-    page.reload()
-    answering.start(page)
-    for row in ("Walk", "Swim"):
-        answering.step(page).get_by_role("group", name=row).get_by_label("Never").check()
-    answering.press(page, "Continue")
-    assert "Please answer every row." in answering.step(page).inner_text()
-    accessible.check(page, "a row is open")
-    answering.step(page).get_by_role("group", name="Run").get_by_label("Never").check()
-    answering.press(page, "Continue")
-    answering.send(page)
-    assert page.get_by_text("they are the same").is_visible()
-    context = browser.new_context(java_script_enabled=False, viewport={"width": 320, "height": 640})
-    try:
-        plain = context.new_page()
-        plain.goto(answering.address(server, survey, "own-coin"))
-        plain.get_by_label("The part that you drew").select_option("Swim: Sometimes")
-        plain.get_by_role("button", name="Send").click()
-        assert plain.inner_text("h1") == "This is everything that was sent"
-    finally:
-        context.close()
-    assert "0201" in Response.objects.values_list("answers", flat=True)

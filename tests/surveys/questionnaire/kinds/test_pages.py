@@ -12,8 +12,7 @@ from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.refusals import Malformed
 from surveys.questionnaire.submission import body_length, field_names, parse
 from surveys.results.exports import codebook, responses_csv
-from tests import accessible, factories
-from tests.browser import answering
+from tests import factories
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 
@@ -84,43 +83,3 @@ def test_no_device_can_draw_a_page(owner):
     page = factories.add_question(draft, kind=Question.Kind.CONSENT)
     with pytest.raises(NotReady, match="choose the design “Direct”"):
         item_of(page)
-
-
-def test_without_consent_the_page_says_so_kindly_and_nothing_is_sent(page, server, asked, browser):
-    posted = []
-    page.on("request", lambda request: posted.append(request) if request.method == "POST" else 0)
-    answering.go_to_questions(page, server, asked)
-    assert answering.heading(page) == "Thank you so far"
-    accessible.check(page, "information")
-    answering.press(page, "Continue")
-    answering.press(page, "Continue")
-    assert "Please choose one of the two" in answering.step(page).inner_text()
-    answering.give(page, "I do not agree")
-    answering.press(page, "Continue")
-    assert answering.heading(page) == "Taking part"
-    assert "That is all right, and thank you for reading." in answering.step(page).inner_text()
-    accessible.check(page, "no consent")
-    assert posted == []
-    answering.give(page, "I agree")
-    answering.press(page, "Continue")
-    answering.give(page, "Yes")
-    answering.press(page, "Continue")
-    answering.send(page)
-    assert page.get_by_text("they are the same").is_visible()
-    assert "agreed" not in answering.raw(page)
-    context = browser.new_context(java_script_enabled=False, viewport={"width": 320, "height": 640})
-    try:
-        plain = context.new_page()
-        plain.goto(answering.address(server, asked, "own-coin"))
-        answering.fill_own_coin(plain, {"Have you ever shoplifted?": "Yes"})
-        plain.get_by_role("button", name="Send").click()
-        assert plain.get_by_role("button", name="Send").is_visible()
-        assert Response.objects.count() == 1
-        plain.get_by_label("I agree").check()
-        plain.get_by_role("button", name="Send").click()
-        assert plain.inner_text("h1") == "This is everything that was sent"
-    finally:
-        context.close()
-    assert Response.objects.count() == 2
-    page.goto(answering.address(server, asked, "own-coin"))
-    accessible.check(page, "consent without the script")

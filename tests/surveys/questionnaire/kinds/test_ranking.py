@@ -25,10 +25,10 @@ from surveys.results.exports import responses_csv
 from surveys.results.queries import ItemCounts, item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
-from tests import accessible, factories
+from tests import factories
 from tests.browser import answering
 from tests.promises.test_p4_channel import OTHER_SOURCES, url
-from tests.promises.test_p5_constant_shape import RANDOM_BODIES, receipt_length
+from tests.promises.test_p5_constant_shape import receipt_length
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 DESIGNS = Question.Design
@@ -201,6 +201,7 @@ def test_rankings_have_one_length_and_a_column_for_each_part(client, owner):
     assert "Mean ranks of 3 answers" in board
 
 
+@pytest.mark.audit
 def test_the_page_draws_pairs_evenly_and_turns_them_round_by_the_channel(page, server, owner):
     """Each comparison fails by chance once in 10^7."""
     draft = factories.make_survey(owner)
@@ -217,49 +218,3 @@ def test_the_page_draws_pairs_evenly_and_turns_them_round_by_the_channel(page, s
         reports = sent[parts == part]
         chance = 0.75 if ranks[first] < ranks[second] else 0.25
         assert stats.binomtest(int(reports.sum()), len(reports), chance).pvalue > 1e-7
-
-
-def test_things_are_ranked_with_the_script_and_by_own_coin(page, server, owner, browser):
-    draft = factories.make_survey(owner)
-    factories.add_ranking(draft, "Tea", "Milk", "Juice")
-    factories.add_ranking(
-        draft, "North", "South", text="Where?", design=DESIGNS.DIRECT, required=False
-    )
-    survey = factories.launched(draft)
-    page.set_viewport_size({"width": 320, "height": 640})
-    answering.open_start(page, server, survey)
-    bodies = page.evaluate(RANDOM_BODIES, [url("send"), 100])
-    assert {len(body) for body in bodies} == {body_length(questionnaire_of(survey.revision))}
-    page.reload()
-    answering.start(page)
-    lists = answering.step(page).get_by_role("combobox")
-    for place, label in enumerate("112"):
-        lists.nth(place).select_option(label=label)
-    answering.press(page, "Continue")
-    assert "Two have the same place." in answering.step(page).inner_text()
-    accessible.check(page, "a place twice")
-    lists.nth(1).select_option(label="3")
-    answering.press(page, "Continue")
-    answering.step(page).get_by_role("combobox").first.select_option(label="2")
-    answering.step(page).get_by_label("Prefer not to say").check()
-    assert answering.step(page).get_by_role("combobox").first.input_value() == ""
-    answering.press(page, "Continue")
-    answering.send(page)
-    assert page.get_by_text("they are the same").is_visible()
-    context = browser.new_context(java_script_enabled=False, viewport={"width": 320, "height": 640})
-    try:
-        plain = context.new_page()
-        plain.goto(answering.address(server, survey, "own-coin"))
-        plain.get_by_label("The part that you drew").select_option("Tea before Juice: Yes")
-        where = plain.get_by_role("group", name="Where?")
-        where.get_by_role("group", name="North").get_by_label("2").check()
-        where.get_by_role("group", name="South").get_by_label("1").check()
-        plain.get_by_role("button", name="Send").click()
-        assert plain.inner_text("h1") == "This is everything that was sent"
-    finally:
-        context.close()
-    rows = set(Response.objects.values_list("answers", flat=True))
-    assert "0201" + "01010200" in rows
-    assert {row[4:] for row in rows} == {"01010200", "01020202"}
-    page.goto(answering.address(server, survey, "own-coin"))
-    accessible.check(page, "a ranking by own coin")

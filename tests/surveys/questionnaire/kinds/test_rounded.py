@@ -10,7 +10,7 @@ import pytest
 from django.urls import reverse
 
 from surveys.authoring.drafts import NotReady, item_of
-from surveys.models import Question, Response
+from surveys.models import Question
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.rounded import RoundedQuestion
 from surveys.questionnaire.refusals import Refused
@@ -20,10 +20,8 @@ from surveys.results.exports import codebook
 from surveys.results.queries import ItemCounts, item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
-from tests import accessible, factories
-from tests.browser import answering
-from tests.promises.test_p4_channel import url
-from tests.promises.test_p5_constant_shape import RANDOM_BODIES, receipt_length
+from tests import factories
+from tests.promises.test_p5_constant_shape import receipt_length
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 DESIGNS = Question.Design
@@ -110,29 +108,3 @@ def test_bodies_and_receipts_have_one_length_and_files_say_how_to_estimate(clien
     board = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
     assert "Estimated mean" in board
     assert client.get(reverse("surveys:chart", args=[survey.pk, 1])).status_code == 404
-
-
-def test_a_number_is_typed_and_a_point_is_sent(page, server, owner):
-    draft = factories.make_survey(owner)
-    factories.add_rounded(draft)
-    factories.add_question(draft, design=DESIGNS.DIRECT, required=True)
-    survey = factories.launched(draft)
-    answering.open_start(page, server, survey)
-    bodies = page.evaluate(RANDOM_BODIES, [url("send"), 300])
-    assert {len(body) for body in bodies} == {body_length(questionnaire_of(survey.revision))}
-    assert {body.split("&")[3] for body in bodies} == {"q001=00", "q001=01", "q001=02"}
-    page.reload()
-    answering.start(page)
-    answering.give(page, "101")
-    answering.press(page, "Continue")
-    assert "The number must be between 0 and 100." in answering.step(page).inner_text()
-    accessible.check(page, "a number beyond the bounds")
-    answering.give(page, "7")
-    answering.press(page, "Continue")
-    answering.give(page, "Yes")
-    answering.press(page, "Continue")
-    answering.send(page)
-    assert page.get_by_text("they are the same").is_visible()
-    assert Response.objects.get().answers[:2] in ("00", "01", "02")
-    page.goto(answering.address(server, survey, "own-coin"))
-    assert "only the page's script can round a number" in page.inner_text("main")

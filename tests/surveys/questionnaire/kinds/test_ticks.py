@@ -26,10 +26,10 @@ from surveys.results.exports import codebook, responses_csv
 from surveys.results.queries import ItemCounts, item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
-from tests import accessible, factories
+from tests import factories
 from tests.browser import answering
 from tests.promises.test_p4_channel import OTHER_SOURCES, url
-from tests.promises.test_p5_constant_shape import RANDOM_BODIES, receipt_length
+from tests.promises.test_p5_constant_shape import receipt_length
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 DESIGNS = Question.Design
@@ -307,46 +307,3 @@ def test_the_page_draws_options_evenly_and_their_answers_by_the_channel(page, se
         yes = sent[numbers == number]
         chance = 0.75 if number == 2 else 0.25
         assert stats.binomtest(int(yes.sum()), len(yes), chance).pvalue > 1e-7
-
-
-def test_a_multiple_choice_is_answered_with_the_script_and_by_own_coin(
-    page, server, owner, browser
-):
-    draft = factories.make_survey(owner)
-    factories.add_ticks(draft, most=2, required=False)
-    factories.add_ticks(draft, text="And today?", shown=4, most=1)
-    survey = factories.launched(draft)
-    page.set_viewport_size({"width": 320, "height": 640})
-    answering.open_start(page, server, survey)
-    questionnaire = questionnaire_of(survey.revision)
-    bodies = page.evaluate(RANDOM_BODIES, [url("send"), 200])
-    assert {len(body) for body in bodies} == {body_length(questionnaire)}
-    page.reload()
-    answering.start(page)
-    for option in ("Bus", "Car", "Bicycle"):
-        answering.give(page, option)
-    answering.press(page, "Continue")
-    assert "These are too many: tick at most 2 answers." in answering.step(page).inner_text()
-    accessible.check(page, "too many ticks")
-    answering.give(page, "Prefer not to say")
-    assert answering.step(page).locator("input:checked").count() == 1
-    answering.press(page, "Continue")
-    answering.give(page, "Car")
-    answering.press(page, "Continue")
-    answering.send(page)
-    assert page.get_by_text("they are the same").is_visible()
-    context = browser.new_context(java_script_enabled=False, viewport={"width": 320, "height": 640})
-    try:
-        plain = context.new_page()
-        plain.goto(answering.address(server, survey, "own-coin"))
-        plain.get_by_label("The part that you drew").select_option("Bicycle: Yes")
-        today = plain.get_by_role("group", name="And today?")
-        for option in factories.TRAVEL:
-            today.get_by_role("group", name=option).get_by_label("No").check()
-        plain.get_by_role("button", name="Send").click()
-        assert plain.inner_text("h1") == "This is everything that was sent"
-    finally:
-        context.close()
-    assert "0301" + "0100020003000400" in Response.objects.values_list("answers", flat=True)
-    page.goto(answering.address(server, survey, "own-coin"))
-    accessible.check(page, "own coin and a die")
