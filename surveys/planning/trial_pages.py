@@ -10,7 +10,6 @@ from django.views.decorators.http import require_safe
 from surveys.authoring import drafts
 from surveys.planning import trial_forms
 from surveys.planning.trials import trial_report
-from surveys.questionnaire.kinds.grouped import GroupedQuestion
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.registry import of_kind
 from surveys.staff.access import StaffRequest, survey_with
@@ -31,7 +30,12 @@ def trial(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     except drafts.NotReady as problem:
         return render(request, template, {"survey": survey, "reasons": problem.reasons})
     items = list(of_kind(LevelQuestion, questionnaire.items))
-    left_out = [number for number, _ in of_kind(GroupedQuestion, questionnaire.items)]
+    simulated = {number for number, _ in items}
+    left_out = [
+        number
+        for number, item in enumerate(questionnaire.items, start=1)
+        if item.is_randomized and number not in simulated
+    ]
     share = questionnaire.share_asked
     form = trial_forms.TrialForm(request.GET, items=items, share_asked=float(share))
     report = None

@@ -66,9 +66,12 @@ def test_questions_that_are_not_simulated_are_named(client, draft):
     factories.add_other_designs(draft)
     number = [question.design for question in draft.questions.all()].index("two_groups") + 1
     page = page_of(client, draft, "?n=90&runs=1")
-    assert f"Not simulated: question {number}, asked in two groups" in page
+    assert f"Not simulated: question {number}, as a trial draws" in " ".join(page.split())
     assert "1 time with 90 respondents" in page
     assert "in every simulated question" in page
+    factories.add_ticks(draft)
+    words = " ".join(page_of(client, draft, "?n=90&runs=1").split())
+    assert f"questions {number}, {draft.questions.count()}, as a trial draws" in words
 
 
 def test_nothing_is_stored_and_nothing_recorded(client, draft):
