@@ -68,6 +68,10 @@ class QuestionForm(forms.ModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        table_rows = self.fields.get("table_rows")
+        if isinstance(table_rows, forms.CharField):
+            # Left empty it stays what it was: the audit log would call "" a change.
+            table_rows.empty_value = None
         if self.instance._state.adding or "option_lines" not in self.fields:
             return
         texts = [option.text for option in self.instance.options.all()]
