@@ -241,7 +241,9 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
         ("minimum", "maximum", "decimal_places"),
         ("first_day", "last_day"),
         "longest",
-        ("catalogue", "shown", "most"),
+        "catalogue",  # in a row of its own: one unused field hides its whole row
+        "shown",
+        "most",
         "table_rows",
         "adaptive",
         "option_lines",
