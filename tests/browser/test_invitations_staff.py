@@ -130,7 +130,8 @@ def test_a_sheets_picture_is_the_link_with_its_code_which_opens_the_survey(
         assert drawn == modules_of(link)
     respondent = browser.new_context().new_page()
     respondent.goto(link)
-    respondent.get_by_role("button", name="Start", exact=True).wait_for()
+    respondent.get_by_role("button", name="Start", exact=True).click()
+    respondent.get_by_role("button", name="Continue").wait_for()
     assert "#" not in respondent.url
     respondent.context.close()
 
