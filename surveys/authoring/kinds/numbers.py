@@ -1,6 +1,7 @@
 """Drafted numbers through a device: the grid, the points that are sent, their channel."""
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 from surveys.authoring.draft_designs import require_telling
@@ -42,13 +43,10 @@ def rounded_reasons(question: Question, number: NumberRange) -> Iterator[str]:
             "A number through a device is always answered, because declining it openly would tell "
             "that a person declined: tick “required”, or ask directly."
         )
-    size = (number_of(number, 1) - number_of(number, 0)) * 10**number.decimal_places + 1
+    low, high = map(Decimal, number.bounds)  # floats would make 2 numbers less than 2
+    size = (high - low) * 10**number.decimal_places + 1
     if not FEWEST <= size <= MOST:
         yield (
             f"There are {size:,.0f} numbers between the bounds; a device takes at most {MOST}: "
             "bring the bounds closer, or allow fewer decimal places."
         )
-
-
-def number_of(number: NumberRange, place: int) -> float:
-    return float(number.bounds[place])

@@ -42,6 +42,13 @@ def test_the_points_are_named_by_their_numbers(owner):
     assert halves.columns[0] == "-1.0"
 
 
+@pytest.mark.parametrize(("low", "high"), [("0.2", "0.3"), ("-29.9", "-29.8"), ("-8.4", "1.6")])
+def test_bounds_of_decimals_are_counted_exactly(owner, low, high):
+    found = item(owner, minimum=Decimal(low), maximum=Decimal(high), decimal_places=1)
+    assert len(found.grid) == len(found.weights) == (Decimal(high) - Decimal(low)) * 10 + 1
+    assert found.grid[-1] == Decimal(high)
+
+
 @pytest.mark.parametrize("epsilon", ["0.5", "2", "4"])
 def test_a_report_reveals_at_most_what_the_author_wrote(owner, epsilon):
     found = item(owner, epsilon=Decimal(epsilon))
