@@ -131,12 +131,18 @@ class ShareReport:
         return percent(self.movement, 2).removesuffix(" %") + " percentage points"
 
     @property
+    def sizes(self) -> tuple[int, ...]:
+        """Of how many answers each row is an estimate."""
+        return (self.n,) * len(self.rows)
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What has to be known about these numbers, each note once."""
         notes = [self.told, *(row.shown.note for row in self.all_rows)]
-        if self.n == 1:
+        sizes = self.sizes
+        if 1 in sizes:
             notes.append(ONE_ANSWER)
-        if any(row.reported == self.n for row in self.rows):
+        if any(row.reported == size for row, size in zip(self.rows, sizes, strict=True)):
             notes.append(ALL_AGREE)
         elif any(row.standard_error == 0 for row in self.rows):
             notes.append(NEVER_REPORTED)

@@ -25,6 +25,11 @@ class PartsReport(ShareReport):
 
     draw: str = ""
     empty: tuple[str, ...] = ()
+    own_n: tuple[int, ...] = ()  # of each row: of how many its part was sent
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return self.own_n
 
     @property
     def drawn_rows(self) -> tuple[ShareRow, ...]:
@@ -72,6 +77,7 @@ def parts_report(
     chosen = tuple(levels)
     sent = [(part, row) for part, row in zip(item.parts, counts.parts, strict=True) if any(row)]
     estimates = [(part, DistributionEstimate(item.channel, row)) for part, row in sent]
+    false_reports = reading.false_reports_among(n)
     return PartsReport(
         number,
         item,
@@ -83,18 +89,19 @@ def parts_report(
             for part, estimate in estimates
             for row in _rows(item, part, estimate, reading, chosen)
         ),
-        false_reports=reading.false_reports_among(n),
-        movement=max(_movement(estimate, reading) for _, estimate in estimates),
+        false_reports=false_reports,
+        movement=max(_movement(estimate, false_reports) for _, estimate in estimates),
         draw=OWN_N.format(sent=item.slots, size=item.size) if item.draws_parts else "",
         empty=tuple(
             part for part, row in zip(item.parts, counts.parts, strict=True) if not any(row)
         ),
+        own_n=tuple(estimate.n for _, estimate in estimates for _ in chosen),
     )
 
 
-def _movement(estimate: DistributionEstimate, reading: Reading) -> float:
-    """What as many false reports as the page speaks of could do to this part's shares."""
-    return float(estimate.influence(reading.false_reports_among(estimate.n)).max())
+def _movement(estimate: DistributionEstimate, false_reports: int) -> float:
+    """What so many false reports could do to this part's shares, if they were all about it."""
+    return float(estimate.influence(min(false_reports, estimate.n)).max())
 
 
 def _rows(

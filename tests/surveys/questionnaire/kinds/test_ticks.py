@@ -147,6 +147,23 @@ def test_estimates_of_simulated_respondents_lie_within_four_standard_errors(owne
     assert "2 of 4 parts were sent" in report.notes[0]
 
 
+def test_notes_and_false_reports_rest_on_the_own_n_of_an_option(owner):
+    """Ten false reports may all be about one option, of which far fewer reports came."""
+    found = item(owner, *"abc")
+    counts = ItemCounts(
+        found, {"asked": 1000, found.not_asked: 0}, parts=((600, 349), (0, 50), (0, 1))
+    )
+    report = question_report(1, counts, Reading())
+    assert report.false_reports == 10
+    assert report.movement == pytest.approx(2)  # the only report about c could be false
+    assert any("All reports agree" in note for note in report.notes)
+    assert any("One answer says nothing about its spread" in note for note in report.notes)
+    two = ItemCounts(
+        found, {"asked": 1000, found.not_asked: 0}, parts=((600, 350), (20, 30), (0, 0))
+    )
+    assert question_report(1, two, Reading()).movement == pytest.approx(2 * 10 / 50)
+
+
 def test_a_slot_is_the_number_of_an_option_and_a_level(owner):
     found = item(owner)
     assert found.fields(6) == ["q007s01"]
