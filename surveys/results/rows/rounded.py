@@ -24,10 +24,18 @@ class RoundedReport:
     mean: float | None = None
     standard_error: float | None = None
     mean_interval: tuple[float, float] | None = None
+    note: str = ""  # what has to be known about the interval
+    false_reports: int = 0
+    movement: float = 0.0
 
     @property
     def epsilon_words(self) -> str:
         return odds.epsilon_words(self.item)
+
+    @property
+    def movement_words(self) -> str:
+        """How far false reports could move the mean."""
+        return number_words(self.movement, 2 + self.item.number.decimal_places)
 
     @property
     def statistics(self) -> tuple[tuple[str, str], ...]:
@@ -37,7 +45,10 @@ class RoundedReport:
         return (
             ("Answers", f"{self.n:,}"),
             ("Estimated mean", number_words(self.mean, places)),
-            (f"Mean, {self.reading.level_name} interval (Chebyshev)", f"{low} to {high}"),
+            (
+                f"Mean, {self.reading.level_name} interval by {self.reading.method_name}",
+                f"{low} to {high}",
+            ),
             ("Standard error of the mean", number_words(self.standard_error, places)),
         )
 
@@ -51,7 +62,8 @@ def rounded_report(
     if n == 0:
         return RoundedReport(number, item, reading, 0, not_asked)
     estimate = MeanEstimate(tuple(float(score) for score in item.scores), reported)
-    interval = estimate.interval(reading.level, "chebyshev")
+    interval = estimate.interval(reading.level, reading.method)
+    false_reports = reading.false_reports_among(n)
     named = zip(item.levels, reported, strict=True)
     return RoundedReport(
         number,
@@ -63,4 +75,7 @@ def rounded_report(
         mean=estimate.mean,
         standard_error=estimate.standard_error,
         mean_interval=(interval.low, interval.high),
+        note=interval.note,
+        false_reports=false_reports,
+        movement=false_reports / n * float(item.scores[-1] - item.scores[0]),
     )

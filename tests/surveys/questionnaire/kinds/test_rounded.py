@@ -16,6 +16,7 @@ from surveys.questionnaire.kinds.rounded import RoundedQuestion
 from surveys.questionnaire.refusals import Refused
 from surveys.questionnaire.submission import body_length
 from surveys.randomized_response.drawing import draw_reports
+from surveys.randomized_response.estimates import MeanEstimate
 from surveys.results.exports import codebook
 from surveys.results.queries import ItemCounts, item_counts
 from surveys.results.questions import question_report
@@ -72,6 +73,36 @@ def test_the_mean_of_simulated_respondents_lies_within_four_standard_errors(owne
     assert report.n == 20_000
     assert abs(report.mean - truth.mean()) < 4 * report.standard_error
     assert report.mean_interval[0] < truth.mean() < report.mean_interval[1]
+
+
+@pytest.mark.parametrize("method", ["confidence-sequence", "clopper-pearson", "score"])
+def test_the_mean_has_the_interval_that_staff_chose(owner, method):
+    """Live, that is one for all looks: a fixed one would cover less often than it says."""
+    found, counts = item(owner), Counter({"00": 300, "01": 400, "02": 300})
+    report = question_report(1, ItemCounts(found, counts), Reading(method))
+    scores = tuple(float(score) for score in found.scores)
+    interval = MeanEstimate(scores, (300, 400, 300)).interval(0.95, method)
+    assert report.mean_interval == (interval.low, interval.high)
+    assert any(report.reading.method_name in name for name, _ in report.statistics)
+    assert report.movement == pytest.approx(10 / 1000 * (scores[2] - scores[0]))
+    alone = ItemCounts(found, Counter({"02": 1}))
+    low, high = question_report(1, alone, Reading(method)).mean_interval
+    assert high - low > 100  # one report says next to nothing
+
+
+def test_rows_of_people_with_a_coin_of_their_own_are_told_as_such(client, owner):
+    draft = factories.make_survey(owner)
+    factories.add_rounded(draft)
+    factories.add_question(draft, design=DESIGNS.DIRECT, required=True)
+    survey = factories.launched(draft)
+    Response.objects.bulk_create(
+        Response(revision=survey.revision, answers=f"{code}01") for code in ("00", "--")
+    )
+    client.force_login(owner)
+    board = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
+    assert "1 more rows have no answer to this question, which a coin cannot ask" in " ".join(
+        board.split()
+    )
 
 
 @pytest.mark.parametrize(
