@@ -31,6 +31,7 @@ from surveys.questionnaire.sharing import sharing
 from surveys.results.progress import Progress, progress_of
 from surveys.results.queries import reported_rows, texts
 from surveys.web.downloads import Echo, guarded
+from surveys.wording.routes import asked_words
 
 HOW_TO_READ_TEXTS = (
     "Free text is not in this file. The survey's owner downloads it on its own (texts.csv): one "
@@ -386,6 +387,8 @@ def _columns(questionnaire: Questionnaire) -> Iterator[dict[str, Any]]:
             "protected": item.is_randomized,
             "required": item.required,
         }
+        if item.rule:
+            about["asked_only"] = asked_words(item, questionnaire)
         yield {"name": field_name(place), **FIRST_PARTS(item, place), **about, **LAST_PARTS(item)}
 
 
@@ -430,7 +433,8 @@ FIRST_PARTS: Table[[int], dict[str, Any]] = Table.mostly(
 
 
 def _number(item: NumberQuestion) -> dict[str, Any]:
-    return {**asdict(item.number), "declined": item.number.declined}
+    marks = {"declined": item.number.declined, "not_asked": item.not_asked}
+    return {**asdict(item.number), **marks}
 
 
 def _no_parts(item: Question) -> dict[str, Any]:
@@ -457,6 +461,11 @@ def _weights(item: ThroughChannel) -> dict[str, Any]:
 
 def _through_channel(item: ThroughChannel) -> dict[str, Any]:
     return {**_levels(item), **_weights(item)}
+
+
+def _each_part(item: PartsQuestion) -> dict[str, Any]:
+    """Each part has a column of its own, with a mark of its own for who was not asked."""
+    return {**_through_channel(item), "not_asked": NOT_ASKED}
 
 
 def _scale(item: ScaleQuestion) -> dict[str, Any]:
@@ -526,8 +535,8 @@ LAST_PARTS: Table[[], dict[str, Any]] = Table(
     rating=_through_channel,
     information=_no_parts,
     consent=_no_parts,
-    ticks=_through_channel,
-    matrix=_through_channel,
+    ticks=_each_part,
+    matrix=_each_part,
     rounded=_rounded,
     day=_days,
     ranking=_through_channel,

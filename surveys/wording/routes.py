@@ -1,5 +1,6 @@
 """Which answers ask a question, in words: for people with their own coin, and for staff."""
 
+import re
 from decimal import Decimal
 
 from django.utils.translation import gettext
@@ -96,5 +97,6 @@ def asked_words(item: Question, questionnaire: Questionnaire) -> str:
     """For staff: among whom a question's estimates are; empty if it is asked of all."""
     if item.rule is None:
         return ""
-    rule = rule_words(questionnaire, item.rule).replace("you ", "they ")
+    # What stands in quotes is an answer, in its author's words.
+    rule = re.sub("you (?![^“]*”)", "they ", rule_words(questionnaire, item.rule))
     return f"Asked only of people of whom this holds: {rule}. Estimates are among those asked."

@@ -24,6 +24,7 @@ class DayReport:
     item: DayQuestion
     n: int
     declined: int
+    not_asked: int = 0
     statistics: tuple[tuple[str, str], ...] = ()
     bins: tuple[Bin, ...] = ()
 
@@ -46,10 +47,11 @@ def day_report(item: DayQuestion, number: int, counts: ItemCounts, reading: Read
         for code, count in by_code.items()
         if code not in (item.declined, item.not_asked)
     )
-    n, declined = sum(count for _, count in days), by_code[item.declined]
+    n = sum(count for _, count in days)
+    left_out = (by_code[item.declined], by_code[item.not_asked])
     if n == 0:
-        return DayReport(number, item, 0, declined)
-    return DayReport(number, item, n, declined, _statistics(days, n), _bins(days))
+        return DayReport(number, item, 0, *left_out)
+    return DayReport(number, item, n, *left_out, _statistics(days, n), _bins(days))
 
 
 def _statistics(days: Days, n: int) -> tuple[tuple[str, str], ...]:

@@ -275,3 +275,23 @@ def test_the_codebook_says_how_answers_were_collected_and_when_they_go(client, o
     assert (book["batch_size"], book["invitation_only"]) == (7, True)
     assert book["delete_on"] == "2999-01-01"
     assert codebook(client, factories.make_open_survey(owner))["delete_on"] is None
+
+
+def test_the_codebook_says_whom_a_rule_asked_and_how_others_are_marked(client, owner):
+    survey = factories.make_routed_survey(owner)
+    columns = {column["name"]: column for column in codebook(client, survey)["columns"]}
+    drunk, money = columns["q003"], columns["q005"]
+    assert "they answered “Yes” to question 1" in drunk["asked_only"]
+    assert "asked_only" not in columns["q001"]
+    item = questionnaire_of(survey.revision).items[4]
+    assert money["not_asked"] == item.not_asked != money["declined"]
+
+
+def test_parts_that_were_not_asked_are_marked_as_the_codebook_says(client, owner):
+    draft = factories.make_survey(owner)
+    factories.add_ticks(draft, shown=2, most=3)
+    survey = factories.launched(draft)
+    (item,) = questionnaire_of(survey.revision).items
+    Response.objects.create(revision=survey.revision, answers=item.not_asked)
+    (column,) = codebook(client, survey)["columns"]
+    assert rows(client, survey, "?values=codes")[1] == [column["not_asked"]] * 4

@@ -50,6 +50,14 @@ def test_who_is_left_out_goes_on_with_the_next_question_that_may_be_for_them(que
     assert next_number(replace(questionnaire, items=questionnaire.items[:3]), 3) is None
 
 
+def test_answers_keep_their_words_where_staff_read_who_was_asked(questionnaire):
+    first, drunk = questionnaire.items[0], questionnaire.items[2]
+    named = replace(first.levels[1], text="Yes, as you know")
+    first = replace(first, levels=(first.levels[0], named, *first.levels[2:]))
+    changed = replace(questionnaire, items=(first, *questionnaire.items[1:]))
+    assert "they answered “Yes, as you know” to question 1" in asked_words(drunk, changed)
+
+
 def test_a_survey_without_rules_says_nothing_of_them(owner, questionnaire):
     plain = questionnaire_of(make_open_survey(owner).revision)
     assert asking_line(plain) == route_line(plain, 1) == asked_words(plain.items[0], plain) == ""

@@ -116,6 +116,13 @@ def test_a_draft_that_cannot_be_asked_says_why(owner, fields, reason):
         item(owner, **fields)
 
 
+def test_who_was_not_asked_is_counted_apart(owner):
+    found = item(owner)
+    codes = Counter({"2025-06-01": 2, DECLINED: 3, found.not_asked: 4})
+    report = question_report(1, ItemCounts(found, codes), Reading())
+    assert (report.n, report.declined, report.not_asked) == (2, 3, 4)
+
+
 @pytest.mark.usefixtures("_static_files")
 def test_dates_have_one_length_and_are_summed_up(client, owner):
     draft = factories.make_survey(owner)
