@@ -136,6 +136,11 @@ class ShareReport:
         return (self.n,) * len(self.rows)
 
     @property
+    def fewest(self) -> int:
+        """Of how few answers the least sure row is an estimate."""
+        return min(self.sizes, default=self.n)
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What has to be known about these numbers, each note once."""
         notes = [self.told, *(row.shown.note for row in self.all_rows)]

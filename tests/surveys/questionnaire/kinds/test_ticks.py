@@ -155,6 +155,7 @@ def test_notes_and_false_reports_rest_on_the_own_n_of_an_option(owner):
     )
     report = question_report(1, counts, Reading())
     assert report.false_reports == 10
+    assert (report.is_too_wide, report.fewest) == (True, 1)
     assert report.movement == pytest.approx(2)  # the only report about c could be false
     assert any("All reports agree" in note for note in report.notes)
     assert any("One answer says nothing about its spread" in note for note in report.notes)
