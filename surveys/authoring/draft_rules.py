@@ -5,7 +5,7 @@ from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from uuid import UUID
 
-from surveys.models import Condition, Question, Survey
+from surveys.models import Condition, PrivacyBudget, Question, Survey
 from surveys.questionnaire.kinds.levels import Leveled
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
@@ -28,6 +28,12 @@ SHOWS_COIN = (
     "No coin or die gives the odds of this question exactly, so a person who answers with their "
     "own coin leaves it out, and shows it where its rule asks it. Choose a design with a recipe, "
     "such as two coins, or ask all people."
+)
+
+COUNTED = (
+    "Reports give the exact number of texts, and so it would tell how many people gave the "
+    "answers that its rule names, which the budget for tables promises to blur. Ask all people, or "
+    "promise a budget for free texts alone."
 )
 
 
@@ -147,6 +153,7 @@ def _limit(value: str, number: int, item: PromisedQuestion) -> int:
 def _reasons(survey: Survey, items: Sequence[PromisedQuestion]) -> Iterator[str]:
     """Why questions whose rules can be read cannot be launched with them."""
     asks_by_hand = any(item.is_offered_with_own_coin for item in items)
+    blurs_tables = survey.budgets.filter(source=PrivacyBudget.Source.ALL).exists()
     for number, item in enumerate(items, start=1):
         if item.rule is None:
             continue
@@ -157,6 +164,8 @@ def _reasons(survey: Survey, items: Sequence[PromisedQuestion]) -> Iterator[str]
             yield f"{about} {DRAWN}"
         if asks_by_hand and not item.is_offered_with_own_coin:
             yield f"{about} {SHOWS_COIN}"
+        if blurs_tables and isinstance(item, TextQuestion):
+            yield f"{about} {COUNTED}"
     for number in never_asked(items):
         yield (
             f"Question {number} ({items[number - 1].text}): no answers lead to it. Change its "

@@ -5,6 +5,7 @@ import pytest
 from surveys.authoring.drafts import NotReady, draft_questionnaire
 from surveys.models import Condition, Question, Survey
 from tests.factories import (
+    add_budget,
     add_condition,
     add_long_list,
     add_question,
@@ -205,3 +206,14 @@ def test_a_survey_with_rules_launches_and_freezes_them(owner):
     assert frozen[2] == {"is": [1, "01"]}
     assert frozen[7] == {"any": [{"is": [1, "01"]}, {"is": [4, "01"]}]}
     assert frozen[0] is frozen[8] is None
+
+
+def test_a_text_with_a_rule_is_refused_beside_a_budget_that_blurs_what_the_rule_reads(draft, car):
+    text = add_text(draft, text="Which car?")
+    budget = add_budget(draft)
+    add_condition(text, car)
+    assert rule(draft) == {"is": [1, "01"]}
+    budget.source = "all"
+    budget.save()
+    (reason,) = reasons(draft)
+    assert reason.startswith("Question 2 (Which car?): Reports give the exact number of texts")
