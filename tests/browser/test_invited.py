@@ -1,5 +1,6 @@
 """Answering with an invitation, and in one's own words, in a real browser."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -11,7 +12,14 @@ from surveys.questionnaire import tokens
 from tests import accessible
 from tests.browser import answering
 from tests.browser.answering import give, heading, press, step
-from tests.factories import invite, make_invited_survey
+from tests.factories import (
+    add_condition,
+    add_question,
+    invite,
+    launched,
+    make_invited_survey,
+    make_survey,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 DONE = "This is everything that was sent"
@@ -142,6 +150,30 @@ def test_the_code_goes_along_to_the_page_for_ones_own_coin(page, server, survey)
     assert heading(page) == DONE
     assert Openings.objects.get().own_coin == 1
     assert Comment.objects.get().text == WORDS
+
+
+def test_a_link_to_the_next_question_keeps_what_was_answered_with_ones_own_coin(
+    page, server, owner
+):
+    last_day = timezone.now().date() + timedelta(days=30)
+    sealed = {"opening": Survey.Opening.CLOSE, "close_on": last_day, "batch_size": 5}
+    draft = make_survey(owner, invitation_only=True, **sealed)
+    car = add_question(draft, text="Do you own a car?", design="direct")
+    add_condition(add_question(draft, text="Have you driven drunk?"), car)
+    add_question(draft)
+    survey = launched(draft)
+    (token,) = invite(survey, 1)
+    page.goto(f"{answering.address(server, survey, 'own-coin')}#{token}")
+    press(page, "Continue")
+    page.wait_for_url("**/door/")
+    box = page.get_by_role("group", name="Do you own a car?").get_by_label("No", exact=True)
+    box.check()
+    page.evaluate("window.isAsItCame = true")
+    page.get_by_role("link", name="and go to question 3").click()
+    expect(page).to_have_url(re.compile("/door/#question-3$"))
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate("window.isAsItCame === true")
+    assert box.is_checked()
 
 
 def test_without_a_script_the_code_is_typed_and_a_mistake_is_corrected_at_the_door(

@@ -48,6 +48,6 @@ if (input) {
   // Until the door a page that is loaded anew has the code still; after it, no address has.
   input.form?.addEventListener("submit", () => history.replaceState(null, "", location.pathname));
 }
-// Another invitation's link opened in this tab changes only what comes after #: start anew.
-addEventListener("hashchange", () => location.hash && location.reload());
+// Another invitation's link in this tab changes what comes after #, to no place here: start anew.
+onhashchange = () => location.hash && !document.querySelector(":target") && location.reload();
 register("invitation", { leave: enter, fields: () => [["invitation", canonical(input.value)]] });
