@@ -77,6 +77,19 @@ def test_a_hidden_question_is_no_screen_and_what_was_written_there_is_not_sent(
     assert "U0VOVElORUw" not in body
 
 
+def test_nothing_holds_the_questions_once_their_answers_are_drawn(page, server, survey):
+    answering.go_to_questions(page, server, survey)
+    for answer in ("No", "44", "2.5", "No"):
+        answering.give(page, answer)
+        answering.press(page, "Continue")
+    page.evaluate("window.first = new WeakRef(document.querySelector('[data-number]'))")
+    page.route("**/send/", lambda route: route.abort())
+    answering.press(page, "Send")
+    page.get_by_role("heading", name="No reply arrived").wait_for()
+    page.context.new_cdp_session(page).send("HeapProfiler.collectGarbage")
+    assert page.evaluate("window.first.deref() === undefined")
+
+
 def test_with_an_own_coin_the_page_says_for_whom_a_question_is(page, server, survey):
     page.goto(answering.address(server, survey, "own-coin"))
     group = page.get_by_role("group", name="Have you driven drunk?")

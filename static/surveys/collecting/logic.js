@@ -43,10 +43,9 @@ const rules = questions.map(({ dataset }) => (dataset.rule ? JSON.parse(dataset.
 function givenTo(question) {
   const fieldset = question.querySelector("fieldset[data-name]");
   if (!fieldset || fieldset.querySelector("textarea, [data-declined]:checked")) return null;
-  if (fieldset.querySelector("[data-width]")) {
-    if (ask("problem", fieldset)) return null;
-    return { codes: [], number: Number(read(fieldset).code.replace(".", "")) };
-  }
+  const isNumber = fieldset.querySelector("[data-width]");
+  if (isNumber && ask("problem", fieldset)) return null;
+  if (isNumber) return { codes: [], number: Number(read(fieldset).code.replace(".", "")) };
   const chosen = checked(fieldset);
   if (!chosen.length || chosen.some((one) => one.closest(".declines"))) return null;
   return { codes: chosen.map(({ value }) => value), number: null };
@@ -68,3 +67,4 @@ function leaveOut() {
 }
 
 register("logic", { skips: (one) => hiddenNow().includes(one) || undefined, drawing: leaveOut });
+register("logic", { forget: () => questions.splice(0) }); // they show words of answers still
