@@ -280,7 +280,7 @@ def test_each_submission_has_its_own_random_key_and_draws_once(page, server, sur
     for _ in range(2):
         answering.go_to_questions(page, server, survey)
         before = page.evaluate("window.words")
-        answering.answer_all(page, ("Yes", "Yes", "Yes", "A", "A"))
+        answering.answer_all(page, ("Yes", "Yes", "Yes", "A", "A", "4"))
         assert page.evaluate("window.words") == before  # nothing is drawn before sending
         answering.send(page)
         assert page.evaluate("window.words") >= before + 4 + 5

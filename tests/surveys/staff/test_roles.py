@@ -81,6 +81,8 @@ NEEDS = {
     "analytics:names": EDIT,
     "analytics:tree": RULE,
     "analytics:ask-tree": RULE,
+    "analytics:private-tree": READ,
+    "analytics:ask-private-tree": RULE,
     "analytics:publish": RULE,
 }
 IN_THE_ADMIN = {
