@@ -140,6 +140,29 @@ class TwiceRanked(Refused):
     remedy = "Go back, give each place once, and send again."
 
 
+class TooManyTicks(Refused):
+    """More options than a person may tick."""
+
+    remedy = "Go back, tick fewer, and send again."
+
+    def __init__(self, ticked: int, most: int) -> None:
+        super().__init__(ticked, most)
+        self.reason = (
+            f"In one question {ticked} options are ticked, of which at most {most} may be. "
+            "Nothing was stored."
+        )
+
+
+class PartlyDeclined(Refused):
+    """Some options answered, others with the answer of a person who would rather not say."""
+
+    reason = (
+        "One question is answered and also marked as one that you would rather not answer. "
+        "Nothing was stored."
+    )
+    remedy = "Go back, choose one of the two, and send again."
+
+
 class BadInvitation(Refused):
     """The invitation code cannot be used; the sender may correct it."""
 

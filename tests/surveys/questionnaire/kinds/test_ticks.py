@@ -19,7 +19,7 @@ from surveys.collecting.services import receive
 from surveys.models import Question, Response, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.several.ticks import TicksQuestion
-from surveys.questionnaire.refusals import Refused
+from surveys.questionnaire.refusals import PartlyDeclined, Refused, TooManyTicks
 from surveys.questionnaire.submission import body_length
 from surveys.randomized_response.drawing import draw_reports
 from surveys.results.exports import codebook, responses_csv
@@ -325,3 +325,19 @@ def test_the_page_draws_options_evenly_and_their_answers_by_the_channel(page, se
         yes = sent[numbers == number]
         chance = 0.75 if number == 2 else 0.25
         assert stats.binomtest(int(yes.sum()), len(yes), chance).pvalue > 1e-7
+
+
+@pytest.mark.parametrize("own_coin", [True, False])
+def test_more_direct_ticks_than_may_be_and_half_an_answer_are_refused(owner, own_coin):
+    direct = item(owner, *"abc", design=DESIGNS.DIRECT, shown=3, most=1, required=False)
+    assert direct.read(["0100", "0201", "0300"], own_coin=own_coin)
+    assert direct.read(["0102", "0202", "0302"], own_coin=own_coin)
+    with pytest.raises(TooManyTicks, match="2"):
+        direct.read(["0101", "0201", "0300"], own_coin=own_coin)
+    with pytest.raises(PartlyDeclined):
+        direct.read(["0102", "0202", "0300"], own_coin=own_coin)
+
+
+def test_reports_of_more_options_than_may_be_ticked_are_kept(owner):
+    protected = item(owner, *"abc", shown=3, most=1)
+    assert protected.read(["0101", "0201", "0301"], own_coin=False) == "010102010301"
