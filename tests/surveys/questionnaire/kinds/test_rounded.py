@@ -10,7 +10,7 @@ import pytest
 from django.urls import reverse
 
 from surveys.authoring.drafts import NotReady, item_of
-from surveys.models import Question
+from surveys.models import Question, Response
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.rounded import RoundedQuestion
 from surveys.questionnaire.refusals import Refused
