@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 
 from surveys.authoring.actions import AskingPages, close, launch, stop
 from surveys.authoring.confirmations import Close, DeleteBy, Launch, Stop
-from surveys.authoring.draft_budgets import budget_hints
+from surveys.authoring.draft.budgets import budget_hints
 from surveys.authoring.drafts import (
     MAXIMUM_OPTIONS,
     NotReady,

@@ -7,18 +7,18 @@ from typing import Any
 
 from django.utils import timezone
 
-from surveys.authoring import draft_ratings
-from surveys.authoring.draft_budgets import (
+from surveys.authoring.draft import ratings
+from surveys.authoring.draft.budgets import (
     budget_of_draft,
     budget_reasons,
     plan_reasons,
     release_reasons,
     releases_of,
 )
-from surveys.authoring.draft_designs import LONG_LISTS, Answers, device_of, exposure_reason
-from surveys.authoring.draft_layout import layout_of, layout_reasons, link_reasons
-from surveys.authoring.draft_openings import opening_of, opening_reasons
-from surveys.authoring.draft_rules import rules_of
+from surveys.authoring.draft.designs import LONG_LISTS, Answers, device_of, exposure_reason
+from surveys.authoring.draft.layout import layout_of, layout_reasons, link_reasons
+from surveys.authoring.draft.openings import opening_of, opening_reasons
+from surveys.authoring.draft.rules import rules_of
 from surveys.authoring.kinds import days, numbers, several
 from surveys.authoring.kinds.silent import page_reasons
 from surveys.models import Question, Survey
@@ -187,8 +187,8 @@ def _ranking_reasons(question: Question) -> Iterator[str]:
 
 
 def _rating(question: Question) -> promised.Question:
-    levels = _levels(_scale(question), draft_ratings.NOT_RATED, question.required)
-    return draft_ratings.rating_item(question, _common(question), levels)
+    levels = _levels(_scale(question), ratings.NOT_RATED, question.required)
+    return ratings.rating_item(question, _common(question), levels)
 
 
 def _yes_no(question: Question) -> promised.Question:
@@ -353,7 +353,7 @@ DRAFTS: dict[Question.Kind, DraftKind] = {
     Question.Kind.NUMBER: DraftKind(_number, _number_reasons),
     Question.Kind.DATE: DraftKind(_day, _day_reasons),
     Question.Kind.TEXT: DraftKind(_text, _text_reasons),
-    Question.Kind.RATING: DraftKind(_rating, draft_ratings.rating_reasons),
+    Question.Kind.RATING: DraftKind(_rating, ratings.rating_reasons),
     Question.Kind.TICKS: DraftKind(_ticks, _ticks_reasons),
     Question.Kind.MATRIX: DraftKind(_matrix, _matrix_reasons),
     Question.Kind.RANKING: DraftKind(_ranking, _ranking_reasons),

@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from surveys.authoring.draft_budgets import EXAMPLES, budget_words
-from surveys.authoring.draft_rules import MOST_CONDITIONS
+from surveys.authoring.draft.budgets import EXAMPLES, budget_words
+from surveys.authoring.draft.rules import MOST_CONDITIONS
 from surveys.authoring.drafts import NotReady, item_of
 from surveys.authoring.hints import scale_gain
 from surveys.authoring.option_rows import OptionForm, OptionRows

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from django import forms
 
-from surveys.authoring.draft_ratings import LEAST_ADAPTIVE_EPSILON
+from surveys.authoring.draft.ratings import LEAST_ADAPTIVE_EPSILON
 from surveys.authoring.drafts import MAXIMUM_OPTIONS
 from surveys.models import Option, Question
 from surveys.questionnaire.kinds.long_list import MOST_OPTIONS

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from surveys.authoring.draft_openings import opening_of
+from surveys.authoring.draft.openings import opening_of
 from surveys.authoring.drafts import draft_questionnaire
 from surveys.collecting import openings, spool
 from surveys.collecting.keys import opening_keys, sealing

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from surveys.authoring.draft_designs import require_telling
+from surveys.authoring.draft.designs import require_telling
 from surveys.models import Question
 from surveys.questionnaire.kinds.levels import Level, level_code
 from surveys.questionnaire.kinds.several.matrix import MOST_COLUMNS, MOST_ROWS, MatrixQuestion

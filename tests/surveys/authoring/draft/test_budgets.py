@@ -8,7 +8,7 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
-from surveys.authoring.draft_budgets import budget_hints
+from surveys.authoring.draft.budgets import budget_hints
 from surveys.authoring.drafts import NotReady, draft_questionnaire
 from surveys.authoring.services import launch
 from surveys.models import PrivacyBudget

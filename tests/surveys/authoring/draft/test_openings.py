@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from surveys.authoring.draft_openings import opening_of, opening_reasons
+from surveys.authoring.draft.openings import opening_of, opening_reasons
 from surveys.models import Question, Survey
 
 TODAY = date(2026, 6, 1)

@@ -5,7 +5,7 @@ from datetime import date
 
 from django.core.exceptions import ValidationError
 
-from surveys.authoring.draft_openings import opening_of
+from surveys.authoring.draft.openings import opening_of
 from surveys.models import PrivacyBudget, Question, Survey, releasing
 from surveys.questionnaire.budgets import PromisedBudget, as_written
 from surveys.questionnaire.document import Questionnaire

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from surveys.authoring.draft_designs import exposure_reason, require_telling
+from surveys.authoring.draft.designs import exposure_reason, require_telling
 from surveys.catalogues.queries import catalogue_contents, catalogue_size
 from surveys.models import Catalogue, Question
 from surveys.questionnaire.kinds.levels import Level
