@@ -19,7 +19,7 @@ from django.views.decorators.http import require_safe
 from surveys.fieldwork.queries import invitation_progress
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.results import exports
-from surveys.results.exports import codebook
+from surveys.results.codebook import codebook
 from surveys.results.forms import ReadingForm, SearchForm
 from surveys.results.panels import registered
 from surveys.results.progress import progress_of

@@ -21,7 +21,7 @@ from surveys.questionnaire.kinds.registry import (
     read_question,
 )
 from surveys.questionnaire.refusals import Refused
-from surveys.results import exports, queries, questions
+from surveys.results import codebook, exports, queries, questions
 from surveys.wording import channels, odds, protection, reports
 from tests import factories
 from tests.conftest import ROOT
@@ -31,6 +31,7 @@ ROOMS = (
     receipts,
     rows,
     scripts,
+    codebook,
     exports,
     queries,
     questions,

@@ -23,7 +23,8 @@ from surveys.operations.checks.findings import Level
 from surveys.operations.queries import ERASED_MODELS
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
-from surveys.results.exports import codebook, responses_csv
+from surveys.results.codebook import codebook
+from surveys.results.exports import responses_csv
 from tests.factories import (
     add_rating,
     body_of,

@@ -22,7 +22,7 @@ from surveys.questionnaire.display import EVEN_RESPONSES, EVEN_SHARE, learn_law
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.ratings import display_key
-from surveys.results.exports import codebook
+from surveys.results.codebook import codebook
 from surveys.results.queries import item_counts
 from surveys.staff.queries import audit_entries
 from tests.early_documents import version_1

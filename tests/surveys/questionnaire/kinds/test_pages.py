@@ -11,7 +11,8 @@ from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.refusals import Malformed
 from surveys.questionnaire.submission import body_length, field_names, parse
-from surveys.results.exports import codebook, responses_csv
+from surveys.results.codebook import codebook
+from surveys.results.exports import responses_csv
 from tests import factories
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]

@@ -15,7 +15,7 @@ from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.randomized_response.designs import Warner
 from surveys.randomized_response.drawing import Device, recipe_for_questions
 from surveys.randomized_response.errors import DesignError
-from surveys.results.exports import codebook
+from surveys.results.codebook import codebook
 from surveys.results.queries import ItemCounts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
