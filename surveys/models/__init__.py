@@ -24,7 +24,8 @@ from surveys.models.base import RandomKeyModel
 from surveys.models.budgets import Extract, PrivacyBudget
 from surveys.models.catalogues import Catalogue, CatalogueItem
 from surveys.models.people import Addressee, Invitation, Mailing, Membership
-from surveys.models.surveys import Condition, Option, Question, Revision, Survey
+from surveys.models.questions import Condition, Option, Question
+from surveys.models.surveys import Revision, Survey
 
 __all__ = [
     "Addressee",

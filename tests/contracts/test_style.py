@@ -21,7 +21,7 @@ TO_RESPONDENTS = (
     "surveys/collecting/receipts.py",
 )
 # Help texts that migrations repeat: they change with the next migration of their fields.
-IN_MIGRATIONS = ("surveys/models/surveys.py", "/migrations/")
+IN_MIGRATIONS = ("surveys/models/surveys.py", "surveys/models/questions.py", "/migrations/")
 
 NOT_TEXT = re.compile(r"\{#.*?#\}|<(script|style|svg)\b.*?</\1>", re.S)
 TRANSLATED = re.compile(r'\{% translate "([^"]*)".*?%\}')

@@ -1,0 +1,319 @@
+"""Tables: the questions of a draft, their options, and the conditions of their rules."""
+
+from decimal import Decimal
+
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+
+from surveys.models.base import RandomKeyModel
+from surveys.models.catalogues import Catalogue
+from surveys.models.surveys import Survey
+from surveys.questionnaire.kinds.several.ticks import MOST_TICKS_OPTIONS
+from surveys.questionnaire.ratings import MOST_SHOWN
+
+
+class Question(RandomKeyModel):
+    """A question of a draft. After launch only the revision's copy counts."""
+
+    class Kind(models.TextChoices):
+        YES_NO = "yes_no", "Yes or no"
+        CHOICE = "choice", "Single choice"
+        SCALE = "scale", "Scale (ordered choice)"
+        NUMBER = "number", "Number"
+        DATE = "date", "Date"
+        TEXT = "text", "Free text"
+        RATING = "rating", "Rating of items"
+        TICKS = "ticks", "Multiple choice"
+        MATRIX = "matrix", "Table: rows on the same scale"
+        RANKING = "rank", "Ranking"
+        # No value has more than six characters, so that the column stays as it is.
+        INFORMATION = "info", "Information: a page to read"
+        CONSENT = "agree", "Consent: without it, nothing is sent"
+
+    class Design(models.TextChoices):
+        DIRECT = "direct", "Direct: sent as given, not protected"
+        TWO_COINS = "two_coins", "Two coins"
+        FORCED_RESPONSE = "forced_response", "Forced response"
+        K_ARY = "k_ary", "k-ary, by epsilon"
+        WARNER = "warner", "Warner: sometimes the opposite"
+        UNRELATED = "unrelated", "Unrelated question, answered by the browser's chance"
+        UNRELATED_SHOWN = "unrelated_shown", "Unrelated question, answered by the respondent"
+        CROSSWISE = "crosswise", "Crosswise: one answer to two questions"
+        TWO_GROUPS = "two_groups", "Two groups: unrelated question with an unknown share"
+        CHANNEL_MATRIX = "channel_matrix", "Channel matrix of your own"
+        SUBSET = "subset", "Long list, by epsilon: as many marks in every report"
+        OUE = "oue", "Long list, by epsilon: each option marked on its own"
+        SCALE_HISTOGRAM = (
+            "scale_histogram",
+            "Long scale, by epsilon: best for the share of each answer",
+        )
+        SCALE_CDF = "scale_cdf", "Long scale, by epsilon: best for the shares up to each answer"
+        SCALE_MEAN = "scale_mean", "Long scale, by epsilon: best for the mean"
+
+    class Joins(models.TextChoices):
+        ALL = "all", "all conditions hold"
+        ANY = "any", "at least one condition holds"
+
+    # What is asked and how answers are randomized, in the order of the question's page.
+    WORDS_AND_DESIGN = (
+        "text",
+        "help",
+        "required",
+        "kind",
+        "design",
+        "forced",
+        "epsilon",
+        "p_sensitive",
+        "harmless",
+        "harmless_yes",
+        "channel",
+    )
+
+    survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="questions")
+    position = models.PositiveSmallIntegerField(default=0, editable=False)
+    text = models.CharField(max_length=500)
+    help = models.CharField(max_length=500, blank=True)
+    required = models.BooleanField(
+        default=False, help_text='A required question offers no "prefer not to say".'
+    )
+    kind = models.CharField(max_length=6, choices=Kind.choices, default=Kind.YES_NO)
+    design = models.CharField(max_length=15, choices=Design.choices, default=Design.TWO_COINS)
+    forced = models.CharField(
+        "forced probabilities",
+        max_length=400,
+        blank=True,
+        help_text=(
+            "Forced response only: for each answer in its order, the probability that it is sent "
+            "whatever the truth, as fractions: 1/6, 1/6. Yes comes before No; unless the question "
+            'is required, "prefer not to say" comes last.'
+        ),
+    )
+    epsilon = models.DecimalField(
+        max_digits=6,
+        decimal_places=4,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(Decimal("0.01")), MaxValueValidator(Decimal(5))],
+        help_text=(
+            "k-ary, long lists and long scales: the local epsilon, in nats. ln 3 = 1.0986 is two "
+            "fair coins. A rating shares it out equally among the items that a respondent sees."
+        ),
+    )
+    p_sensitive = models.CharField(
+        "probability of the question",
+        max_length=40,
+        blank=True,
+        help_text=(
+            "Warner: how often the true answer is sent and not its opposite, such as 3/4. "
+            "Unrelated question: how often this question counts and not the second one, such as "
+            "2/3. Two groups: one for each group, such as 3/4, 1/4."
+        ),
+    )
+    harmless = models.CharField(
+        "second question",
+        max_length=500,
+        blank=True,
+        help_text=(
+            "For designs with two questions: a harmless question with Yes or No that has nothing "
+            "to do with the first, and whose answer nobody knows or can look up. Such as: Think of "
+            "somebody whose birthday you know, and keep to yourself who it is. Is it in January or "
+            "February?"
+        ),
+    )
+    harmless_yes = models.CharField(
+        "share of Yes to the second question",
+        max_length=40,
+        blank=True,
+        help_text=(
+            "Unrelated question and crosswise: the known share, such as 1/6; a wrong one biases "
+            "the estimate. Two groups: the least and the most that it can be, such as 1/4, 3/4."
+        ),
+    )
+    channel = models.TextField(
+        "channel matrix",
+        max_length=8000,
+        blank=True,
+        help_text=(
+            "Channel matrix only: one line for each answer that can be sent, in each line one "
+            "probability for each true answer, both in the order shown, commas between. Each "
+            "column sums to 1. For a required yes or no: 3/4, 1/4 and below it 1/4, 3/4."
+        ),
+    )
+    minimum = models.DecimalField(max_digits=15, decimal_places=4, null=True, blank=True)
+    maximum = models.DecimalField(max_digits=15, decimal_places=4, null=True, blank=True)
+    decimal_places = models.PositiveSmallIntegerField(
+        default=0, validators=[MaxValueValidator(4)], help_text="Numbers only."
+    )
+    longest = models.PositiveSmallIntegerField(
+        "longest text",
+        default=500,
+        validators=[MinValueValidator(1), MaxValueValidator(2000)],
+        help_text=(
+            "Free text only: how many characters may be written. Every text is sent as long as "
+            "the longest."
+        ),
+    )
+    catalogue = models.ForeignKey(
+        Catalogue,
+        on_delete=models.PROTECT,
+        related_name="questions",
+        null=True,
+        blank=True,
+        help_text="Ratings only: the catalogue whose items are rated.",
+    )
+    shown = models.PositiveSmallIntegerField(
+        "items shown",
+        default=0,
+        validators=[MaxValueValidator(MOST_SHOWN)],
+        help_text=(
+            f"Ratings only: how many items each respondent rates, drawn evenly; 0 for all, if "
+            f"there are at most {MOST_SHOWN}."
+        ),
+    )
+    most = models.PositiveSmallIntegerField(
+        "ticks at most",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(MOST_TICKS_OPTIONS)],
+        help_text=(
+            "Multiple choice only: how many options may be ticked. Empty: all. If all options are "
+            "sent, fewer ticks tell less about a person."
+        ),
+    )
+    # Null, as a column without a default does not make SQLite rebuild the table and drop triggers.
+    table_rows = models.TextField(  # noqa: DJ001
+        "rows of the table",
+        max_length=4500,
+        null=True,
+        blank=True,
+        help_text="Table only: one row on each line. Its columns are the options.",
+    )
+    first_day = models.DateField(
+        null=True,
+        blank=True,
+        help_text=(
+            "Date only: the first and the last day that can be given. Through a device, a date is "
+            "one of at most 32 months, quarters or years, whichever are the shortest."
+        ),
+    )
+    last_day = models.DateField(null=True, blank=True)
+    adaptive = models.BooleanField(
+        "show promising items more often",
+        default=False,
+        help_text=(
+            "Ratings only: items are drawn by their chance to be the best (Thompson sampling) and "
+            "not evenly. Only for open ratings, and from an epsilon of 2 for each item."
+        ),
+    )
+
+    rule_joins = models.CharField(
+        "asked if",
+        max_length=3,
+        choices=Joins.choices,
+        default=Joins.ALL,
+        help_text="For the conditions below. Without conditions the question is asked of all.",
+    )
+    section = models.CharField(
+        "a section begins here",
+        max_length=200,
+        blank=True,
+        default="",
+        help_text=(
+            "The title of the section. Empty: the question goes on with the section of the one "
+            "before."
+        ),
+    )
+    section_text = models.CharField(
+        "text of the section",
+        max_length=500,
+        blank=True,
+        default="",
+        help_text=("A sentence or two, shown below the title on the first screen of the section."),
+    )
+    same_screen = models.BooleanField(
+        "on the screen of the question before",
+        default=False,
+        help_text="Respondents usually see one question a screen.",
+    )
+
+    class Meta:
+        ordering = ["position", "id"]
+        indexes = [models.Index(fields=["survey", "position"])]
+
+    def __str__(self) -> str:
+        return self.text
+
+    def clean(self) -> None:
+        """Refuse every change after launch, and a question that is moved into or out of it."""
+        stored = Question.objects.filter(pk=self.pk).values("survey")
+        surveys = Survey.objects.filter(models.Q(pk=self.survey_id) | models.Q(pk__in=stored))
+        _refuse_launched(surveys)
+
+
+class Option(RandomKeyModel):
+    """An answer of a single choice or a scale."""
+
+    question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="options")
+    position = models.PositiveSmallIntegerField(default=0)
+    text = models.CharField(max_length=200)
+
+    class Meta:
+        ordering = ["position", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["question", "text"], name="one_option_per_text")
+        ]
+
+    def __str__(self) -> str:
+        return self.text
+
+    def clean(self) -> None:
+        """Refuse every change after launch."""
+        stored = Option.objects.filter(pk=self.pk).values("question")
+        questions = models.Q(questions=self.question_id) | models.Q(questions__in=stored)
+        _refuse_launched(Survey.objects.filter(questions))
+
+
+class Condition(RandomKeyModel):
+    """A condition of a question's rule: what the answer to an earlier question must be."""
+
+    class Comparison(models.TextChoices):
+        IS = "is", "is"
+        IS_NOT = "is_not", "is not, or is missing"
+        LESS = "less", "is less than"
+        MOST = "most", "is at most"
+        MORE = "more", "is more than"
+        LEAST = "least", "is at least"
+        ANSWERED = "answered", "was given"
+        MISSING = "missing", "is missing"
+
+    question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="conditions")
+    source = models.ForeignKey(
+        Question, on_delete=models.RESTRICT, related_name="read_by", verbose_name="the answer to"
+    )
+    comparison = models.CharField(max_length=8, choices=Comparison.choices, default=Comparison.IS)
+    value = models.CharField(
+        max_length=1000,
+        blank=True,
+        help_text="An answer as it is shown, several with | between them; or a number.",
+    )
+
+    class Meta:
+        ordering = ["source__position", "comparison", "value", "id"]
+
+    def __str__(self) -> str:
+        return f"{self.source} {self.get_comparison_display()} {self.value}".strip()
+
+    def clean(self) -> None:
+        """Refuse every change after launch."""
+        stored = Condition.objects.filter(pk=self.pk).values("question")
+        questions = models.Q(questions=self.question_id) | models.Q(questions__in=stored)
+        _refuse_launched(Survey.objects.filter(questions))
+
+
+def _refuse_launched(surveys: "models.QuerySet[Survey]") -> None:
+    if surveys.exclude(state=Survey.State.DRAFT).exists():
+        raise ValidationError(
+            "Respondents were promised these questions at launch, so they stay as they are. "
+            "Start a new survey to ask something else."
+        )
