@@ -15,7 +15,8 @@ from django.shortcuts import resolve_url
 from django.urls import reverse
 
 from surveys.models import Survey
-from tests import factories, patience
+from tests import patience
+from tests.bodies import body_of
 from tests.config.failing import WAYS
 
 FORM = "application/x-www-form-urlencoded"
@@ -118,10 +119,10 @@ class Visitor:
     def _submissions(self) -> Iterator[tuple[str, Callable[[], bytes]]]:
         path = reverse("respondent:send", args=[self.open_survey.pk])
         revision = self.open_survey.revision
-        again = factories.body_of(revision)
+        again = body_of(revision)
         other = again.replace(str(revision.pk).encode(), str(self.open_survey.pk).encode())
-        yield "counted", lambda: self.post(path, factories.body_of(revision))
-        yield "own coin", lambda: self.post(path, factories.body_of(revision, own_coin=True))
+        yield "counted", lambda: self.post(path, body_of(revision))
+        yield "own coin", lambda: self.post(path, body_of(revision, own_coin=True))
         yield "sent again", lambda: self.post(path, again)
         yield "another version", lambda: self.post(path, other)
         yield "invited", self._invited
@@ -139,7 +140,7 @@ class Visitor:
     def _invited(self, token: str = "") -> bytes:
         path = reverse("respondent:send", args=[self.invited_survey.pk])
         token = token or (self.invitations.pop() if self.invitations else "used up")
-        return self.post(path, factories.body_of(self.invited_survey.revision, invitation=token))
+        return self.post(path, body_of(self.invited_survey.revision, invitation=token))
 
     def _malformed(self) -> Iterator[tuple[str, Callable[[], bytes]]]:
         path = reverse("respondent:send", args=[self.open_survey.pk])

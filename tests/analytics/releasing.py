@@ -12,7 +12,8 @@ from surveys.collecting.services import receive
 from surveys.models import Question, Survey, releasing
 from surveys.models.queries import questionnaire_of
 from surveys.operations.retention import keep_dates
-from tests.factories import add_budget, add_question, add_text, body_of, launched, make_survey
+from tests.bodies import body_of
+from tests.factories import add_budget, add_question, add_text, launched, make_survey
 
 DAY = timedelta(days=1)
 TOWNS = ("North", "South", "East")

@@ -16,7 +16,8 @@ from django.urls import reverse
 from surveys.models import SubmissionKey, Survey
 from surveys.web.floods import REFUSED_PER_HOUR
 from tests import patience
-from tests.factories import body_of, make_open_survey
+from tests.bodies import body_of
+from tests.factories import make_open_survey
 from tests.load import HEADERS, gunicorn
 
 pytestmark = [pytest.mark.audit, pytest.mark.django_db(transaction=True)]

@@ -22,8 +22,9 @@ from surveys.models import Openings, Response, Sealed, Survey
 from surveys.models.queries import opened_responses, questionnaire_of
 from surveys.operations.retention import keep_dates
 from surveys.questionnaire.submission import Contents, text_sizes
+from tests.bodies import body_of
 from tests.conftest import ROOT, environment
-from tests.factories import add_serial_number, add_text, body_of, launched, make_survey
+from tests.factories import add_serial_number, add_text, launched, make_survey
 
 pytestmark = [pytest.mark.audit, pytest.mark.django_db(transaction=True)]
 TODAY = datetime.now(UTC).date()

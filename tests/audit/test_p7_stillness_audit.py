@@ -17,6 +17,7 @@ from django.utils import timezone
 from surveys.collecting.services import receive
 from surveys.models import Membership, Response, Survey
 from surveys.operations.retention import keep_dates
+from tests.bodies import body_of
 from tests.contracts.test_downloads import QUERIES
 from tests.factories import (
     add_budget,
@@ -24,7 +25,6 @@ from tests.factories import (
     add_one_of_each,
     add_rating,
     add_text,
-    body_of,
     invite,
     launched,
     make_user,

@@ -42,7 +42,8 @@ ignore_startup_parameters = extra_float_digits,options
 FILL = f"""
 from surveys.models import Response
 from surveys.questionnaire.document import Questionnaire
-from tests.factories import body_of, first_code, make_open_survey, make_user
+from tests.bodies import body_of, first_code
+from tests.factories import make_open_survey, make_user
 survey = make_open_survey(make_user(superuser=True))
 items = Questionnaire.from_document(survey.revision.document).items
 answers = "".join(first_code(item, own_coin=False) for item in items if item.width)

@@ -15,8 +15,9 @@ from django.urls import reverse
 
 from surveys.models import Response, Survey
 from tests import patience
+from tests.bodies import body_of
 from tests.config.test_patient import SLOW_BODY, SLOW_HEADER
-from tests.factories import body_of, make_open_survey
+from tests.factories import make_open_survey
 from tests.load import Gunicorn, gunicorn
 from tests.proxies import SITE, Proxy, proxied
 

@@ -11,12 +11,12 @@ from surveys.collecting.services import receive
 from surveys.models import Response, Survey
 from surveys.questionnaire.document import Questionnaire
 from tests import accessible
+from tests.bodies import body_of
 from tests.browser import answering
 from tests.browser.answering import heading, press, raw, step
 from tests.factories import (
     ELEVEN,
     add_rating,
-    body_of,
     launched,
     make_adaptive_survey,
     make_rating_survey,

@@ -10,6 +10,7 @@ from surveys.collecting.services import receive
 from surveys.models import Membership, Response
 from surveys.staff.members.services import add_member
 from tests import accessible, factories
+from tests.bodies import body_of
 from tests.tour import log_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
@@ -19,7 +20,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pyte
 def survey(transactional_db):
     survey = factories.make_open_survey(factories.make_user(), planned_responses=50)
     for own_coin in (False, False, True):
-        body = factories.body_of(survey.revision, own_coin=own_coin)
+        body = body_of(survey.revision, own_coin=own_coin)
         receive(survey_id=survey.pk, body=body)
     return survey
 

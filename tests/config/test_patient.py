@@ -14,7 +14,8 @@ from config.patient import Refused, missing_bytes
 from surveys.collecting.pages import FORM
 from surveys.models import Response
 from tests import patience
-from tests.factories import body_of, make_open_survey
+from tests.bodies import body_of
+from tests.factories import make_open_survey
 from tests.load import gunicorn, send_all
 
 UPLOAD = b"Content-Type: multipart/form-data; boundary=x\r\n"

@@ -24,6 +24,7 @@ from surveys.questionnaire.refusals import Refused
 from surveys.results import codebook, exports, queries, questions
 from surveys.wording import channels, odds, protection, reports
 from tests import factories
+from tests.bodies import SENT, first_code
 from tests.conftest import ROOT
 
 ROOMS = (
@@ -99,8 +100,8 @@ def test_a_document_has_all_words_of_an_author_under_the_names_of_texts(asked):
 def test_what_is_accepted_is_stored_in_its_width_and_has_a_label(asked):
     for item in asked:
         for own_coin in (False, True):
-            code = factories.first_code(item, own_coin=own_coin)
-            sent = factories.SENT(item, code)
+            code = first_code(item, own_coin=own_coin)
+            sent = SENT(item, code)
             read = item.read(sent, own_coin=own_coin)
             assert len(read) == (0 if item.text_bytes else item.width)
             assert item.label(read)
@@ -110,14 +111,12 @@ def test_what_is_accepted_is_stored_in_its_width_and_has_a_label(asked):
 
 def test_a_question_that_is_not_asked_with_an_own_coin_takes_only_the_mark_for_that(asked):
     for item in asked:
-        mark = factories.SENT(item, item.not_asked)
+        mark = SENT(item, item.not_asked)
         if item.is_offered_with_own_coin:
             continue
         assert not item.was_asked(item.read(mark, own_coin=True))
         with pytest.raises(Refused):
-            item.read(
-                factories.SENT(item, factories.first_code(item, own_coin=False)), own_coin=True
-            )
+            item.read(SENT(item, first_code(item, own_coin=False)), own_coin=True)
 
 
 @pytest.mark.parametrize("garbage", GARBAGE, ids=["empty", "sign", "letters", "space", "long"])
@@ -158,9 +157,7 @@ def test_epsilon_is_finite_where_and_only_where_an_answer_is_randomized(asked):
 
 def test_the_widest_label_is_at_least_as_wide_as_each_label(asked):
     for item in asked:
-        code = item.read(
-            factories.SENT(item, factories.first_code(item, own_coin=False)), own_coin=False
-        )
+        code = item.read(SENT(item, first_code(item, own_coin=False)), own_coin=False)
         parts: Sequence[str] = [item.label(code)]
         if getattr(item, "slots", 0):
             parts = [part.partition(": ")[2] for part in item.label(code).split("; ")]

@@ -15,7 +15,8 @@ from surveys.collecting.services import receive
 from surveys.models import Invitation, Response, SubmissionKey, Survey, Waiting
 from surveys.models.refusals import NotOpen
 from tests import patience
-from tests.factories import add_serial_number, body_of, invite, launched, make_survey
+from tests.bodies import body_of
+from tests.factories import add_serial_number, invite, launched, make_survey
 from tests.load import gunicorn, send_all
 from tests.rivals import at_once
 

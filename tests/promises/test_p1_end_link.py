@@ -7,7 +7,8 @@ from django.urls import reverse
 
 from surveys.authoring.drafts import NotReady, draft_questionnaire
 from surveys.collecting.pages import FORM
-from tests.factories import add_question, body_of, launched, make_survey
+from tests.bodies import body_of
+from tests.factories import add_question, launched, make_survey
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_static_files")]
 LINK = "https://help.example/listen/"

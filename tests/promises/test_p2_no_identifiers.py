@@ -11,9 +11,10 @@ from django.urls import reverse
 
 from surveys.authoring.services import close
 from surveys.collecting.pages import FORM
+from tests.bodies import body_of
 from tests.browser import answering
 from tests.conftest import ROOT
-from tests.factories import body_of, make_open_survey, make_survey
+from tests.factories import make_open_survey, make_survey
 from tests.tour import respondent_pages
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]

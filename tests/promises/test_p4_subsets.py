@@ -20,6 +20,7 @@ from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.submission import body_length, parse
 from surveys.randomized_response.drawing import draw_subset
 from tests import accessible
+from tests.bodies import body_of, first_code
 from tests.browser import answering
 from tests.factories import (
     add_long_list,
@@ -30,8 +31,6 @@ from tests.factories import (
     add_rating,
     add_rounded,
     add_ticks,
-    body_of,
-    first_code,
     launched,
     make_survey,
 )

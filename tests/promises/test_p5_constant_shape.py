@@ -16,14 +16,13 @@ from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.submission import body_length, parse
 from surveys.questionnaire.tokens import new_token
+from tests.bodies import a_code, body_of, rating_code
 from tests.browser import answering
 from tests.conftest import ROOT
 from tests.factories import (
-    a_code,
     add_question,
     add_serial_number,
     add_text,
-    body_of,
     invite,
     launched,
     make_adaptive_survey,
@@ -33,7 +32,6 @@ from tests.factories import (
     make_other_survey,
     make_rating_survey,
     make_survey,
-    rating_code,
 )
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]

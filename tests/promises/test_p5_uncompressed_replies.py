@@ -8,9 +8,9 @@ from django.urls import reverse
 from surveys.authoring.services import close
 from surveys.collecting.pages import FORM
 from surveys.models import Question
+from tests.bodies import body_of
 from tests.factories import (
     add_question,
-    body_of,
     invite,
     launched,
     make_invited_survey,

@@ -27,11 +27,11 @@ from surveys.models.queries import opened_responses, questionnaire_of
 from surveys.operations.openings import open_due
 from surveys.operations.retention import keep_dates
 from surveys.questionnaire.document import Questionnaire
+from tests.bodies import body_of
 from tests.factories import (
     add_question,
     add_serial_number,
     after_the_close,
-    body_of,
     invite,
     launched,
     launched_before,

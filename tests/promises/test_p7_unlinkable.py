@@ -37,11 +37,11 @@ from surveys.models import (
 )
 from surveys.questionnaire.display import DisplayLaw, learn_law
 from surveys.questionnaire.document import Questionnaire
+from tests.bodies import body_of
 from tests.factories import (
     add_question,
     add_rating,
     add_serial_number,
-    body_of,
     invite,
     launched,
     make_adaptive_survey,

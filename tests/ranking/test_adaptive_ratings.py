@@ -12,7 +12,8 @@ from ranking.posterior.priors import linear_empirical_bayes, posterior_under
 from surveys.collecting.services import receive
 from surveys.questionnaire.display import DisplayLaw, learn_law, learns_anew
 from surveys.randomized_response.designs import KAry
-from tests.factories import body_of, make_adaptive_survey, make_rating_survey
+from tests.bodies import body_of
+from tests.factories import make_adaptive_survey, make_rating_survey
 from tests.ranking.posterior.test_coverage import BASE, LEAST, STARS
 
 ITEMS, SHOWN, BATCH = 30, 2, 20

@@ -30,6 +30,7 @@ from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.staff.members.services import add_member
 from tests import factories
 from tests.analytics import reporting, tabulating
+from tests.bodies import a_code, body_of, rating_code
 from tests.surveys.fieldwork import mailing
 
 OPEN, WAITING = 60, 7  # submissions; the last of them wait for their batch
@@ -137,9 +138,7 @@ def answer(
         invitation = invitations[place] if invitations else None
         receive(
             survey_id=survey.pk,
-            body=factories.body_of(
-                survey.revision, codes, own_coin=own_coin, invitation=invitation
-            ),
+            body=body_of(survey.revision, codes, own_coin=own_coin, invitation=invitation),
         )
 
 
@@ -155,7 +154,7 @@ def _level(item: Leveled, rng: np.random.Generator, own_coin: bool) -> str:
 
 
 def _marks(item: ListQuestion, rng: np.random.Generator, own_coin: bool) -> str:
-    return factories.a_code(item.marks, int(rng.integers(item.marks.options)))
+    return a_code(item.marks, int(rng.integers(item.marks.options)))
 
 
 def _number(item: NumberQuestion, rng: np.random.Generator, own_coin: bool) -> str:
@@ -170,7 +169,7 @@ def _day(item: DayQuestion, rng: np.random.Generator, own_coin: bool) -> str:
 
 def _order(item: RankingQuestion, rng: np.random.Generator, own_coin: bool) -> str:
     ranks = rng.permutation(item.size).tolist()
-    return factories.rating_code(item, dict(enumerate(ranks, start=1)))
+    return rating_code(item, dict(enumerate(ranks, start=1)))
 
 
 def _text(item: TextQuestion, rng: np.random.Generator, own_coin: bool) -> str:
@@ -181,7 +180,7 @@ def _text(item: TextQuestion, rng: np.random.Generator, own_coin: bool) -> str:
 def _rating(item: SlottedQuestion, rng: np.random.Generator, own_coin: bool) -> str:
     shown = rng.choice(item.size, item.slots, replace=False) + 1
     levels = rng.integers(len(item.levels), size=item.slots)
-    return factories.rating_code(item, dict(zip(shown.tolist(), levels.tolist(), strict=True)))
+    return rating_code(item, dict(zip(shown.tolist(), levels.tolist(), strict=True)))
 
 
 def _nothing(item: Question, rng: np.random.Generator, own_coin: bool) -> str:

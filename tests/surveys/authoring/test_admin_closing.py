@@ -6,7 +6,8 @@ from surveys.collecting import spool
 from surveys.collecting.keys import batch_keys
 from surveys.collecting.services import receive
 from surveys.models import AuditEntry, Spool, Survey, Waiting
-from tests.factories import body_of, make_open_survey, make_user
+from tests.bodies import body_of
+from tests.factories import make_open_survey, make_user
 from tests.surveys.authoring.asking import confirm
 from tests.surveys.authoring.test_admin import change, said
 

@@ -8,7 +8,8 @@ from django.utils.formats import date_format
 
 from surveys.collecting.services import receive
 from surveys.models import Sealed, Survey
-from tests.factories import body_of, make_open_survey, sealed_survey
+from tests.bodies import body_of
+from tests.factories import make_open_survey, sealed_survey
 from tests.surveys.authoring.asking import proof_in
 from tests.surveys.authoring.test_admin import change, form_of
 

@@ -6,12 +6,12 @@ from django.urls import reverse
 from surveys.collecting.services import receive
 from surveys.models import AuditEntry, CatalogueItem, Membership, Survey
 from surveys.staff.roles import Role
+from tests.bodies import body_of
 from tests.factories import (
     add_budget,
     add_question,
     add_rating,
     add_text,
-    body_of,
     launched,
     make_open_survey,
     make_survey,

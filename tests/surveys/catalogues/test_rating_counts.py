@@ -25,15 +25,8 @@ from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.results.codebook import codebook
 from surveys.results.exports import responses_csv
-from tests.factories import (
-    add_rating,
-    body_of,
-    first_code,
-    make_catalogue,
-    make_rating_survey,
-    make_survey,
-    rating_code,
-)
+from tests.bodies import body_of, first_code, rating_code
+from tests.factories import add_rating, make_catalogue, make_rating_survey, make_survey
 from tests.faults import refused
 from tests.rivals import at_once
 

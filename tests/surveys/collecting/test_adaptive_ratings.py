@@ -25,16 +25,14 @@ from surveys.questionnaire.ratings import display_key
 from surveys.results.codebook import codebook
 from surveys.results.queries import item_counts
 from surveys.staff.queries import audit_entries
+from tests.bodies import body_of, first_code, rating_code
 from tests.early_documents import version_1
 from tests.factories import (
     add_question,
     add_rating,
-    body_of,
-    first_code,
     make_adaptive_survey,
     make_rating_survey,
     make_survey,
-    rating_code,
 )
 from tests.faults import refused
 from tests.rivals import at_once

@@ -23,7 +23,8 @@ from surveys.models.queries import questionnaire_of
 from surveys.questionnaire import tokens
 from surveys.questionnaire.submission import Submission, parse
 from tests import patience
-from tests.factories import body_of, invite, make_invited_survey
+from tests.bodies import body_of
+from tests.factories import invite, make_invited_survey
 from tests.faults import refused
 from tests.load import HEADERS
 

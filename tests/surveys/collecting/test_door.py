@@ -18,7 +18,8 @@ from surveys.models import Invitation, Survey
 from surveys.questionnaire import tokens
 from surveys.web import floods
 from surveys.web.counts import SharedCounts
-from tests.factories import body_of, invite, make_invited_survey, make_open_survey
+from tests.bodies import body_of
+from tests.factories import invite, make_invited_survey, make_open_survey
 from tests.surveys.fieldwork.mailing import everything_stored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_static_files")]

@@ -8,7 +8,8 @@ from surveys.models import Openings, Survey
 from surveys.models.queries import opened_responses, questionnaire_of
 from surveys.operations.openings import open_due
 from surveys.operations.retention import keep_dates
-from tests.factories import after_the_close, body_of
+from tests.bodies import body_of
+from tests.factories import after_the_close
 from tests.surveys.collecting.test_openings import DAY, TODAY, at, with_a_path, with_one_commit
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -19,12 +19,12 @@ from surveys.operations.openings import open_due
 from surveys.operations.retention import keep_dates
 from surveys.questionnaire.document import Questionnaire
 from surveys.staff.access import surveys_for
+from tests.bodies import body_of
 from tests.factories import (
     add_question,
     add_rating,
     add_serial_number,
     after_the_close,
-    body_of,
     invite,
     launched,
     make_survey,

@@ -15,15 +15,8 @@ from surveys.collecting.pages import FORM
 from surveys.models import Question, Response, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.submission import field_names
-from tests.factories import (
-    add_question,
-    add_rating,
-    add_text,
-    body_of,
-    launched,
-    make_lists,
-    make_survey,
-)
+from tests.bodies import body_of
+from tests.factories import add_question, add_rating, add_text, launched, make_lists, make_survey
 
 pytestmark = [pytest.mark.usefixtures("_static_files"), pytest.mark.one_database]
 OWN = {"Sec-Fetch-Site": "same-origin"}

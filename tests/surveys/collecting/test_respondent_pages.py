@@ -14,7 +14,8 @@ from surveys.authoring.services import close, launch
 from surveys.collecting.pages import FORM
 from surveys.models import Openings, Response, SubmissionKey, Survey
 from tests import patience
-from tests.factories import add_one_of_each, body_of, make_survey
+from tests.bodies import body_of
+from tests.factories import add_one_of_each, make_survey
 
 pytestmark = pytest.mark.usefixtures("_static_files")
 OWN = {"Sec-Fetch-Site": "same-origin"}

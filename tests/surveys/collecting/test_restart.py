@@ -12,7 +12,8 @@ from django.urls import reverse
 from surveys.authoring.services import close
 from surveys.models import Response, SubmissionKey, Survey, Waiting
 from tests import patience
-from tests.factories import body_of, make_open_survey
+from tests.bodies import body_of
+from tests.factories import make_open_survey
 from tests.load import Outcome, gunicorn, post, send_all
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]

@@ -14,14 +14,8 @@ from surveys.models.queries import questionnaire_of
 from surveys.models.refusals import NotAllowed, NotOpen, NotPossible
 from surveys.planning.services import set_plan
 from surveys.questionnaire.refusals import Refused
-from tests.factories import (
-    add_one_of_each,
-    add_question,
-    body_of,
-    make_open_survey,
-    make_survey,
-    make_user,
-)
+from tests.bodies import body_of
+from tests.factories import add_one_of_each, add_question, make_open_survey, make_survey, make_user
 from tests.rivals import at_once
 
 pytestmark = pytest.mark.both_databases

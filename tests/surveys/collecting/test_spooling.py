@@ -31,7 +31,8 @@ from surveys.models import (
 from surveys.models.queries import questionnaire_of
 from surveys.models.refusals import NotOpen
 from surveys.operations import retention
-from tests.factories import body_of, invite, make_invited_survey, make_open_survey
+from tests.bodies import body_of
+from tests.factories import invite, make_invited_survey, make_open_survey
 from tests.faults import refused
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]

@@ -8,6 +8,7 @@ from surveys.models import Survey
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.submission import MistypedInvitation, body_length
 from tests import factories
+from tests.bodies import body_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
@@ -32,7 +33,7 @@ def test_a_survey_keeps_the_length_that_its_draft_had(owner, stored, length):
     assert [len(before), len(after)] == [length, length]
     assert survey.revision.document["code_length"] == length
     for token in (before, after):
-        body = factories.body_of(survey.revision, invitation=token)
+        body = body_of(survey.revision, invitation=token)
         assert len(body) == body_length(Questionnaire.from_document(survey.revision.document))
         receive(survey_id=survey.pk, body=body)
 
@@ -40,7 +41,7 @@ def test_a_survey_keeps_the_length_that_its_draft_had(owner, stored, length):
 def test_a_new_survey_has_short_codes_and_no_other_length_is_taken(owner):
     survey = factories.launched(drafted(owner))
     assert len(issued(survey)) == 16
-    body = factories.body_of(survey.revision, invitation="0" * 28)
+    body = body_of(survey.revision, invitation="0" * 28)
     with pytest.raises(MistypedInvitation, match="has 16 characters"):
         receive(survey_id=survey.pk, body=body)
 

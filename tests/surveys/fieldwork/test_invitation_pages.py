@@ -23,6 +23,7 @@ from surveys.models import Addressee, Invitation, Mailing, Membership, Survey
 from surveys.models.refusals import NotAllowed
 from surveys.questionnaire import tokens
 from tests import factories
+from tests.bodies import body_of
 from tests.surveys.fieldwork import mailing as mailings
 from tests.surveys.fieldwork.inviting import ACTIONS, hand_in, make_sheets, page_of, words
 from tests.surveys.fieldwork.mailing import CODE, people
@@ -159,7 +160,7 @@ def test_the_page_says_how_many_were_issued_and_used_and_that_nothing_else_is_kn
     made = issue(survey=survey, number=5, by=survey.owner)
     redeem(survey_id=survey.pk, token=made[0])
     assert "at least <strong>0</strong> used" in words(as_owner.get(page_of(survey)))
-    receive(survey_id=survey.pk, body=factories.body_of(survey.revision, invitation=made[1]))
+    receive(survey_id=survey.pk, body=body_of(survey.revision, invitation=made[1]))
     count_anew(survey, timezone.now().date())
     page = words(as_owner.get(page_of(survey)))
     assert "<strong>5</strong> issued, at least <strong>1</strong> used" in page
@@ -192,7 +193,7 @@ def test_a_draft_prepares_sheets_that_work_after_launch(client, owner):
     assert "they work once the survey is launched" in words(client.get(page_of(draft)))
     code = CODE.search(words(make_sheets(client, draft, 1)))[0]
     revision = launch(survey=draft, by=owner)
-    body = factories.body_of(revision, invitation=tokens.canonical(code))
+    body = body_of(revision, invitation=tokens.canonical(code))
     receive(survey_id=draft.pk, body=body)
     assert Invitation.objects.get().redeemed
 

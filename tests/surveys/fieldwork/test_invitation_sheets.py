@@ -15,6 +15,7 @@ from surveys.models import AuditEntry, Invitation
 from surveys.questionnaire import tokens
 from surveys.questionnaire.short_names import short_name
 from tests import factories
+from tests.bodies import body_of
 from tests.surveys.fieldwork import mailing as mailings
 from tests.surveys.fieldwork.inviting import make_sheets, page_of, words
 from tests.surveys.fieldwork.mailing import CODE
@@ -46,7 +47,7 @@ def test_each_sheet_has_a_link_a_picture_a_code_and_the_way_without_javascript(a
 def test_a_code_of_a_sheet_counts_once(as_owner, survey):
     code = CODE.search(words(make_sheets(as_owner, survey, 1)))[0]
     for outcome in (None, UsedInvitation):
-        body = factories.body_of(survey.revision, invitation=tokens.canonical(code))
+        body = body_of(survey.revision, invitation=tokens.canonical(code))
         if outcome is None:
             receive(survey_id=survey.pk, body=body)
         else:

@@ -34,6 +34,7 @@ from surveys.results.questions import question_report
 from surveys.results.reading import Reading
 from surveys.results.rows.numbers import NumberReport
 from tests import factories
+from tests.bodies import body_of
 
 SETTINGS = {
     "warner": "p_direct=3/4",
@@ -231,10 +232,10 @@ def test_a_download_gives_the_estimates_of_the_dashboard(client, owner, tmp_path
             rng.choice(item.reported_levels).code if isinstance(item, Leveled) else "018"
             for item in items
         ]
-        body = factories.body_of(survey.revision, codes, own_coin=False)
+        body = body_of(survey.revision, codes, own_coin=False)
         receive(survey_id=survey.pk, body=body)
     for _ in range(10):  # who uses a coin of their own is not asked everything
-        body = factories.body_of(survey.revision, own_coin=True)
+        body = body_of(survey.revision, own_coin=True)
         receive(survey_id=survey.pk, body=body)
     client.force_login(owner)
     download = client.get(reverse("surveys:responses", args=[survey.pk]) + values)

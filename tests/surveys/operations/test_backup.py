@@ -21,15 +21,9 @@ from surveys.authoring.services import launch
 from surveys.collecting.services import receive
 from surveys.models import Response, SubmissionKey, Survey, Waiting
 from surveys.operations import dumps
+from tests.bodies import body_of
 from tests.conftest import environment
-from tests.factories import (
-    add_budget,
-    add_text,
-    body_of,
-    make_open_survey,
-    make_survey,
-    make_user,
-)
+from tests.factories import add_budget, add_text, make_open_survey, make_survey, make_user
 from tests.installations import Installation
 from tests.postgresql import path_with_programs
 

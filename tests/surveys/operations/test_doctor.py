@@ -24,8 +24,9 @@ from surveys.fieldwork.tasks import send_mails
 from surveys.models import Mailing, Response, SubmissionKey, Survey
 from surveys.operations.checks import database, installation, rounds
 from surveys.operations.checks.findings import Level
+from tests.bodies import body_of
 from tests.conftest import ROOT, environment
-from tests.factories import body_of, make_open_survey, make_survey, make_user
+from tests.factories import make_open_survey, make_survey, make_user
 
 pytestmark = pytest.mark.django_db
 Usage = namedtuple("Usage", "total used free")

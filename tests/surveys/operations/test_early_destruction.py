@@ -11,7 +11,8 @@ from surveys.collecting.services import receive
 from surveys.models import AuditEntry, Comment, Openings, Response, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.operations.retention import keep_dates
-from tests.factories import after_the_close, body_of, make_user, sealed_survey
+from tests.bodies import body_of
+from tests.factories import after_the_close, make_user, sealed_survey
 from tests.surveys.operations.test_backup import back_up, room
 
 __all__ = ["room"]

@@ -15,8 +15,9 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from surveys.collecting.services import receive
 from surveys.operations.checks import database
+from tests.bodies import body_of
 from tests.conftest import ROOT, environment
-from tests.factories import body_of, make_open_survey
+from tests.factories import make_open_survey
 
 pytestmark = pytest.mark.django_db
 Usage = namedtuple("Usage", "total used free")

@@ -14,7 +14,8 @@ from surveys.models.queries import opened_responses, questionnaire_of
 from surveys.operations.checks.opening_keys import openable, prompt
 from surveys.operations.opening_keys import KEPT_FOR, destroy_old
 from surveys.operations.retention import close_and_open, keep_dates
-from tests.factories import after_the_close, body_of, sealed_survey
+from tests.bodies import body_of
+from tests.factories import after_the_close, sealed_survey
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -41,7 +41,8 @@ from surveys.models.refusals import NotOpen
 from surveys.operations import retention
 from surveys.questionnaire import tokens
 from surveys.results.queries import response_count
-from tests.factories import add_question, body_of, make_survey
+from tests.bodies import body_of
+from tests.factories import add_question, make_survey
 from tests.faults import refused
 from tests.rivals import at_once
 

@@ -12,7 +12,8 @@ from surveys.models import AuditEntry, Response, Spool, SubmissionKey, Survey, W
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.operations import losses
 from surveys.operations.checks import spools
-from tests.factories import body_of, make_open_survey, make_survey, make_user
+from tests.bodies import body_of
+from tests.factories import make_open_survey, make_survey, make_user
 from tests.rivals import at_once
 
 pytestmark = pytest.mark.django_db

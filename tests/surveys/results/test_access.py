@@ -9,6 +9,7 @@ from django.urls import reverse
 from surveys.collecting.services import receive
 from surveys.models import Response
 from tests import factories
+from tests.bodies import body_of
 
 RESULTS = ("dashboard", "chart", "responses", "texts", "codebook")
 ASKED = {
@@ -41,7 +42,7 @@ def all_addresses(survey) -> list[str]:
 
 @pytest.fixture
 def answered(survey):
-    receive(survey_id=survey.pk, body=factories.body_of(survey.revision))
+    receive(survey_id=survey.pk, body=body_of(survey.revision))
     return survey
 
 

@@ -20,6 +20,7 @@ from surveys.results.reading import INTERVAL_NAMES, Reading
 from surveys.results.shares import ALL_AGREE, CUT, NEVER_REPORTED, ONE_ANSWER
 from surveys.staff.members.services import add_member
 from tests import factories
+from tests.bodies import body_of
 
 
 def item_of(survey, number: int):
@@ -40,7 +41,7 @@ def html(client, survey, query: str = "") -> str:
 
 def answer(survey, times: int = 1, **fields) -> None:
     for _ in range(times):
-        receive(survey_id=survey.pk, body=factories.body_of(survey.revision, **fields))
+        receive(survey_id=survey.pk, body=body_of(survey.revision, **fields))
 
 
 def test_a_new_survey_says_that_there_are_no_answers_yet(client, survey):

@@ -15,7 +15,8 @@ from surveys.randomized_response.drawing import DieSubset, draw_subset
 from surveys.results.queries import item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
-from tests.factories import add_question, body_of, launched, make_survey
+from tests.bodies import body_of
+from tests.factories import add_question, launched, make_survey
 
 pytestmark = pytest.mark.django_db
 PEOPLE = 60

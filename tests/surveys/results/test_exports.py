@@ -19,6 +19,7 @@ from surveys.randomized_response.estimates import estimate_distribution
 from surveys.web import downloads as web_downloads
 from surveys.web.downloads import file_name
 from tests import factories
+from tests.bodies import body_of
 
 
 def rows(client, survey, query: str = "") -> list[list[str]]:
@@ -41,7 +42,7 @@ def launched(owner, *options: str, **fields) -> Survey:
 
 
 def answer(survey, codes=None, **fields) -> None:
-    body = factories.body_of(survey.revision, codes, **fields)
+    body = body_of(survey.revision, codes, **fields)
     receive(survey_id=survey.pk, body=body)
 
 

@@ -5,7 +5,8 @@ from django.urls import reverse
 
 from surveys.models import Response
 from surveys.models.queries import questionnaire_of
-from tests.factories import first_code, make_routed_survey
+from tests.bodies import first_code
+from tests.factories import make_routed_survey
 
 NO, YES = "00", "01"
 

@@ -16,6 +16,7 @@ from surveys.results.queries import item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
 from tests import factories
+from tests.bodies import body_of, rating_code
 
 PEOPLE = 300
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
@@ -41,7 +42,7 @@ def sent(item: ThroughChannel, truth: np.ndarray, rng: np.random.Generator) -> s
     if item.is_randomized:
         reports = draw_reports(item.integer_channel, reports, rng)
     levels = zip((parts + 1).tolist(), reports.tolist(), strict=True)
-    return factories.rating_code(item, dict(levels))
+    return rating_code(item, dict(levels))
 
 
 def test_estimates_lie_within_four_standard_errors_of_the_truth(survey):
@@ -56,7 +57,7 @@ def test_estimates_lie_within_four_standard_errors_of_the_truth(survey):
     truths = (ticked, ticked, rows, numbers, before)
     for person in range(PEOPLE):
         codes = [sent(item, truth[person], rng) for item, truth in zip(items, truths, strict=True)]
-        receive(survey_id=survey.pk, body=factories.body_of(survey.revision, codes))
+        receive(survey_id=survey.pk, body=body_of(survey.revision, codes))
     reports = [
         question_report(number, counts, Reading())
         for number, counts in enumerate(item_counts(survey.revision), start=1)

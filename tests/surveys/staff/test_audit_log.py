@@ -20,6 +20,7 @@ from surveys.staff.audit.services import DOWNLOADS, record
 from surveys.staff.members.services import add_member, hand_over
 from surveys.staff.queries import audit_entries
 from tests import factories
+from tests.bodies import body_of
 from tests.factories import NO_CONDITIONS
 
 pytestmark = pytest.mark.django_db
@@ -77,7 +78,7 @@ def edit(admin, survey: Survey, **changes: object) -> None:
 
 def test_launching_planning_and_closing_are_written_down(owner, survey):
     set_plan(survey=survey, responses=30, by=owner)
-    receive(survey_id=survey.pk, body=factories.body_of(survey.revision))
+    receive(survey_id=survey.pk, body=body_of(survey.revision))
     close(survey=survey, by=owner)
     closed, planned, launched = AuditEntry.objects.all()
     assert told(launched) == ("launched", None, {"revision": str(survey.revision.pk)})
@@ -186,7 +187,7 @@ def test_an_address_is_never_written_down(admin, owner):
 
 def test_downloads_are_written_down(client, survey, owner):
     client.force_login(owner)
-    receive(survey_id=survey.pk, body=factories.body_of(survey.revision))
+    receive(survey_id=survey.pk, body=body_of(survey.revision))
     asked = {"break-down-csv": "?question=1&by=6", "weighted-csv": "?by=7"}
     for name in ("responses", "break-down-csv", "weighted-csv", "texts", "audit-csv"):
         client.get(reverse(f"surveys:{name}", args=[survey.pk]) + asked.get(name, ""))

@@ -12,7 +12,8 @@ from surveys.models import Invitation, SubmissionKey
 from surveys.web import floods
 from surveys.web.counts import SharedCounts
 from surveys.web.floods import has_worked, is_refused_too_often, network_of, work_asked
-from tests.factories import body_of, invite, make_invited_survey
+from tests.bodies import body_of
+from tests.factories import invite, make_invited_survey
 
 ADDRESS = "198.51.100.77"
 BODY = b"some body"

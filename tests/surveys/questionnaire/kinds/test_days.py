@@ -22,6 +22,7 @@ from surveys.results.queries import ItemCounts, item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
 from tests import factories
+from tests.bodies import body_of
 from tests.promises.test_p5_constant_shape import receipt_length
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
@@ -129,7 +130,7 @@ def test_dates_have_one_length_and_are_summed_up(client, owner):
     factories.add_day(draft)
     survey = factories.launched(draft)
     given = ["2025-03-15", "2025-03-31", "2025-06-01", "2026-01-31", DECLINED]
-    bodies = [factories.body_of(survey.revision, [code]) for code in given]
+    bodies = [body_of(survey.revision, [code]) for code in given]
     assert {len(body) for body in bodies} == {body_length(questionnaire_of(survey.revision))}
     assert len({receipt_length(client, survey, body) for body in bodies}) == 1
     (counts,) = item_counts(survey.revision)
@@ -162,7 +163,7 @@ def test_a_wrong_date_by_hand_can_be_corrected_and_nothing_is_stored(owner):
     survey = factories.launched(draft)
     reply = Client().post(
         reverse("respondent:send", args=[survey.pk]),
-        factories.body_of(survey.revision, ["2025-02-31"], own_coin=True),
+        body_of(survey.revision, ["2025-02-31"], own_coin=True),
         content_type=FORM,
         headers={"Sec-Fetch-Site": "same-origin"},
     )

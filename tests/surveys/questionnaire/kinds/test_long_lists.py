@@ -28,14 +28,13 @@ from surveys.results.reading import Reading
 from surveys.wording import odds
 from surveys.wording.learning import who_learns
 from surveys.wording.protection import odds_lines
+from tests.bodies import a_code, body_of
 from tests.early_documents import version_1
 from tests.factories import (
     NO_CONDITIONS,
     PLACES,
-    a_code,
     add_long_list,
     add_question,
-    body_of,
     make_lists,
     make_survey,
 )

@@ -21,6 +21,7 @@ from surveys.results.queries import ItemCounts, item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
 from tests import factories
+from tests.bodies import body_of
 from tests.promises.test_p5_constant_shape import receipt_length
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
@@ -110,10 +111,8 @@ def test_a_table_is_stored_shown_and_filed_row_by_row(client, owner):
     factories.add_matrix(draft, text="Direct", design=DESIGNS.DIRECT, required=False)
     factories.add_matrix(draft)
     survey = factories.launched(draft)
-    bodies = [
-        factories.body_of(survey.revision, ["010002010300", slot]) for slot in ("0101", "0300")
-    ]
-    bodies.append(factories.body_of(survey.revision, ["010202020302", "0200"]))
+    bodies = [body_of(survey.revision, ["010002010300", slot]) for slot in ("0101", "0300")]
+    bodies.append(body_of(survey.revision, ["010202020302", "0200"]))
     assert {len(body) for body in bodies} == {body_length(questionnaire_of(survey.revision))}
     assert len({receipt_length(client, survey, body) for body in bodies}) == 1
     lines = [line.strip() for line in responses_csv(survey.revision, codes=True)]

@@ -14,6 +14,7 @@ from surveys.questionnaire.submission import body_length, field_names, parse
 from surveys.results.codebook import codebook
 from surveys.results.exports import responses_csv
 from tests import factories
+from tests.bodies import body_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 
@@ -41,7 +42,7 @@ def test_the_survey_reads_back_from_its_document(asked):
 
 
 def test_a_field_for_a_page_is_refused(asked):
-    questionnaire, body = questionnaire_of(asked.revision), factories.body_of(asked.revision)
+    questionnaire, body = questionnaire_of(asked.revision), body_of(asked.revision)
     assert len(body) == body_length(questionnaire)
     with_consent = body.replace(b"&q003", b"&q002=01&q003")
     with pytest.raises(Malformed):
@@ -53,7 +54,7 @@ def test_a_field_for_a_page_is_refused(asked):
 def test_what_is_stored_and_shown_again_says_nothing_of_pages(asked, own_coin):
     reply = Client().post(
         reverse("respondent:send", args=[asked.pk]),
-        factories.body_of(asked.revision, own_coin=own_coin),
+        body_of(asked.revision, own_coin=own_coin),
         content_type=FORM,
         headers={"Sec-Fetch-Site": "same-origin"},
     )

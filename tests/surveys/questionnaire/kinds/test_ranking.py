@@ -26,6 +26,7 @@ from surveys.results.queries import ItemCounts, item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
 from tests import factories
+from tests.bodies import body_of
 from tests.browser import answering
 from tests.promises.test_p4_channel import OTHER_SOURCES, url
 from tests.promises.test_p5_constant_shape import receipt_length
@@ -148,7 +149,7 @@ def test_a_place_that_was_given_twice_is_told_and_nothing_is_stored(owner):
     survey = factories.launched(draft)
     reply = Client().post(
         reverse("respondent:send", args=[survey.pk]),
-        factories.body_of(survey.revision, ["01000200"], own_coin=True),
+        body_of(survey.revision, ["01000200"], own_coin=True),
         content_type=FORM,
         headers={"Sec-Fetch-Site": "same-origin"},
     )
@@ -187,7 +188,7 @@ def test_rankings_have_one_length_and_a_column_for_each_part(client, owner):
     factories.add_ranking(draft, "x & y", "z", text="Two", design=DESIGNS.DIRECT)
     survey = factories.launched(draft)
     codes = [("0100", "01000201"), ("0301", "01010200"), ("0200", "01010200")]
-    bodies = [factories.body_of(survey.revision, list(one)) for one in codes]
+    bodies = [body_of(survey.revision, list(one)) for one in codes]
     assert {len(body) for body in bodies} == {body_length(questionnaire_of(survey.revision))}
     assert len({receipt_length(client, survey, body) for body in bodies}) == 1
     lines = [line.strip() for line in responses_csv(survey.revision, codes=True)]

@@ -22,18 +22,16 @@ from surveys.questionnaire.refusals import Malformed, OutsideAlphabet
 from surveys.questionnaire.submission import body_length, parse
 from surveys.staff.accounts.services import erase, export
 from surveys.staff.queries import audit_entries
+from tests.bodies import body_of, first_code, rating_code
 from tests.early_documents import version_1
 from tests.factories import (
     NO_CONDITIONS,
     add_rating,
-    body_of,
-    first_code,
     launched,
     make_catalogue,
     make_rating_survey,
     make_survey,
     make_user,
-    rating_code,
 )
 
 pytestmark = pytest.mark.django_db(transaction=True)

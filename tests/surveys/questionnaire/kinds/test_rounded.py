@@ -22,6 +22,7 @@ from surveys.results.queries import ItemCounts, item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
 from tests import factories
+from tests.bodies import body_of
 from tests.promises.test_p5_constant_shape import receipt_length
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
@@ -132,7 +133,7 @@ def test_bodies_and_receipts_have_one_length_and_files_say_how_to_estimate(clien
     draft = factories.make_survey(owner)
     factories.add_rounded(draft)
     survey = factories.launched(draft)
-    bodies = [factories.body_of(survey.revision, [code]) for code in ("00", "01", "02")]
+    bodies = [body_of(survey.revision, [code]) for code in ("00", "01", "02")]
     assert {len(body) for body in bodies} == {body_length(questionnaire_of(survey.revision))}
     assert len({receipt_length(client, survey, body) for body in bodies}) == 1
     (counts,) = item_counts(survey.revision)

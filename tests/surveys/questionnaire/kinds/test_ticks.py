@@ -28,6 +28,7 @@ from surveys.results.queries import ItemCounts, item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
 from tests import factories
+from tests.bodies import body_of, rating_code
 from tests.browser import answering
 from tests.promises.test_p4_channel import OTHER_SOURCES, url
 from tests.promises.test_p5_constant_shape import receipt_length
@@ -194,7 +195,7 @@ def test_slots_that_no_page_sends_are_refused_and_nothing_is_stored(owner, slots
     survey = asked(owner, shown=2)
     with pytest.raises(Refused):
         questionnaire_of(survey.revision).items[0].read(slots, own_coin=False)
-    good = factories.body_of(survey.revision)
+    good = body_of(survey.revision)
     body = good.replace(b"s01=0100", b"s01=" + slots[0].encode())
     body = body.replace(b"s02=0200", b"s02=" + slots[1].encode())
     reply = Client().post(
@@ -269,7 +270,7 @@ def test_bodies_and_receipts_have_one_length_whatever_is_sent(client, owner, own
     survey = factories.launched(draft)
     questionnaire = questionnaire_of(survey.revision)
     codes = some_codes(questionnaire.items[0], own_coin=own_coin)
-    bodies = [factories.body_of(survey.revision, [code, "00"], own_coin=own_coin) for code in codes]
+    bodies = [body_of(survey.revision, [code, "00"], own_coin=own_coin) for code in codes]
     assert {len(body) for body in bodies} == {body_length(questionnaire)}
     assert len({receipt_length(client, survey, body) for body in bodies}) == 1
 
@@ -279,7 +280,7 @@ def some_codes(found: TicksQuestion, *, own_coin: bool) -> set[str]:
     if own_coin and not found.is_offered_with_own_coin:
         return {found.not_asked}
     return {
-        factories.rating_code(found, dict.fromkeys(numbers, level))
+        rating_code(found, dict.fromkeys(numbers, level))
         for numbers in itertools.combinations(range(1, 5), found.slots)
         for level in range(len(found.levels))
     }
@@ -288,7 +289,7 @@ def some_codes(found: TicksQuestion, *, own_coin: bool) -> set[str]:
 def test_the_files_have_a_column_for_each_option_and_say_how_to_estimate_it(owner):
     survey = asked(owner, shown=2, most=3)
     for code in ("01010301", "02000401"):
-        receive(survey_id=survey.pk, body=factories.body_of(survey.revision, [code]))
+        receive(survey_id=survey.pk, body=body_of(survey.revision, [code]))
     lines = [line.strip() for line in responses_csv(survey.revision, codes=True)]
     assert lines[0] == "q001_01,q001_02,q001_03,q001_04"
     assert sorted(lines[1:]) == [",00,,01", "01,,01,"]
