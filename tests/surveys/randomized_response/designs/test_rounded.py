@@ -49,12 +49,36 @@ def test_what_is_drawn_reveals_at_most_the_stated_epsilon_and_hardly_less(epsilo
     assert float(stored.largest_ratio) <= exp(epsilon)
 
 
+def mean_variance(design):
+    """Of a score, given the answer: a list over the grid."""
+    scored = list(zip(design.channel.rows, design.scores, strict=True))
+    squares = [sum(row[x] * score**2 for row, score in scored) for x in range(design.points)]
+    return [float(square) - (x / (design.points - 1)) ** 2 for x, square in enumerate(squares)]
+
+
+@pytest.mark.parametrize("truth", [Fraction(1, 3), Fraction(1, 2), Fraction(9, 10)])
+def test_two_points_have_the_variance_of_duchi_jordan_and_wainwright(truth):
+    """Of two answers +-B for B = (e^epsilon + 1) / (e^epsilon - 1), on a range of 1, not of 2."""
+    design = RoundedNumber(11, 2, truth)
+    odds = float(design.channel.largest_ratio)
+    published = [((odds + 1) / (odds - 1)) ** 2 / 4 - (x / 10 - 0.5) ** 2 for x in range(11)]
+    assert mean_variance(design) == pytest.approx(published, rel=1e-12)
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 0.99, 1, 2, 2.99, 3, 4, 5])
+def test_another_number_of_rungs_would_gain_at_most_three_tenths(epsilon):
+    def spread(rungs):
+        kept = (exp(epsilon) - 1) / (exp(epsilon) - 1 + rungs)
+        return sum(mean_variance(RoundedNumber(101, rungs, Fraction(kept))))
+
+    chosen = RoundedNumber.from_epsilon(101, epsilon).rungs
+    assert spread(chosen) <= 1.3 * min(map(spread, range(2, 11)))
+
+
 def test_three_points_are_far_less_noisy_than_k_ary_on_the_grid():
     """Range 1, grid 101, epsilon 2: a variance of 0.22 against 23.9 of k-ary response."""
     design = RoundedNumber.from_epsilon(101, 2)
-    scored = list(zip(design.channel.rows, design.scores, strict=True))
-    squares = [sum(row[x] * score**2 for row, score in scored) for x in range(101)]
-    variances = [float(square) - (x / 100) ** 2 for x, square in enumerate(squares)]
+    variances = mean_variance(design)
     assert sum(variances) / 101 == pytest.approx(0.22, abs=0.01)
     assert max(variances) < 0.26
 
@@ -71,3 +95,9 @@ def test_a_design_that_cannot_be_is_refused(points, rungs, truth):
 def test_epsilon_has_to_be_above_0():
     with pytest.raises(DesignError, match="above 0"):
         RoundedNumber.from_epsilon(11, 0)
+
+
+@pytest.mark.parametrize("epsilon", [1e-5, 50, 1000, 1e300])
+def test_an_epsilon_that_rounds_to_no_noise_or_to_nothing_else_is_refused(epsilon):
+    with pytest.raises(DesignError, match="between 0 and 1"):
+        RoundedNumber.from_epsilon(11, epsilon)
