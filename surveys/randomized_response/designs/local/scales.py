@@ -90,7 +90,8 @@ def gain_over_k_ary(channel: object, purpose: Purpose) -> float:
     """How many times the people k-ary response needs for the same error, at the same epsilon.
 
     ``channel`` is reports x levels with entries above 0. Variances are averaged over uniform
-    answers and summed over the rows asked. Raises DesignError as ``scale_variances`` does.
+    answers and summed over the rows asked; what differs between people is not in them. k-ary
+    response: Kairouz, Bonawitz and Ramage (2016). Raises DesignError as ``scale_variances`` does.
 
     >>> krr = np.full((7, 7), 1 / 9) + np.eye(7) * (3 - 1) / 9
     >>> round(gain_over_k_ary(krr, Purpose.CDF), 6)
