@@ -3,8 +3,10 @@
 At opening t the people b_t come to light; what is asked is the tables of all people so far, the
 prefix sums over openings. The strategy over openings is the certified optimum for a CDF of as many
 levels as there are openings (``neighbours``; Denisov, McMahan, Rush, Smith and Thakurta 2022), in
-its lower triangular root C, X = C'C: row t needs nothing that comes after opening t. C is rounded
-to integers Z. For a set A of questions, what is drawn at opening t is
+its lower triangular root C, X = C'C: row t needs nothing that comes after opening t. With J, which
+reverses the order, and Cholesky's J X J = L L', C = J L' J. C is rounded to integers Z. The
+integers, the residuals beside them and openings that do not take place are ours. For a set A of
+questions, what is drawn at opening t is
 
     y_t = sum_{s <= t} Z_ts (x)_A R_i m_A(b_s) + noise,
 
@@ -13,7 +15,8 @@ openings together they move these integers by at most |Z_.s| prod |R_i| in L2, w
 charged, once, for the whole schedule.
 
 With the openings D that took place, the tables of all people so far follow from
-1' Z_DD^-1 y_D, for openings that did not take place brought no one: unbiased, with noise of
+1' Z_DD^-1 y_D, for openings that did not take place brought no one: then y_D is Z_DD times the
+blocks of D and noise, so that this is their sum and 1' Z_DD^-1 times noise: unbiased, with noise of
 standard deviation sd_A |1' Z_DD^-1|.
 """
 

@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy.linalg import toeplitz
 
 from analytics.privacy.accounting import Adjacency
 from analytics.privacy.mechanisms import SeededNoise, VettedNoise
@@ -66,10 +67,37 @@ def test_an_opening_reads_nothing_that_comes_after_it():
 @pytest.mark.parametrize("openings", [1, 2, 3, 10, 60])
 def test_the_error_of_all_prefixes_is_the_certified_optimum(openings):
     strategy = openings_strategy(openings).astype(float)
-    answers = np.tri(openings) @ np.linalg.inv(strategy)
-    error = (strategy**2).sum(axis=0).max() * (answers**2).sum()
+    error = error_of(strategy)
     best = optimum_of(OneWay(Ask.CDF, openings)).lower
     assert best * (1 - 1e-9) <= error <= best * 1.001  # integers of 12 bits
+
+
+def error_of(strategy):
+    """Of all prefix sums, for noise whose deviation is the longest column."""
+    answers = np.tri(len(strategy)) @ np.linalg.inv(strategy)
+    return (strategy**2).sum(axis=0).max() * (answers**2).sum()
+
+
+def test_the_error_of_two_prefixes_is_the_square_of_the_golden_ratio():
+    """X = [[1, c], [c, 1]] has the error (3 - 2c) / (1 - c^2), least at c = (3 - sqrt 5) / 2."""
+    strategy = openings_strategy(2).astype(float)
+    gram = strategy.T @ strategy
+    best = ((1 + 5**0.5) / 2) ** 2
+    assert best * (1 - 1e-12) <= error_of(strategy) <= best * (1 + 2**-12)  # integers of 12 bits
+    assert gram[0, 1] / gram[0, 0] == pytest.approx((3 - 5**0.5) / 2, abs=1e-3)
+
+
+@pytest.mark.parametrize("openings", [2, 10, 60])
+def test_the_error_of_all_prefixes_lies_between_bounds_that_are_known(openings):
+    """The SVD bound (Li and Miklau 2013), and the square root with coefficients C(2k, k) / 4^k.
+
+    The singular values of prefix sums are 1 / (2 sin((2k - 1) pi / (4n + 2))), k = 1..n.
+    """
+    angles = (2 * np.arange(1, openings + 1) - 1) * np.pi / (4 * openings + 2)
+    least = (1 / (2 * np.sin(angles))).sum() ** 2 / openings
+    coefficients = np.cumprod([1, *(1 - 1 / (2 * np.arange(1, openings)))])
+    error = error_of(openings_strategy(openings).astype(float))
+    assert least * (1 - 1e-9) <= error <= error_of(toeplitz(coefficients, np.zeros(openings)))
 
 
 @pytest.mark.parametrize("adjacency", Adjacency)
