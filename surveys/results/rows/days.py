@@ -40,7 +40,11 @@ class DayReport:
 
 
 def day_report(item: DayQuestion, number: int, counts: ItemCounts, reading: Reading) -> DayReport:
-    """What the dates say; a mean or quartile between two days is the earlier one."""
+    """What the dates say; a mean or quartile between two days is the earlier one.
+
+    Quartiles lie at (n - 1) p of the days in order from 0 (Hyndman and Fan 1996, type 7), rounded
+    down to a day that was given.
+    """
     by_code = counts.by_code
     days = sorted(
         (date.fromisoformat(code), count)

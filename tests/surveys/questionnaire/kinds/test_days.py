@@ -1,10 +1,12 @@
 """Dates, asked directly, or through a device as one of a few periods."""
 
+import math
 import re
 from collections import Counter
 from datetime import date
 from decimal import Decimal
 
+import numpy as np
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -122,6 +124,20 @@ def test_who_was_not_asked_is_counted_apart(owner):
     codes = Counter({"2025-06-01": 2, DECLINED: 3, found.not_asked: 4})
     report = question_report(1, ItemCounts(found, codes), Reading())
     assert (report.n, report.declined, report.not_asked) == (2, 3, 4)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 40, 101])
+def test_quartiles_of_days_are_those_of_numpy_rounded_down(owner, n):
+    found, rng = item(owner), np.random.default_rng(n)
+    given = date(2025, 3, 15).toordinal() + rng.integers(0, 300, n)
+    codes = Counter(date.fromordinal(day).isoformat() for day in given.tolist())
+    shown = dict(question_report(1, ItemCounts(found, codes), Reading()).statistics)
+    quartiles = np.quantile(given, [0.25, 0.5, 0.75], method="lower").tolist()
+    names = ("Lower quartile", "Median", "Upper quartile")
+    assert [shown[name] for name in names] == [
+        date.fromordinal(day).isoformat() for day in quartiles
+    ]
+    assert shown["Mean"] == date.fromordinal(math.floor(given.mean())).isoformat()
 
 
 @pytest.mark.usefixtures("_static_files")
