@@ -7,6 +7,11 @@ rule does not ask it. Then
     e^loss = max over d, and over s and t that are possible with d, of
              the product over the questions j of  r_j(s_j, t_j) = max_y P_j[y|s_j] / P_j[y|t_j]
 
+The chance of a row of reports y is the product of P_j[y_j|s_j], so the ratio of two people's is a
+product as well, and each factor can be largest at a y_j of its own: the bound is reached. e^loss is
+the e^epsilon of local differential privacy (Duchi, Jordan and Wainwright 2018) among people with
+the same d, which is sent as it is. The search below is our derivation.
+
 Rules that read protected answers join questions into components. Where each question's rule reads
 at most one protected question, these are trees, and the maximum is found from their leaves:
 

@@ -4,7 +4,9 @@ import math
 import random
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import reduce
 
+import numpy as np
 import pytest
 
 from surveys.questionnaire.logic import loss
@@ -150,8 +152,11 @@ def random_rule(chance: random.Random, sources: Sequence[int]) -> Rule:
     return rule_from({chance.choice(["all", "any"]): joined})
 
 
-def random_questions(chance: random.Random) -> list[Asked]:
-    """Up to five questions; unprotected ones read unprotected ones alone."""
+def random_questions(chance: random.Random, laws: list | None = None) -> list[Asked]:
+    """Up to five questions; unprotected ones read unprotected ones alone.
+
+    The channels of the protected ones are added to ``laws``.
+    """
     questions: list[Asked] = []
     for _ in range(chance.randint(2, 5)):
         levels = chance.randint(2, 3)
@@ -164,7 +169,10 @@ def random_questions(chance: random.Random) -> list[Asked]:
         if is_open:
             questions.append(Open(given, rule))
         else:
-            questions.append(Protected(given, of_channel(random_channel(chance, levels + 1)), rule))
+            columns = random_channel(chance, levels + 1)
+            questions.append(Protected(given, of_channel(columns), rule))
+            if laws is not None:
+                laws.append(columns)
     return questions
 
 
@@ -178,6 +186,33 @@ def test_two_hundred_random_rule_graphs_equal_enumeration():
         assert found.ratio == enumerated(questions), questions
         trees += found.ratio > 1
     assert trees > 150
+
+
+def told_by_reports(questions: Sequence[Asked], laws: Sequence) -> float:
+    """The largest ratio of two people's chances of one and the same row of reports.
+
+    From whole laws of rows: no ratio of one question is made, and none multiplied.
+    """
+    columns = [np.array(one, dtype=float) for one in laws]
+    people: dict[tuple, list[np.ndarray]] = {}
+    for cell, states in walked(questions, {}):
+        law = reduce(np.kron, (one[state] for one, state in zip(columns, states, strict=True)))
+        people.setdefault(cell, []).append(law)
+    # Of each row of reports the most and the least likely person's chance.
+    return max((np.max(one, axis=0) / np.min(one, axis=0)).max() for one in people.values())
+
+
+def test_the_loss_is_the_largest_ratio_of_whole_rows_of_reports():
+    chance = random.Random(29)
+    above = 0
+    for _ in range(60):
+        laws: list = []
+        questions = random_questions(chance, laws)
+        if laws:
+            found = float(loss_of(questions).ratio)
+            assert found == pytest.approx(told_by_reports(questions, laws), rel=1e-9)
+            above += found > 1
+    assert above > 40
 
 
 def test_what_is_not_exact_is_at_least_what_enumeration_finds(monkeypatch):
