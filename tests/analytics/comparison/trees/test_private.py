@@ -165,6 +165,23 @@ def test_without_noise_the_test_is_pearsons(shape, rng):
     assert noisy_p_value(table, 0.0) == pytest.approx(pearson, rel=1e-9)
 
 
+@pytest.mark.parametrize("shape", [(2, 2), (5, 2), (3, 4)])
+@pytest.mark.parametrize("variance", [0.0, 3.0, 400.0])
+def test_with_noise_the_test_is_walds_written_out(shape, variance, rng):
+    """The whole covariance of the table less its fit, people's and noise's, as one matrix."""
+    table = rng.integers(5, 60, shape).astype(float)
+    people = table.sum()
+    rows, columns = table.sum(axis=1) / people, table.sum(axis=0) / people
+    parts = [(np.diag(p) - np.outer(p, p), np.eye(len(p)) - p[:, None]) for p in (rows, columns)]
+    covariance = people * np.kron(parts[0][0], parts[1][0]) + variance * np.kron(
+        parts[0][1] @ parts[0][1].T, parts[1][1] @ parts[1][1].T
+    )
+    apart = (table - people * np.outer(rows, columns)).ravel()
+    wald = apart @ np.linalg.pinv(covariance, rcond=1e-10, hermitian=True) @ apart
+    freedom = (shape[0] - 1) * (shape[1] - 1)
+    assert noisy_p_value(table, variance) == pytest.approx(stats.chi2.sf(wald, freedom), rel=1e-7)
+
+
 def test_only_vetted_noise_makes_a_private_tree(rng):
     assert grow_privately(people(rng, 50), 1.0, VettedNoise()).is_private
     assert not grow_privately(people(rng, 50), 1.0, SeededNoise(rng)).is_private
