@@ -32,7 +32,7 @@ class RankRow:
 
     @property
     def interval_words(self) -> str:
-        """By the normal approximation."""
+        """By the normal approximation, for many reports; not cut to the ranks that there are."""
         if self.mean is None or self.standard_error is None:
             return "–"
         reach = NormalDist().inv_cdf((1 + self.level) / 2) * self.standard_error
@@ -79,7 +79,7 @@ def pair_report(
 
     A thing's rank is 1 and the number of others before it, so its mean is 1 and the sum of the
     shares of people with each other before it; each person reports one pair, so that the errors
-    of different pairs are independent.
+    of different pairs are independent, given how often each was sent. Our derivation.
     """
     n = counts.by_code["asked"]
     rows = [

@@ -1,5 +1,6 @@
 """Long scales: what an author chooses, respondents read and send, and the dashboard estimates."""
 
+import re
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
@@ -7,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from django.urls import reverse
+from scipy import stats
 
 from surveys.authoring.drafts import NotReady, item_of
 from surveys.authoring.hints import hints
@@ -207,6 +209,31 @@ def test_the_dashboard_gives_the_mean_where_the_scale_is_asked_for_it(draft):
     words = report_of(item, expected_counts(item, 10**7)).mean_words
     assert words.startswith(f"Mean: {mean:.2f}".rstrip("0"))
     assert "from 1 (“1”) to 7 (“7”)" in words
+
+
+def scores_of_people(item: ScaleQuestion, counts: list[int], asked: np.ndarray) -> np.ndarray:
+    """One unbiased score for each person who reported."""
+    return np.repeat(asked @ item.channel.scores, counts)
+
+
+def test_errors_and_intervals_are_those_of_the_scores_of_people(draft):
+    """SciPy's mean, standard error and normal interval of one score for each person."""
+    item = made(draft)
+    counts = expected_counts(item, 500)
+    report = report_of(item, counts, method="wald")
+    for upto, row in enumerate(report.sums, start=1):
+        scores = scores_of_people(item, counts, (np.arange(7) < upto).astype(float))
+        assert row.share == pytest.approx(scores.mean())
+        assert row.standard_error == pytest.approx(stats.sem(scores))
+        low, high = stats.norm.interval(0.95, scores.mean(), stats.sem(scores))
+        assert (row.interval.low, row.interval.high) == pytest.approx((low, high))
+    item = made(draft, design=DESIGNS.SCALE_MEAN)
+    counts = expected_counts(item, 500)
+    scores = scores_of_people(item, counts, np.arange(1.0, 8.0))
+    low, high = stats.norm.interval(0.95, scores.mean(), stats.sem(scores))
+    words = report_of(item, counts, method="wald").mean_words
+    said = [float(number) for number in re.findall(r"\d\.\d+", words)[:3]]
+    assert said == pytest.approx([scores.mean(), low, high], abs=0.006)
 
 
 def test_what_a_browser_draws_is_estimated_within_its_intervals(draft):

@@ -102,6 +102,21 @@ def test_mean_ranks_of_simulated_respondents_lie_within_four_standard_errors(own
     assert report.rows[-1].label == "On foot"
 
 
+def test_errors_of_mean_ranks_from_pairs_are_those_of_the_reports_scores(owner):
+    """Two coins tell the truth in 3 of 4: scores of -1/2 and 3/2; variances of means add up."""
+    found, counts = item(owner, *"abc"), ((30, 50), (45, 15), (20, 90))
+    report = question_report(1, ItemCounts(found, Counter(asked=250), parts=counts), Reading())
+    scores = [np.repeat([-0.5, 1.5], row) for row in counts]  # of "the first of the pair is before"
+    first = {"a": (0, 1), "b": (2,), "c": ()}
+    second = {"a": (), "b": (0,), "c": (1, 2)}
+    for row in report.rows:
+        ahead = [scores[part] for part in second[row.label]]
+        ahead += [1 - scores[part] for part in first[row.label]]
+        assert row.mean == pytest.approx(1 + sum(one.mean() for one in ahead))
+        variance = sum(stats.sem(one) ** 2 for one in ahead)
+        assert row.standard_error == pytest.approx(math.sqrt(variance))
+
+
 def test_a_whole_order_has_the_ranks_of_each_and_their_means(owner):
     found = item(owner, *"abc", design=DESIGNS.DIRECT)
     assert isinstance(found, RankingQuestion)
