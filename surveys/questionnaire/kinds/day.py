@@ -60,6 +60,11 @@ class DayQuestion(Question):
     def widest_labels(self) -> tuple[str, ...]:
         return (self.label(DECLINED), self.label(self.not_asked), self.days.first)
 
+    def leaves_out(self, values: Sequence[str], *, own_coin: bool) -> list[bool]:
+        """By hand the field is left empty, or its dashes stay where they do not decline."""
+        empty = {"", self.not_asked} if self.required else {""}
+        return [value in (empty if own_coin else {self.not_asked}) for value in values]
+
     def read(self, values: Sequence[str], *, own_coin: bool) -> str:
         """The script sends a date in its one form; a person's own hand may leave the dashes."""
         (value,) = values

@@ -17,8 +17,8 @@ from surveys.models import Question, Response
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.day import DayQuestion
 from surveys.questionnaire.kinds.levels import LevelQuestion
-from surveys.questionnaire.refusals import BadDate, Refused
-from surveys.questionnaire.submission import body_length
+from surveys.questionnaire.refusals import BadAnswers, BadDate, Refused
+from surveys.questionnaire.submission import body_length, parse
 from surveys.results.codebook import codebook
 from surveys.results.queries import ItemCounts, item_counts
 from surveys.results.questions import question_report
@@ -138,6 +138,40 @@ def test_quartiles_of_days_are_those_of_numpy_rounded_down(owner, n):
         date.fromordinal(day).isoformat() for day in quartiles
     ]
     assert shown["Mean"] == date.fromordinal(math.floor(given.mean())).isoformat()
+
+
+def asked_of_drivers(owner, **fields: object):
+    """A launched survey that asks a date only of people who own a car."""
+    draft = factories.make_survey(owner)
+    car = factories.add_question(draft, text="Do you own a car?", design=DESIGNS.DIRECT)
+    factories.add_condition(factories.add_day(draft, **fields), car)
+    return factories.launched(draft)
+
+
+def by_hand(survey, car: str, typed: str) -> str:
+    """The code of a date as it was typed into the form for one's own coin."""
+    body = body_of(survey.revision, [car, typed], own_coin=True)
+    questionnaire = questionnaire_of(survey.revision)
+    return parse(body, questionnaire=questionnaire, revision=str(survey.revision.pk)).codes[1]
+
+
+@pytest.mark.usefixtures("_static_files")
+@pytest.mark.parametrize("required", [True, False])
+def test_by_hand_a_date_with_a_rule_is_answered_declined_or_left_as_it_is(client, owner, required):
+    survey = asked_of_drivers(owner, required=required)
+    reply = client.get(reverse("respondent:own-coin", args=[survey.pk]))
+    page = re.sub(r"\s+", " ", reply.content.decode())
+    assert "Otherwise leave it as it is" in page
+    (field,) = re.findall(r'<input id="q002" [^>]*>', page)
+    assert " required" not in field
+    (untouched,) = re.findall(' value="([^"]*)"', field) or [""]
+    assert by_hand(survey, "00", untouched) == "-" * 10
+    assert by_hand(survey, "01", "2025-04-01") == "2025-04-01"
+    if required:
+        with pytest.raises(BadAnswers):
+            by_hand(survey, "01", untouched)
+    else:
+        assert by_hand(survey, "01", untouched) == DECLINED
 
 
 @pytest.mark.usefixtures("_static_files")
