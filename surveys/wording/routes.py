@@ -15,6 +15,8 @@ def rule_words(questionnaire: Questionnaire, rule: Rule) -> str:
     """A rule as the end of "Only if ...": "you answered “Yes” to question 4"."""
     if rule.name == "not":
         return _denied(questionnaire, rule.parts[0])
+    if denied := _limit_below(rule):
+        return _above_words(questionnaire, denied)
     if rule.name in JOINS:
         parts = [_part_words(questionnaire, part) for part in rule.parts]
         return (gettext(" and ") if rule.name == "all" else gettext(" or ")).join(parts)
@@ -23,7 +25,34 @@ def rule_words(questionnaire: Questionnaire, rule: Rule) -> str:
 
 def _part_words(questionnaire: Questionnaire, part: Rule) -> str:
     words = rule_words(questionnaire, part)
-    return f"({words})" if part.name in JOINS and len(part.parts) > 1 else words
+    return f"({words})" if _needs_brackets(part) else words
+
+
+def _needs_brackets(rule: Rule) -> bool:
+    """Whether its words would run into those of the rules that it is joined with."""
+    if rule.name == "not":
+        return rule.parts[0].name not in ("is", "answered")
+    return len(rule.parts) > 1 and _limit_below(rule) is None
+
+
+def _limit_below(rule: Rule) -> Rule | None:
+    """Of a rule that asks for a number above a limit, the comparison that it denies."""
+    if rule.name != "all" or len(rule.parts) != 2:
+        return None
+    answered, denial = rule.parts
+    if answered.name != "answered" or denial.name != "not":
+        return None
+    (denied,) = denial.parts
+    is_limit = denied.name in ("less", "most") and denied.question == answered.question
+    return denied if is_limit else None
+
+
+def _above_words(questionnaire: Questionnaire, denied: Rule) -> str:
+    words = {
+        "less": gettext("you wrote at least {limit} in question {number}"),
+        "most": gettext("you wrote more than {limit} in question {number}"),
+    }[denied.name]
+    return words.format(limit=_limit(questionnaire, denied), number=denied.question)
 
 
 def _denied(questionnaire: Questionnaire, rule: Rule) -> str:
@@ -89,7 +118,8 @@ def asking_line(questionnaire: Questionnaire) -> str:
         return ""
     return gettext(
         "Some questions are asked only of people with certain answers to questions that are not "
-        "protected. Whether you are asked one tells nothing else, and what you send is as long."
+        "protected. Whether you are asked one tells nothing else, and what this site's script "
+        "sends is as long either way."
     )
 
 

@@ -36,6 +36,23 @@ def questionnaire(owner):
             {"not": {"less": [2, 30]}},
             "this is not so: you wrote less than 30 in question 2",
         ),
+        (
+            {"all": [{"answered": [2]}, {"not": {"less": [2, 30]}}]},
+            "you wrote at least 30 in question 2",
+        ),
+        (
+            {"any": [{"is": [1, "01"]}, {"all": [{"answered": [5]}, {"not": {"most": [5, 25]}}]}]},
+            "you answered “Yes” to question 1 or you wrote more than 2.5 in question 5",
+        ),
+        (
+            {"all": [{"answered": [2]}, {"not": {"most": [5, 25]}}]},
+            "you answered question 2 and (this is not so: you wrote at most 2.5 in question 5)",
+        ),
+        (
+            {"any": [{"not": {"all": [{"answered": [2]}, {"answered": [4]}]}}, {"answered": [5]}]},
+            "(this is not so: you answered question 2 and you answered question 4) or you "
+            "answered question 5",
+        ),
     ],
 )
 def test_a_rule_in_words(questionnaire, entry, words):
@@ -62,3 +79,9 @@ def test_a_survey_without_rules_says_nothing_of_them(owner, questionnaire):
     plain = questionnaire_of(make_open_survey(owner).revision)
     assert asking_line(plain) == route_line(plain, 1) == asked_words(plain.items[0], plain) == ""
     assert "asked only of people with certain answers" in asking_line(questionnaire)
+
+
+def test_one_length_is_said_of_the_script_alone(questionnaire):
+    """By hand a text that is left out is shorter than one that is written."""
+    assert any(item.is_offered_with_own_coin and item.text_bytes for item in questionnaire.items)
+    assert asking_line(questionnaire).endswith("this site's script sends is as long either way.")
