@@ -72,13 +72,33 @@ def flooding_note(questionnaire: Questionnaire) -> str:
     if questionnaire.opening is None:
         return ""
     if questionnaire.releases:
+        return _flooding_of_tables(questionnaire)
+    return gettext(
+        "Someone who sends nearly all other answers would see what your browser sent, direct "
+        "questions and texts too."
+    )
+
+
+def _flooding_of_tables(questionnaire: Questionnaire) -> str:
+    """The same where unprotected answers come to light as released tables alone."""
+    if questionnaire.randomized and questionnaire.texts:
         return gettext(
             "Someone who sends nearly all other answers would see what your browser sent to "
             "protected questions, and texts. Unprotected answers stay blurred for them too."
         )
+    if questionnaire.randomized:
+        return gettext(
+            "Someone who sends nearly all other answers would see what your browser sent to "
+            "protected questions. Unprotected answers stay blurred for them too."
+        )
+    if questionnaire.texts:
+        return gettext(
+            "Someone who sends nearly all other answers would see what you wrote. All other "
+            "answers stay blurred for them too."
+        )
     return gettext(
-        "Someone who sends nearly all other answers would see what your browser sent, direct "
-        "questions and texts too."
+        "Someone who sends nearly all other answers sees tables alone: your answers stay blurred "
+        "for them too."
     )
 
 

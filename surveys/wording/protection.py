@@ -182,6 +182,11 @@ def direct_questions(questionnaire: Questionnaire) -> str:
 def total_odds(questionnaire: Questionnaire) -> str:
     """What all protected answers of one person together can reveal; epsilons add up."""
     count = questionnaire.protected_asked
+    if not count and questionnaire.releases and questionnaire.texts:
+        return gettext(
+            "Every answer is sent as you give it. Texts are read; all others are shown in blurred "
+            "tables alone."
+        )
     if not count and questionnaire.releases:
         return gettext("Every answer is sent as you give it, and shown in blurred tables alone.")
     if not count:

@@ -120,6 +120,25 @@ def test_where_tables_alone_are_released_the_first_screen_says_so():
     assert "stay blurred for them too" in flooding_note(ALONE)
 
 
+PROTECTED = replace(DIRECT, id="p", design="two_coins", weights=((3, 1), (1, 3)), denominator=4)
+
+
+@pytest.mark.parametrize("protected", [(), (PROTECTED,)])
+@pytest.mark.parametrize("texts", [(), (TEXT,)])
+def test_where_tables_alone_are_released_only_what_is_asked_is_said_to_be_seen(protected, texts):
+    asked = replace(ALONE, items=(DIRECT, *protected, *texts))
+    note = flooding_note(asked)
+    assert note.endswith("stay blurred for them too.")
+    assert ("protected questions" in note) == bool(protected)
+    assert ("texts" in note or "wrote" in note) == bool(texts)
+    if not protected:
+        assert ("Texts are read" in total_odds(asked)) == bool(texts)
+        assert (
+            "Every answer is sent as you give it, and shown in blurred tables alone"
+            in (total_odds(asked))
+        ) == (not texts)
+
+
 def test_with_texts_the_limit_of_tables_alone_is_told_once():
     both = replace(ALONE, items=(TEXT, DIRECT))
     assert "54.6-fold" in reports_line(both)
