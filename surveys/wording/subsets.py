@@ -32,8 +32,10 @@ def asked_words(questionnaire: Questionnaire) -> str:
     """
     size = str(len(questionnaire.sent))
     if questionnaire.asked is None:
-        return size
-    if not questionnaire.direct:
+        return gettext("at most {size}").format(size=size) if questionnaire.has_rules else size
+    if questionnaire.has_rules:  # of direct questions: those that chance draws have none
+        words = gettext("At most {count} of {size}. Chance draws {asked}. Tell nobody which.")
+    elif not questionnaire.direct:
         words = ngettext(
             "{asked} of {size}. Chance draws it. Tell nobody which.",
             "{asked} of {size}. Chance draws them. Tell nobody which.",

@@ -10,6 +10,7 @@ from django.template.loader import render_to_string
 
 from surveys.collecting.rows import page_context
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.logic.rules import rule_from
 from surveys.wording.learning import leaves_doubt, who_learns
 from surveys.wording.protection import total_odds
 from surveys.wording.subsets import asked_words, die_results, subset_lines, subset_steps
@@ -44,6 +45,14 @@ def test_only_protected_questions_are_said_to_be_drawn():
     for asked, them in ((5, "them"), (1, "it")):
         words = f"{asked} of 12. Chance draws {them}. Tell nobody which."
         assert asked_words(replace(protected, asked=asked)) == words
+
+
+def test_where_rules_leave_questions_out_as_many_are_asked_at_most():
+    routed = replace(item(None, "No", "Yes"), rule=rule_from({"answered": [1]}))
+    plain = survey(item(None, "No", "Yes"), routed)
+    assert asked_words(plain) == "at most 2"
+    drawn = replace(plain, items=(*plain.items, yes_no(), yes_no(), yes_no()), asked=2)
+    assert asked_words(drawn) == "At most 4 of 5. Chance draws 2. Tell nobody which."
 
 
 def test_what_respondents_must_keep_to_themselves_is_not_folded_away():
