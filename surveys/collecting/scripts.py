@@ -22,9 +22,16 @@ class Script:
         return f"surveys/collecting/{self.name}.js"
 
 
-CHANNEL = Script("channel", gettext_lazy("It draws what is sent, by your browser's best chance."))
+CHANNEL = Script(
+    "channel",
+    gettext_lazy("Where chance decides what is sent, it draws, by your browser's best chance."),
+)
 SEND = Script(
-    "send", gettext_lazy("It reads your answers, has them drawn and sends the results, once.")
+    "send",
+    gettext_lazy(
+        "It reads your answers and sends each as chance drew it, or as you gave it where it is not "
+        "drawn. They count once."
+    ),
 )
 STEPS = Script("steps", gettext_lazy("It shows one screen after the other."))
 # Every page runs these. The last one begins only once all others have come as they should.
@@ -35,7 +42,10 @@ TYPED = Script("typed", gettext_lazy("It reads numbers, dates and texts that you
 LISTS = Script(
     "lists", gettext_lazy("It finds answers in long lists and draws which options are marked.")
 )
-PARTS = Script("parts", gettext_lazy("It draws which parts of a question are sent."))
+PARTS = Script(
+    "parts",
+    gettext_lazy("It reads answers of several parts, and draws which are sent where not all are."),
+)
 SUBSET = Script("subset", gettext_lazy("It draws which of the protected questions you are asked."))
 LOGIC = Script(
     "logic",
