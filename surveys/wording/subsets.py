@@ -26,7 +26,7 @@ def subset_lines(questionnaire: Questionnaire) -> list[str]:
 
 
 def asked_words(questionnaire: Questionnaire) -> str:
-    """How many questions a respondent is asked, how many of them chance draws, and to tell nobody.
+    """How many questions a respondent is asked, how many of them chance draws, and to keep which to oneself.
 
     The first page has room for no more; ``subset_lines`` says why.
     """
