@@ -103,7 +103,7 @@ def test_consent_says_what_is_held_back_where_an_invitation_code_was_sent_before
 def test_until_send_no_answer_leaves_the_page_and_without_an_invitation_nothing(invited):
     """An invitation code is sent to the door when a person presses Start."""
     page = rendered("_welcome", replace(survey(yes_no()), invitation_only=invited))
-    assert ("no answer leaves this page" in page) == invited
+    assert ("answers stay here until you press Send" in page) == invited
     assert ("nothing leaves this page" in page) == (not invited)
 
 
