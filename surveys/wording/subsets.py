@@ -26,9 +26,9 @@ def subset_lines(questionnaire: Questionnaire) -> list[str]:
 
 
 def asked_words(questionnaire: Questionnaire) -> str:
-    """How many questions a respondent is asked, how many of them chance draws, and to keep which to oneself.
+    """How many questions a respondent is asked, and how many of them chance draws.
 
-    The first page has room for no more; ``subset_lines`` says why.
+    It says too to keep to oneself which ones; ``subset_lines`` says why.
     """
     size = str(len(questionnaire.sent))
     if questionnaire.asked is None:
