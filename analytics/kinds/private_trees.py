@@ -119,7 +119,12 @@ class PrivateTreeReport:
 
 
 def leaf_margin(cost: Cost, adjacency: Adjacency) -> float:
-    """How far off the leaves' numbers of people will be, in 95 of 100 cases, before any is read."""
+    """How far off the leaves' numbers of people will be, in 95 of 100 cases, before any is read.
+
+    In people: 1.96 standard deviations sensitivity / mu of Gaussian noise (Dong, Roth and Su 2022),
+    for the leaves' part of the cost; replacing a person moves two cells by 1. What is drawn lies on
+    a fine lattice, which the margin of the report counts and this one does not.
+    """
     cells = 2 if adjacency is Adjacency.REPLACE else 1
     return DEVIATIONS * math.sqrt(cells) / cost.part(LEAF_SHARE).mu
 

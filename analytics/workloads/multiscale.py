@@ -270,7 +270,12 @@ def _paired(one: _Inverse, other: _Inverse, scale: FloatArray) -> float:
 def _inverted(
     shifts: FloatArray, weights: FloatArray
 ) -> tuple[float, float, list[float], list[float]]:
-    """1 / sum weight / (z + shift) as a z + b + sum part / (z + pole): a, b, poles, parts."""
+    """1 / sum weight / (z + shift) as a z + b + sum part / (z + pole): a, b, poles, parts.
+
+    Partial fractions. For weights above 0 the sum falls between two neighbouring poles of its own,
+    from infinity to minus infinity, so that it has one zero there, at which 1 over its slope is
+    left over; a and b follow from the two largest orders in 1 / z.
+    """
     order = np.argsort(shifts)
     nodes, own = shifts[order], weights[order]
     whole = float(own.sum())

@@ -30,7 +30,10 @@ _KINDS = ("levels", "long_scale")
 
 @dataclass(frozen=True)
 class EstimatedShare:
-    """The estimated share of people with this answer, in percent, with its 95 % margin."""
+    """The estimated share of people with this answer, in percent, with its 95 % margin.
+
+    The margin is 1.96 standard errors, the normal approximation; None for one report.
+    """
 
     answer: str
     share: float

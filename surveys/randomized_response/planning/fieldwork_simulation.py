@@ -258,7 +258,9 @@ class _Runs:
 
 
 def expected_estimates(question: SimulatedQuestion, fieldwork: Fieldwork) -> FloatArray:
-    """M^-1 q: the exact mean of the estimated shares, shape (options,).
+    """S q: the exact mean of the estimated shares, shape (options,), from the reports' law q.
+
+    S are the design's scores: M^-1, or ``Channel.scores`` where reports outnumber options.
 
     >>> from randomized_response.designs import TwoCoins
     >>> from randomized_response.planning import Fieldwork, SimulatedQuestion, expected_estimates

@@ -56,7 +56,11 @@ class RoundedReport:
 def rounded_report(
     item: RoundedQuestion, number: int, counts: ItemCounts, reading: Reading
 ) -> RoundedReport:
-    """The mean of the scores of the reports; it may lie beyond the bounds, which is the noise."""
+    """The mean of the scores of the reports; it may lie beyond the bounds, which is the noise.
+
+    In the numbers' own unit. So many false reports of n move it by at most their share of n times
+    the distance of the outermost scores, as each could have been any report and be any.
+    """
     reported = counts.of_levels(item.levels)
     n, not_asked = sum(reported), counts.by_code[item.not_asked]
     if n == 0:

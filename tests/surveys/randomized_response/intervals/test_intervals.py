@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binom, binomtest, norm
+from scipy.stats import binom, binomtest, norm, sem
 
 from tests.randomized_response.designs import (
     Channel,
@@ -15,6 +15,7 @@ from tests.randomized_response.designs import (
     KAry,
     TwoCoins,
     Warner,
+    scores_of,
 )
 from tests.randomized_response.errors import CountsError, EstimationError
 from tests.randomized_response.estimates import estimate_distribution, estimate_prevalence
@@ -300,6 +301,18 @@ def test_several_options_are_compared_together_as_if_they_were_one(method) -> No
     assert two.value == pytest.approx(1 - rest.value)
     assert two.interval.low == pytest.approx(1 - rest.interval.high, abs=1e-6)
     assert two.interval.high == pytest.approx(1 - rest.interval.low, abs=1e-6)
+
+
+@pytest.mark.parametrize("design", [Direct(4), KAry(4, 0.9), KAry(4, 0.5)], ids=str)
+def test_the_error_of_a_ratio_of_several_options_is_that_of_its_linearised_scores(design) -> None:
+    """Taylor: r = N / D of means errs as the mean of (N_i - r D_i) / D, one score a person."""
+    counts = [400, 300, 200, 100]
+    scores = np.repeat(scores_of(design), counts, axis=1)
+    top, bottom = scores[2:].sum(axis=0), scores[1:].sum(axis=0)
+    value = top.mean() / bottom.mean()
+    found = estimate_distribution(design, counts).ratio((2, 3), (1, 2, 3))
+    assert found.value == pytest.approx(value)
+    assert found.standard_error == pytest.approx(sem((top - value * bottom) / bottom.mean()))
 
 
 @pytest.mark.parametrize("numerator", [(), (0, 1), (1, 2), (0, 3), (1, 4)])
