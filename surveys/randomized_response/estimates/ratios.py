@@ -31,6 +31,8 @@ UNBOUNDED = "The options compared may have a share of 0, so every value is possi
 NOTHING_EXCLUDED = "No share from 0 to 1 is excluded."
 FIELLER = "Fieller's method: approximate, it uses the estimated covariance."
 FIELLER_UNDEFINED = "Fieller's method is undefined here; this is the guaranteed box."
+# Of the largest score: a share of 0 that is summed from scores is off by less.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,8 @@ def _checked_ratio(
 
 def _value(ratio: _Ratio) -> float | None:
     top, bottom = ratio.shares()
-    return top / bottom if bottom > 0 else None
+    least = _ROUNDING * float(np.abs(ratio.estimate.scores).max())
+    return top / bottom if bottom > least else None
 
 
 def _standard_error(ratio: _Ratio) -> float | None:

@@ -315,6 +315,12 @@ def test_the_error_of_a_ratio_of_several_options_is_that_of_its_linearised_score
     assert found.standard_error == pytest.approx(sem((top - value * bottom) / bottom.mean()))
 
 
+def test_a_ratio_to_a_share_of_0_is_undefined_however_it_is_rounded() -> None:
+    """400 of 1,000 reports are option 0, as if all had it: all others' share is 0, or 1e-16."""
+    found = estimate_distribution(KAry(4, 0.4), [400, 300, 200, 100]).ratio((2, 3), (1, 2, 3))
+    assert (found.value, found.standard_error) == (None, None)
+
+
 @pytest.mark.parametrize("numerator", [(), (0, 1), (1, 2), (0, 3), (1, 4)])
 def test_several_options_leave_another_one_to_compare_with(numerator) -> None:
     with pytest.raises(EstimationError):
