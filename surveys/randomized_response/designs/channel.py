@@ -124,7 +124,7 @@ class Channel:
         With more reported than true levels: the best linear unbiased scores for uniform answers,
         (Q' D^-1 Q)^-1 Q' D^-1 with D the reports' probabilities d then (generalised least squares,
         Aitken 1936). A report has the covariance D - d d'; of scores L with L Q = I the second part
-        is L d d' L' = u u' for uniform shares u, whatever L is, so that D alone decides. Raises
+        is L d d' L' = u u' for uniform shares u and every such L, so that D alone decides. Raises
         DesignError if two distributions of the truth give the same reports.
         """
         if self.reported_levels <= self.true_levels:
