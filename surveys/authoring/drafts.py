@@ -21,6 +21,7 @@ from surveys.authoring.draft.openings import opening_of, opening_reasons
 from surveys.authoring.draft.rules import rules_of
 from surveys.authoring.kinds import days, numbers, several
 from surveys.authoring.kinds.silent import page_reasons
+from surveys.collecting.scripts import scripts_of, too_long
 from surveys.models import Question, Survey
 from surveys.questionnaire import tokens
 from surveys.questionnaire.document import Questionnaire
@@ -88,7 +89,7 @@ def draft_questionnaire(survey: Survey) -> Questionnaire:
         releases=releases_of(survey, today),
         layout=layout_of(questions, survey.end_link),
     )
-    if reasons := [*plan_reasons(drafted)]:
+    if reasons := [*plan_reasons(drafted), *_script_reasons(drafted)]:
         raise NotReady(reasons)
     return drafted
 
@@ -227,6 +228,12 @@ def _survey_reasons(survey: Survey, questions: list[Question]) -> Iterator[str]:
         yield "Add at least one question."
     if len(questions) > MAXIMUM_QUESTIONS:
         yield f"Ask at most {MAXIMUM_QUESTIONS} questions; this draft has {len(questions)}."
+
+
+def _script_reasons(drafted: Questionnaire) -> Iterator[str]:
+    """A page that runs more than a person can read is not launched."""
+    if reason := too_long(scripts_of(drafted)):
+        yield reason
 
 
 def _nothing_asked(items: list[promised.Question]) -> Iterator[str]:

@@ -1,13 +1,18 @@
-"""Script, CORE, scripts_of: the files that a revision's page runs, and what each does, in words."""
+"""Script, CORE, scripts_of: the files that a revision's page runs, their length, what each does."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 
+from django.contrib.staticfiles import finders
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.registry import Table
+
+MOST_LINES = 800  # of all files that one page runs, so that a person can read them in an evening
 
 
 @dataclass(frozen=True)
@@ -20,6 +25,14 @@ class Script:
     @property
     def path(self) -> str:
         return f"surveys/collecting/{self.name}.js"
+
+    @cached_property
+    def lines(self) -> int:
+        """How many lines the file has, comments included. Raises FileNotFoundError."""
+        file = finders.find(self.path)
+        if file is None:
+            raise FileNotFoundError(self.path)
+        return len(Path(file).read_text().splitlines())
 
 
 CHANNEL = Script(
@@ -89,6 +102,19 @@ def scripts_of(questionnaire: Questionnaire) -> tuple[Script, ...]:
     """All files in the order in which they build on each other."""
     *before, last = CORE
     return (*before, *modules_of(questionnaire), last)
+
+
+def too_long(scripts: Sequence[Script]) -> str:
+    """Why no page may run all these files, in words for its author; empty if one may."""
+    lines = sum(script.lines for script in scripts)
+    if lines <= MOST_LINES:
+        return ""
+    further = ", ".join(f"{one.name} {one.lines}" for one in scripts if one not in CORE)
+    return (
+        f"The page would run {lines} lines of script, and respondents are promised at most "
+        f"{MOST_LINES}, so that they can be read and checked. Leave out what needs one of these "
+        f"files: {further}."
+    )
 
 
 # What reads an invitation code on the pages for one's own coin.
