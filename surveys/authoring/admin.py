@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import Max, QuerySet
+from django.db.models import Max, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path
@@ -24,6 +24,7 @@ from surveys.authoring.drafts import (
     item_of,
     rule_reasons,
 )
+from surveys.authoring.editor.pages import EditorPages
 from surveys.authoring.hints import hints
 from surveys.authoring.inlines import (
     BudgetInline,
@@ -76,7 +77,7 @@ class RoleAdmin(RefusalsAdmin):
 
 
 @admin.register(Survey)
-class SurveyAdmin(AskingPages, RoleAdmin):
+class SurveyAdmin(AskingPages, EditorPages, RoleAdmin):
     inlines = (QuestionInline, BudgetInline)
     list_display = ("title", "state", "owner", "total_protection")
     list_filter = ("state",)
@@ -269,7 +270,9 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
 
     def formfield_for_foreignkey(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
         editable = surveys_for(request.user, Ability.EDIT).filter(state="draft")
-        catalogues = Catalogue.objects.filter(owner__surveys__in=editable).distinct()
+        # A copied question keeps its catalogue, whose owner may be another person.
+        used = Q(owner__surveys__in=editable) | Q(questions__survey__in=editable)
+        catalogues = Catalogue.objects.filter(used).distinct()
         kwargs["queryset"] = catalogues if db_field.name == "catalogue" else editable
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
