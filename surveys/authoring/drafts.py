@@ -29,13 +29,15 @@ from surveys.questionnaire.kinds import question as promised
 from surveys.questionnaire.kinds.levels import Level, level_code
 from surveys.questionnaire.kinds.long_list import MOST_OPTIONS
 from surveys.questionnaire.kinds.number import NumberQuestion, NumberRange
+from surveys.questionnaire.kinds.question import DECLINED_LABEL
 from surveys.questionnaire.kinds.silent import ConsentQuestion, InformationQuestion
 from surveys.questionnaire.kinds.text import TextQuestion
+from surveys.questionnaire.messages import message
 from surveys.questionnaire.pace import minutes_of
 from surveys.questionnaire.sharing import sharing_reasons
+from surveys.wording.messages import translated
 
-DECLINE_TEXT = "Prefer not to say"
-NO_AND_YES = ("No", "Yes")
+NO_AND_YES = (message("No"), message("Yes"))
 MAXIMUM_QUESTIONS = 200
 MAXIMUM_OPTIONS = 20  # that are shown one below the other
 LONGEST_TEXT = 2000
@@ -137,7 +139,7 @@ def _number(question: Question) -> promised.Question:
 def _day(question: Question) -> promised.Question:
     if question.design == Question.Design.DIRECT:
         return days.day_item(question, _common(question))
-    levels = _levels(days.periods(question), DECLINE_TEXT, question.required)
+    levels = _levels(days.periods(question), DECLINED_LABEL, question.required)
     return _with_device(question, levels, tuple(range(len(levels))))
 
 
@@ -159,7 +161,7 @@ def _consent(question: Question) -> promised.Question:
 
 
 def _ticks(question: Question) -> promised.Question:
-    levels = _levels(NO_AND_YES, DECLINE_TEXT, question.required)
+    levels = _levels(NO_AND_YES, DECLINED_LABEL, question.required)
     return several.ticks_item(question, _common(question), levels)
 
 
@@ -169,7 +171,7 @@ def _ticks_reasons(question: Question) -> Iterator[str]:
 
 
 def _matrix(question: Question) -> promised.Question:
-    levels = _levels(_scale(question), DECLINE_TEXT, question.required)
+    levels = _levels(_scale(question), DECLINED_LABEL, question.required)
     return several.matrix_item(question, _common(question), levels)
 
 
@@ -179,7 +181,7 @@ def _matrix_reasons(question: Question) -> Iterator[str]:
 
 
 def _ranking(question: Question) -> promised.Question:
-    return several.ranking_item(question, _common(question), DECLINE_TEXT)
+    return several.ranking_item(question, _common(question), DECLINED_LABEL)
 
 
 def _ranking_reasons(question: Question) -> Iterator[str]:
@@ -193,12 +195,12 @@ def _rating(question: Question) -> promised.Question:
 
 
 def _yes_no(question: Question) -> promised.Question:
-    levels = _levels(NO_AND_YES, DECLINE_TEXT, question.required)
+    levels = _levels(NO_AND_YES, DECLINED_LABEL, question.required)
     return _with_device(question, levels, (1, 0, *range(2, len(levels))))
 
 
 def _choice(question: Question) -> promised.Question:
-    levels = _levels(_scale(question), DECLINE_TEXT, question.required)
+    levels = _levels(_scale(question), DECLINED_LABEL, question.required)
     return _with_device(question, levels, tuple(range(len(levels))))
 
 
@@ -308,8 +310,9 @@ def _option_reasons(question: Question) -> Iterator[str]:
         yield "Two options have the same position; number them in the order to be shown."
     if len(set(texts)) < len(texts):
         yield "Two options read the same."
-    if not question.required and DECLINE_TEXT.casefold() in texts:
-        yield f'"{DECLINE_TEXT}" is offered already, because the question is not required.'
+    declining = translated(DECLINED_LABEL)
+    if not question.required and declining.casefold() in texts:
+        yield f'"{declining}" is offered already, because the question is not required.'
 
 
 def _design_reasons(
@@ -330,9 +333,9 @@ def _scale(question: Question) -> list[str]:
 
 
 def _levels(texts: Sequence[str], declining: str, required: bool) -> tuple[Level, ...]:
-    levels = [Level(level_code(index), text) for index, text in enumerate(texts)]
+    levels = [Level(level_code(index), translated(text)) for index, text in enumerate(texts)]
     if not required:
-        levels.append(Level(level_code(len(texts)), declining, declines=True))
+        levels.append(Level(level_code(len(texts)), translated(declining), declines=True))
     return tuple(levels)
 
 

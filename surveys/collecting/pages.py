@@ -49,6 +49,7 @@ from surveys.web.floods import (
 )
 from surveys.web.requests import is_same_origin
 from surveys.wording.channels import channel_rows
+from surveys.wording.messages import translated
 from surveys.wording.protection import hiding_lines
 from surveys.wording.reports import group_sentence, marking_sentence
 from surveys.wording.texts import reports_explained
@@ -246,8 +247,8 @@ def _refusal(
     request: HttpRequest, survey_id: UUID, refusal: Refused, *, allow: tuple[str, ...]
 ) -> HttpResponse:
     context = {
-        "title": refusal.reason,
-        "remedy": refusal.remedy,
+        "title": translated(refusal.reason),
+        "remedy": translated(refusal.remedy),
         "start": reverse("respondent:start", args=[survey_id]) if refusal.can_be_opened else "",
         "send": reverse("respondent:send", args=[survey_id]),
         "again": _again(request, survey_id, refusal),

@@ -22,6 +22,7 @@ from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.questionnaire.kinds.several.slots import SlottedQuestion
 from surveys.questionnaire.submission import Submission
+from surveys.wording.messages import translated
 from surveys.wording.reports import HOW_SENT
 
 ROW = '<tr><th scope="row">{}</th><td><b>{}</b>{}<span class="how">{}</span></td></tr>'
@@ -73,7 +74,7 @@ def _asked_or_not(
 
 
 def _unasked(item: Question) -> str:
-    return format_html(ROW, item.text, item.label(item.not_asked), "", "")
+    return format_html(ROW, item.text, translated(item.label(item.not_asked)), "", "")
 
 
 @lru_cache(maxsize=1024)
@@ -123,7 +124,7 @@ def _item_names(item: RatingQuestion, numbers: list[int]) -> Mapping[int, str]:
 
 
 def _part_names(item: PartsQuestion, numbers: list[int]) -> Mapping[int, str]:
-    return dict(enumerate(item.parts, start=1))
+    return dict(enumerate(map(translated, item.parts), start=1))
 
 
 def _nameless(item: Question, numbers: list[int]) -> Mapping[int, str]:
@@ -180,7 +181,7 @@ def _widths(revision_id: UUID, language: str | None) -> list[int]:
 def _row(revision_id: UUID, index: int, code: str, language: str | None) -> str:
     """Question, what was sent, and how."""
     item = questionnaire_of_id(revision_id).items[index]
-    sent = escape(item.label(code))
+    sent = escape(translated(item.label(code)))
     start, middle, end = _row_frame(revision_id, index, item.was_asked(code), language)
     # Spaces make every receipt equally long, so that its size on the wire says nothing.
     room = " " * (_widths(revision_id, language)[index] - len(sent.encode()))
@@ -237,4 +238,4 @@ ROWS: Table[[UUID, int, str, str | None], list[str]] = Table.mostly(
 
 
 def _bytes(text: str) -> int:
-    return len(escape(text).encode())
+    return len(escape(translated(text)).encode())

@@ -1,5 +1,6 @@
 """Refusals of respondents' requests: wrong type, too many, used invitation; reason and remedy."""
 
+from surveys.questionnaire.messages import message
 from surveys.questionnaire.refusals import BadInvitation, Refused
 
 
@@ -7,23 +8,27 @@ class WrongType(Refused):
     """The body is not a form, by its declared type."""
 
     status = 415
-    reason = "This submission is not in the form that this survey sends. Nothing was stored."
+    reason = message(
+        "This submission is not in the form that this survey sends. Nothing was stored."
+    )
 
 
 class WrongMethod(Refused):
     """The address was reached in another way than its page does."""
 
     status = 405
-    reason = "This address works only from the survey's own pages. Nothing was stored."
-    remedy = "Open the survey from its link and answer there."
+    reason = message("This address works only from the survey's own pages. Nothing was stored.")
+    remedy = message("Open the survey from its link and answer there.")
 
 
 class CrossOrigin(Refused):
     """The post did not come from this site's own page."""
 
     status = 403
-    reason = "This submission did not come from this survey's own page. Nothing was stored."
-    remedy = (
+    reason = message(
+        "This submission did not come from this survey's own page. Nothing was stored."
+    )
+    remedy = message(
         "Open the survey from its link and answer there. "
         "If you did, your browser hides where a page comes from; another browser will work."
     )
@@ -38,8 +43,10 @@ class TooMany(Refused):
 
     status = 429
     can_be_sent_again = True
-    reason = "Too many answers have come from your network within this hour. Nothing was stored."
-    remedy = (
+    reason = message(
+        "Too many answers have come from your network within this hour. Nothing was stored."
+    )
+    remedy = message(
         "Your answers are kept on this page. Leave it open and send them again in an hour, or from "
         "another network."
     )
@@ -49,15 +56,17 @@ class TooManyGuesses(Refused):
     """One network has sent too many codes within the hour that no invitation has."""
 
     status = 429
-    reason = "Too many wrong codes have come from your network within this hour."
+    reason = message("Too many wrong codes have come from your network within this hour.")
 
     def __init__(self, *, was_sent: bool) -> None:
         super().__init__(self.reason)
         self.can_be_sent_again = was_sent
-        self.remedy = "Try it again in an hour, or from another network."
+        self.remedy = message("Try it again in an hour, or from another network.")
         if was_sent:
-            self.reason += " Nothing was stored."
-            self.remedy = f"Your answers are kept on this page. {self.remedy}"
+            self.reason = message("{reason} Nothing was stored.", reason=self.reason)
+            self.remedy = message(
+                "Your answers are kept on this page. {remedy}", remedy=self.remedy
+            )
 
 
 class Unavailable(Refused):
@@ -65,8 +74,8 @@ class Unavailable(Refused):
 
     status = 503
     can_be_sent_again = True
-    reason = "Your answers could not be stored just now."
-    remedy = (
+    reason = message("Your answers could not be stored just now.")
+    remedy = message(
         "Keep this page open and send it again in a minute. "
         "It counts once, however often it is sent."
     )
@@ -76,15 +85,19 @@ class OtherAnswers(Refused):
     """A page that was sent before comes with other answers."""
 
     status = 409
-    reason = "This page was sent before, with other answers. Those count; nothing more was stored."
-    remedy = "If another person wants to answer here, open the survey anew from its link."
+    reason = message(
+        "This page was sent before, with other answers. Those count; nothing more was stored."
+    )
+    remedy = message("If another person wants to answer here, open the survey anew from its link.")
 
 
 class UnknownInvitation(BadInvitation):
-    reason = "This invitation code does not belong to this survey. Nothing was stored."
-    remedy = "Compare it with your invitation, correct it here and send again."
+    reason = message("This invitation code does not belong to this survey. Nothing was stored.")
+    remedy = message("Compare it with your invitation, correct it here and send again.")
 
 
 class UsedInvitation(BadInvitation):
-    reason = "This invitation has been used already. Nothing more was stored."
-    remedy = "Each invitation counts once. If you have another one, enter its code and send again."
+    reason = message("This invitation has been used already. Nothing more was stored.")
+    remedy = message(
+        "Each invitation counts once. If you have another one, enter its code and send again."
+    )

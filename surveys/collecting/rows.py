@@ -22,6 +22,7 @@ from surveys.questionnaire.ratings import draw_evenly
 from surveys.questionnaire.refusals import BadAnswers, Refused, WrongDraw
 from surveys.questionnaire.submission import fields_of
 from surveys.wording.learning import Learning, learning, learning_note, who_learns
+from surveys.wording.messages import translated
 from surveys.wording.openings import flooding_note, opening_summary
 from surveys.wording.protection import (
     direct_questions,
@@ -133,7 +134,9 @@ def _corrected(
         plain = AskedQuestion(number, item, question_template(item, "own_coin"))
         again = _for_hands(questionnaire, plain)
     total = len(questionnaire.items)
-    return SentField(name, value, item.text, problem, bool(item.text_bytes), again, total)
+    return SentField(
+        name, value, item.text, translated(problem), bool(item.text_bytes), again, total
+    )
 
 
 def _redrawn(questionnaire: Questionnaire, body: bytes) -> list[SentField]:
@@ -267,7 +270,7 @@ def _part_slots(item: PartsQuestion, number: int, revision: str) -> list[Slot]:
     """All parts; where the page draws which ones are sent, none has a field of its own."""
     fields = item.fields(number - 1)
     return [
-        Slot(fields[min(place, len(fields) - 1)], item.number_code(place + 1), part)
+        Slot(fields[min(place, len(fields) - 1)], item.number_code(place + 1), translated(part))
         for place, part in enumerate(item.parts)
     ]
 

@@ -1,6 +1,7 @@
 """NotAllowed, NotPossible, NotOpen: why a service refuses, in words for the page."""
 
 from surveys.models import Survey
+from surveys.questionnaire.messages import message
 from surveys.questionnaire.refusals import Refused
 
 
@@ -23,14 +24,21 @@ class NotOpen(Refused):
 
     def __init__(self, survey: Survey, *, was_sent: bool = True) -> None:
         super().__init__(survey.pk)
-        self.remedy = f"If you still want to take part, ask {survey.contact}."
+        self.remedy = message(
+            "If you still want to take part, ask {contact}.", contact=survey.contact
+        )
         if survey.state == Survey.State.CLOSED:
-            self.reason = f"This survey closed on {survey.closed_on}."
+            self.reason = message("This survey closed on {day}.", day=survey.closed_on)
         elif survey.state == Survey.State.OPEN:
-            self.reason = f"This survey ended on {survey.close_on or survey.delete_on}."
+            last = survey.close_on or survey.delete_on
+            self.reason = message("This survey ended on {day}.", day=last)
         else:
-            self.reason = "This survey has not opened yet."
-            asking = f", or ask {survey.contact}" if survey.contact else ""
-            self.remedy = f"Keep the link and try it again later{asking}."
+            self.reason = message("This survey has not opened yet.")
+            self.remedy = message("Keep the link and try it again later.")
+            if survey.contact:
+                self.remedy = message(
+                    "Keep the link and try it again later, or ask {contact}.",
+                    contact=survey.contact,
+                )
         if was_sent:
-            self.reason += " Nothing was stored."
+            self.reason = message("{reason} Nothing was stored.", reason=self.reason)

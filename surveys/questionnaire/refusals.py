@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from surveys.questionnaire.messages import counted, message
+
 
 class Refused(ValueError):
     """The submission was refused and nothing was stored. ``reason`` is shown to the sender.
@@ -12,8 +14,8 @@ class Refused(ValueError):
     status = 400
     can_be_sent_again = False
     can_be_opened = True  # the survey's first page shows more than this refusal again
-    reason = "This submission could not be read. Nothing was stored."
-    remedy = "Open the survey again from its link and send it once more."
+    reason: str = message("This submission could not be read. Nothing was stored.")
+    remedy: str = message("Open the survey again from its link and send it once more.")
 
 
 class Malformed(Refused):
@@ -22,24 +24,26 @@ class Malformed(Refused):
 
 class TooLarge(Refused):
     status = 413
-    reason = "This submission is far larger than an answer to this survey. Nothing was stored."
+    reason = message(
+        "This submission is far larger than an answer to this survey. Nothing was stored."
+    )
 
 
 class WrongRevision(Refused):
     status = 409
-    reason = "This page belongs to another version of the survey. Nothing was stored."
-    remedy = "Open the survey again from its link and answer the version that is open now."
+    reason = message("This page belongs to another version of the survey. Nothing was stored.")
+    remedy = message("Open the survey again from its link and answer the version that is open now.")
 
 
 class OutsideAlphabet(Refused):
-    reason = "An answer is not one of those that this survey offers. Nothing was stored."
+    reason = message("An answer is not one of those that this survey offers. Nothing was stored.")
 
 
 class NothingAsked(Refused):
     """The path for a coin of one's own, in a survey that only the page's script can ask."""
 
-    reason = "This page asks nothing in this survey, so there is nothing to count."
-    remedy = "Open the survey from its link, in a browser that runs the page's script."
+    reason = message("This page asks nothing in this survey, so there is nothing to count.")
+    remedy = message("Open the survey from its link, in a browser that runs the page's script.")
 
     def __init__(self) -> None:
         super().__init__(self.reason)
@@ -54,8 +58,10 @@ class BadAnswer(Refused):
 
 
 class BadText(BadAnswer):
-    reason = "A text is longer than its question allows, or cannot be read. Nothing was stored."
-    remedy = "Go back, shorten it, and send again."
+    reason = message(
+        "A text is longer than its question allows, or cannot be read. Nothing was stored."
+    )
+    remedy = message("Go back, shorten it, and send again.")
 
 
 class BadNumber(BadAnswer):
@@ -70,14 +76,18 @@ class BadAnswers(Refused):
     """Every answer to be corrected, by its field; all the others are kept on the page."""
 
     can_be_sent_again = True
-    remedy = "Correct what is marked and send again. Your other answers are kept on this page."
+    remedy = message(
+        "Correct what is marked and send again. Your other answers are kept on this page."
+    )
 
     def __init__(self, problems: Mapping[str, str]) -> None:
         super().__init__(*problems.values())
         self.problems = problems
-        count = len(problems)
-        start = "One answer has" if count == 1 else f"{count} answers have"
-        self.reason = f"{start} to be corrected. Nothing was stored."
+        self.reason = counted(
+            "One answer has to be corrected. Nothing was stored.",
+            "{count} answers have to be corrected. Nothing was stored.",
+            len(problems),
+        )
 
 
 class WrongDraw(Refused):
@@ -86,13 +96,16 @@ class WrongDraw(Refused):
     def __init__(self, answered: int, asked: int, *, can_be_corrected: bool) -> None:
         super().__init__(answered, asked)
         self.can_be_sent_again = can_be_corrected
-        have = "question has" if answered == 1 else "questions have"
-        self.reason = (
-            f"{answered} protected {have} an answer, but this survey asks each person {asked}, "
-            "drawn by chance. Nothing was stored."
+        self.reason = counted(
+            "{count} protected question has an answer, but this survey asks each person {asked}, "
+            "drawn by chance. Nothing was stored.",
+            "{count} protected questions have an answer, but this survey asks each person {asked}, "
+            "drawn by chance. Nothing was stored.",
+            answered,
+            asked=asked,
         )
         if can_be_corrected:
-            self.remedy = (
+            self.remedy = message(
                 "Answer those that your die drew, each with its coin, and choose “Not drawn” for "
                 "all others. What you have answered is kept on this page: do not flip for it again."
             )
@@ -101,10 +114,10 @@ class WrongDraw(Refused):
 class PartlyDrawn(Refused):
     """Some items of one question have a rating, and others are marked as not drawn."""
 
-    reason = (
+    reason = message(
         "In one question some items are rated and others marked “Not drawn”. Nothing was stored."
     )
-    remedy = "Go back, rate all of its items if your die drew it, or none, and send again."
+    remedy = message("Go back, rate all of its items if your die drew it, or none, and send again.")
 
 
 class HiddenAnswered(Refused):
@@ -112,9 +125,10 @@ class HiddenAnswered(Refused):
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
-        self.reason = (
-            f"Question {number} is not asked of people with these answers, and was answered. "
-            "Nothing was stored."
+        self.reason = message(
+            "Question {number} is not asked of people with these answers, and was answered. "
+            "Nothing was stored.",
+            number=number,
         )
 
 
@@ -123,9 +137,10 @@ class Unanswered(Refused):
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
-        self.reason = (
-            f"Question {number} is asked of people with these answers, and has none. "
-            "Nothing was stored."
+        self.reason = message(
+            "Question {number} is asked of people with these answers, and has none. "
+            "Nothing was stored.",
+            number=number,
         )
 
 
@@ -136,31 +151,37 @@ class UnansweredByHand(BadAnswer):
 class TwiceRanked(Refused):
     """An order in which two things have one place."""
 
-    reason = "In one question two things have the same place in the order. Nothing was stored."
-    remedy = "Go back, give each place once, and send again."
+    reason = message(
+        "In one question two things have the same place in the order. Nothing was stored."
+    )
+    remedy = message("Go back, give each place once, and send again.")
 
 
 class TooManyTicks(Refused):
     """More options than a person may tick."""
 
-    remedy = "Go back, tick fewer, and send again."
+    remedy = message("Go back, tick fewer, and send again.")
 
     def __init__(self, ticked: int, most: int) -> None:
         super().__init__(ticked, most)
-        self.reason = (
-            f"In one question {ticked} options are ticked, of which at most {most} may be. "
-            "Nothing was stored."
+        self.reason = counted(
+            "In one question {count} option is ticked, of which at most {most} may be. "
+            "Nothing was stored.",
+            "In one question {count} options are ticked, of which at most {most} may be. "
+            "Nothing was stored.",
+            ticked,
+            most=most,
         )
 
 
 class PartlyDeclined(Refused):
     """Some options answered, others with the answer of a person who would rather not say."""
 
-    reason = (
+    reason = message(
         "One question is answered and also marked as one that you would rather not answer. "
         "Nothing was stored."
     )
-    remedy = "Go back, choose one of the two, and send again."
+    remedy = message("Go back, choose one of the two, and send again.")
 
 
 class BadInvitation(Refused):
@@ -168,5 +189,5 @@ class BadInvitation(Refused):
 
     status = 403
     can_be_sent_again = True
-    reason = "This invitation code cannot be read. Nothing was stored."
-    remedy = "Compare it with your invitation, correct it here and send again."
+    reason = message("This invitation code cannot be read. Nothing was stored.")
+    remedy = message("Compare it with your invitation, correct it here and send again.")

@@ -29,6 +29,7 @@ from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.question import Question, plain_bytes
 from surveys.questionnaire.kinds.text import base64_width, padded
 from surveys.questionnaire.logic.rules import Given
+from surveys.questionnaire.messages import message
 from surveys.questionnaire.refusals import (
     BadAnswer,
     BadAnswers,
@@ -44,7 +45,6 @@ from surveys.questionnaire.refusals import (
     WrongRevision,
 )
 
-UNANSWERED = "By your other answers question {} is for you. Please answer it."
 PATHS = {"browser": False, "owncoin": True}
 KEY_PATTERN = re.compile(r"[0-9a-f]{32}")
 FIELD = re.compile(rb"[a-z0-9]+=[A-Za-z0-9._*%+\-]*")
@@ -53,7 +53,7 @@ FIELD = re.compile(rb"[a-z0-9]+=[A-Za-z0-9._*%+\-]*")
 class MistypedInvitation(BadInvitation):
     def __init__(self, problem: tokens.BadToken) -> None:
         super().__init__(str(problem))
-        self.reason = f"{problem} Nothing was stored."
+        self.reason = message("{reason} Nothing was stored.", reason=problem.problem)
 
 
 @dataclass(frozen=True)
@@ -280,7 +280,14 @@ def _code_by_rule(
     may_be_empty = item.text_bytes and not item.required
     can_be_answered = item.is_offered_with_own_coin or not own_coin
     if is_left_out and can_be_answered and not may_be_empty:
-        raise UnansweredByHand(UNANSWERED.format(number)) if own_coin else Unanswered(number)
+        if not own_coin:
+            raise Unanswered(number)
+        raise UnansweredByHand(
+            message(
+                "By your other answers question {number} is for you. Please answer it.",
+                number=number,
+            )
+        )
     return item.read(values, own_coin=own_coin)
 
 

@@ -24,6 +24,8 @@ these is 0 modulo 1021. Any other mistake goes unnoticed once in 1021.
 import hashlib
 import secrets
 
+from surveys.questionnaire.messages import Message, message
+
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 SHORT, LONG = 16, 28
 RANDOM_BITS = {SHORT: 75, LONG: 128}
@@ -35,7 +37,11 @@ _ALIKE = str.maketrans({"i": "1", "l": "1", "o": "0", "-": None, "+": None, " ":
 
 
 class BadToken(ValueError):
-    """What was typed is no token; the message says what is wrong with it."""
+    """What was typed is no token; ``problem`` says what is wrong with it."""
+
+    def __init__(self, problem: Message) -> None:
+        super().__init__(problem)
+        self.problem = problem
 
 
 def new_token(length: int = SHORT) -> str:
@@ -50,13 +56,19 @@ def canonical(text: str, length: int = SHORT) -> str:
     """The token of this length that a person meant. Raises BadToken."""
     token = read_alike(text)
     if not set(token) <= set(ALPHABET):
-        raise BadToken("An invitation code has only digits and letters.")
+        raise BadToken(message("An invitation code has only digits and letters."))
     if len(token) != length:
-        raise BadToken(f"An invitation code has {length} characters; this one has {len(token)}.")
+        raise BadToken(
+            message(
+                "An invitation code has {length} characters; this one has {count}.",
+                length=length,
+                count=len(token),
+            )
+        )
     check = CHECKS[length]
     digits = token[: length - len(check(""))]
     if digits + check(digits) != token:
-        raise BadToken("There is a typing mistake in this invitation code.")
+        raise BadToken(message("There is a typing mistake in this invitation code."))
     return token
 
 

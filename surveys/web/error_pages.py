@@ -2,6 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext
 
 
 def page(request: HttpRequest, *, status: int, title: str, remedy: str) -> HttpResponse:
@@ -14,8 +15,8 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     return page(
         request,
         status=400,
-        title="This request could not be understood",
-        remedy="Open the page again from its link.",
+        title=gettext("This request could not be understood"),
+        remedy=gettext("Open the page again from its link."),
     )
 
 
@@ -24,8 +25,8 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     return page(
         request,
         status=403,
-        title="This page is not yours to see",
-        remedy="Log in with an account that may see it, or ask the survey's owner.",
+        title=gettext("This page is not yours to see"),
+        remedy=gettext("Log in with an account that may see it, or ask the survey's owner."),
     )
 
 
@@ -34,8 +35,8 @@ def forbidden_form(request: HttpRequest, reason: str = "") -> HttpResponse:
     return page(
         request,
         status=403,
-        title="This form had expired, so nothing was changed",
-        remedy="Go back, reload the page and send the form again.",
+        title=gettext("This form had expired, so nothing was changed"),
+        remedy=gettext("Go back, reload the page and send the form again."),
     )
 
 
@@ -44,8 +45,8 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return page(
         request,
         status=404,
-        title="There is nothing at this address",
-        remedy="Check that the link is whole, or ask the person who sent it to you.",
+        title=gettext("There is nothing at this address"),
+        remedy=gettext("Check that the link is whole, or ask the person who sent it to you."),
     )
 
 
@@ -54,6 +55,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return page(
         request,
         status=500,
-        title="Something went wrong on our side",
-        remedy="Nothing was stored unless you saw a receipt. Please try again in a minute.",
+        title=gettext("Something went wrong on our side"),
+        remedy=gettext(
+            "Nothing was stored unless you saw a receipt. Please try again in a minute."
+        ),
     )

@@ -7,6 +7,7 @@ from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
+from surveys.wording.numbers import grouped
 
 MILLION_FOLD = math.log(1e6)  # beyond it, a number of times says no more
 
@@ -79,4 +80,4 @@ def odds_words(epsilon: float) -> str:
 def factor_words(epsilon: float) -> str:
     """e^epsilon to three digits, for an epsilon below 700."""
     factor = math.exp(epsilon)
-    return f"{factor:,.3g}" if factor < 100 else f"{factor:,.0f}"
+    return grouped(f"{factor:.3g}" if factor < 100 else f"{factor:.0f}")

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from django.utils.translation import gettext, ngettext
 
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
+from surveys.wording.messages import translated
 
 
 def sending_line(item: PartsQuestion) -> str:
@@ -30,7 +31,7 @@ def part_results(item: PartsQuestion) -> Iterator[tuple[str, str]]:
     if item.die is None:
         return
     for place, part in enumerate(item.parts):
-        yield part, "–".join(dict.fromkeys(item.die.results(place)))
+        yield translated(part), "–".join(dict.fromkeys(item.die.results(place)))
 
 
 def part_steps(item: PartsQuestion) -> list[str]:

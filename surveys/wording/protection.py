@@ -23,6 +23,7 @@ from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
+from surveys.wording.numbers import grouped
 from surveys.wording.odds import factor_words
 from surveys.wording.openings import opening_details
 from surveys.wording.reports import SENTENCES, WORST_SENTENCES, largest_ratio
@@ -277,7 +278,7 @@ def showing_line(item: RatingQuestion) -> str:
             "rated well before are shown more often. It does not depend on who you are, and nobody "
             "notes which ones you were shown."
         )
-    return line.format(shown=item.items.shown, size=f"{item.items.size:,}")
+    return line.format(shown=item.items.shown, size=grouped(item.items.size))
 
 
 def _question_numbers(numbers: Iterable[int]) -> str:

@@ -22,6 +22,7 @@ from surveys.questionnaire.kinds.several.matrix import MatrixQuestion
 from surveys.questionnaire.kinds.several.ranking import RankedPairQuestion
 from surveys.questionnaire.kinds.several.slots import SlottedQuestion
 from surveys.questionnaire.kinds.several.ticks import TicksQuestion
+from surveys.wording.numbers import grouped
 
 LITTLE, MUCH = 5, 20
 BASES = (100, 1000, 10_000, 1_000_000)
@@ -342,11 +343,11 @@ def _verdict(ratio: Fraction) -> str:
 def _out_of(share: Fraction) -> dict[str, str]:
     """A share as a count out of a round number of people that is large enough to show it."""
     base = next((base for base in BASES if share * base >= 1), BASES[-1])
-    return {"base": f"{base:,}", "count": f"{round(share * base):,}"}
+    return {"base": grouped(base), "count": grouped(round(share * base))}
 
 
 def per_hundred(share: Fraction) -> str:
-    return f"{float(share):.1f}".removesuffix(".0")
+    return grouped(f"{float(share):.1f}".removesuffix(".0"))
 
 
 def _as_given(item: Question) -> str:

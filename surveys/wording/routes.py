@@ -9,6 +9,7 @@ from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.logic.rules import JOINS, Rule
+from surveys.wording.messages import translated
 
 
 def rule_words(questionnaire: Questionnaire, rule: Rule) -> str:
@@ -87,7 +88,7 @@ def _answers(questionnaire: Questionnaire, rule: Rule) -> str:
     if rule.name == "arm":
         return gettext(" or ").join(rule.codes)
     item = questionnaire.items[rule.question - 1]
-    return gettext(" or ").join(f"“{item.label(code)}”" for code in rule.codes)
+    return gettext(" or ").join(f"“{translated(item.label(code))}”" for code in rule.codes)
 
 
 def _limit(questionnaire: Questionnaire, rule: Rule) -> str:

@@ -6,6 +6,7 @@ from django.utils.translation import gettext
 
 from surveys.questionnaire.budgets import PromisedBudget
 from surveys.questionnaire.document import Questionnaire
+from surveys.wording.numbers import grouped
 from surveys.wording.odds import MILLION_FOLD, factor_words
 
 # Against whom a release of tables is private, on every page and in every file of one.
@@ -178,4 +179,4 @@ def _times(epsilon: float) -> str:
 
 
 def _chance(one_in: int) -> str:
-    return gettext("a million") if one_in == 1_000_000 else f"{one_in:,}"
+    return gettext("a million") if one_in == 1_000_000 else grouped(one_in)

@@ -6,10 +6,12 @@ Every refusal is a ValueError in the author's words: which field, which cell, wh
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
+
+from django.utils.translation import gettext
 
 from surveys.models import Question
 from surveys.questionnaire.kinds.compared import COMPARISONS, ComparedQuestion
@@ -40,6 +42,7 @@ from surveys.randomized_response.designs import (
 )
 from surveys.randomized_response.designs.channel import LARGEST_DENOMINATOR
 from surveys.randomized_response.errors import DesignError
+from surveys.wording.messages import translated
 
 LARGEST_EPSILON = 5
 LARGEST_GROWTH = 10_000  # of the noise: a hundred million answers tell as much as one undisturbed
@@ -252,7 +255,7 @@ def _crosswise(question: Question, answers: Answers) -> Device:
     parts = dict(
         weights=stored.weights,
         denominator=stored.denominator,
-        reports=COMPARISONS,
+        reports=tuple(replace(one, text=translated(one.text)) for one in COMPARISONS),
         second=_second(question, share, share),
     )
     return Device(ComparedQuestion, parts)
@@ -274,7 +277,10 @@ def _two_groups(question: Question, answers: Answers) -> Device:
         )
     pairs = [[entry / 2 for entry in column] for column in _pairs([first, second])]
     denominator = _common_denominator(*(p for column in pairs for p in column))
-    texts = [f"Group {group}: {text}" for group, text in product((1, 2), answers.texts)]
+    texts = [
+        gettext("Group {group}: {answer}").format(group=group, answer=text)
+        for group, text in product((1, 2), answers.texts)
+    ]
     parts = dict(
         denominator=denominator,
         reports=tuple(Level(level_code(place), text) for place, text in enumerate(texts)),

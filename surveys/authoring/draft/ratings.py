@@ -8,10 +8,12 @@ from surveys.catalogues.queries import catalogue_contents, catalogue_size
 from surveys.models import Catalogue, Question
 from surveys.questionnaire.kinds.levels import Level
 from surveys.questionnaire.kinds.rating import RatedItems, RatingQuestion
+from surveys.questionnaire.messages import message
 from surveys.questionnaire.ratings import MOST_SHOWN
 from surveys.randomized_response.designs import IntegerChannel, KAry
+from surveys.wording.messages import translated
 
-NOT_RATED = "Not rated"
+NOT_RATED = message("Not rated")
 LEAST_LEVELS, MOST_LEVELS = 2, 11
 DESIGNS = (Question.Design.DIRECT, Question.Design.K_ARY)
 LEAST_ADAPTIVE_EPSILON = 2  # for each item: below, reports say too little to choose items by
@@ -91,8 +93,8 @@ def _scale_reasons(question: Question) -> Iterator[str]:
         yield "Two levels have the same position; number them from the lowest to the highest."
     if len(set(texts)) < len(texts):
         yield "Two levels of the scale read the same."
-    if not question.required and NOT_RATED.casefold() in texts:
-        yield f"“{NOT_RATED}” is offered already, because the question is not required."
+    if not question.required and translated(NOT_RATED).casefold() in texts:
+        yield f"“{translated(NOT_RATED)}” is offered already, because the question is not required."
 
 
 def _catalogue_reasons(question: Question) -> Iterator[str]:

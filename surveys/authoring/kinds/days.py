@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
+from django.utils.translation import gettext
+
 from surveys.models import Question
 from surveys.questionnaire.kinds.day import DayQuestion, DayRange
 
@@ -68,7 +70,9 @@ def _name(year: int, month: int, months: int) -> str:
     if months == MONTHS_OF["year"]:
         return f"{year}"
     if months == MONTHS_OF["quarter"]:
-        return f"{year}-{month + 1:02d} to {year}-{month + 3:02d}"
+        return gettext("{first} to {last}").format(
+            first=f"{year}-{month + 1:02d}", last=f"{year}-{month + 3:02d}"
+        )
     return f"{year}-{month + 1:02d}"
 
 

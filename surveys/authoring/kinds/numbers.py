@@ -11,6 +11,7 @@ from surveys.questionnaire.kinds.number import NumberRange
 from surveys.questionnaire.kinds.rounded import RoundedQuestion, grid_of, rung_texts
 from surveys.randomized_response.designs import Channel, RoundedNumber
 from surveys.randomized_response.designs.rounded import FEWEST, MOST
+from surveys.wording.messages import translated
 
 
 def rounded_item(
@@ -21,7 +22,7 @@ def rounded_item(
     require_telling(Channel.mixture([(1 - design.truth) / design.rungs] * design.rungs))
     stored = design.channel.integer_weights()
     levels = [
-        Level(level_code(place), text)
+        Level(level_code(place), translated(text))
         for place, text in enumerate(rung_texts(number, design.rungs))
     ]
     return RoundedQuestion(

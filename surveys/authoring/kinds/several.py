@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from django.utils.translation import gettext
+
 from surveys.authoring.draft.designs import require_telling
 from surveys.models import Question
 from surveys.questionnaire.kinds.levels import Level, level_code
@@ -17,6 +19,7 @@ from surveys.questionnaire.kinds.several.ranking import (
 )
 from surveys.questionnaire.kinds.several.ticks import MOST_TICKS_OPTIONS, TicksQuestion
 from surveys.randomized_response.designs import IntegerChannel, KAry, TwoCoins
+from surveys.wording.messages import translated
 
 DESIGNS = (Question.Design.DIRECT, Question.Design.TWO_COINS, Question.Design.K_ARY)
 LONGEST_ROW = 200
@@ -63,14 +66,17 @@ def ranking_item(
     if question.design == Question.Design.DIRECT:
         ranks = [Level(level_code(place), str(place + 1)) for place in range(len(ranked))]
         last = level_code(len(ranked))
-        levels = (*ranks, *([] if question.required else [Level(last, declining, declines=True)]))
+        levels = (
+            *ranks,
+            *([] if question.required else [Level(last, translated(declining), declines=True)]),
+        )
         shown = tuple(range(len(levels)))
         return RankingQuestion(
             **common, levels=levels, display=shown, parts=ranked, sent=len(ranked)
         )
     undrawn = RankedPairQuestion(
         **common,
-        levels=(Level(level_code(0), "No"), Level(level_code(1), "Yes")),
+        levels=(Level(level_code(0), gettext("No")), Level(level_code(1), gettext("Yes"))),
         display=(1, 0),
         ranked=ranked,
         parts=pair_texts(ranked),

@@ -14,11 +14,12 @@ from surveys.questionnaire.kinds.levels import (
     weights_of,
 )
 from surveys.questionnaire.kinds.second import SecondQuestion, second_of
+from surveys.questionnaire.messages import message
 from surveys.randomized_response.drawing import Recipe
 
 COMPARISONS = (
-    Level(level_code(0), "Different answers"),
-    Level(level_code(1), "The same answer to both"),
+    Level(level_code(0), message("Different answers")),
+    Level(level_code(1), message("The same answer to both")),
 )
 
 

@@ -8,12 +8,15 @@ from functools import cached_property
 from typing import Any, Self
 
 from surveys.questionnaire.kinds.question import (
+    DECLINED_LABEL,
+    NOT_ASKED_LABEL,
     Question,
     common_document,
     common_fields,
     plain_bytes,
     refusal_of,
 )
+from surveys.questionnaire.messages import message
 from surveys.questionnaire.refusals import BadDate
 
 WIDTH = len("2026-01-31")
@@ -84,8 +87,11 @@ class DayQuestion(Question):
             return DECLINED
         if not self.days.accepts(text):
             raise BadDate(
-                f"Write a date from {self.days.first} to {self.days.last}, such as "
-                f"{self.days.first}: year, month and day."
+                message(
+                    "Write a date from {first} to {last}, such as {first}: year, month and day.",
+                    first=self.days.first,
+                    last=self.days.last,
+                )
             )
         return text
 
@@ -95,8 +101,8 @@ class DayQuestion(Question):
 
     def label(self, code: str) -> str:
         if code == self.not_asked:
-            return "(not asked)"
-        return "Prefer not to say" if self.is_declined(code) else code
+            return NOT_ASKED_LABEL
+        return DECLINED_LABEL if self.is_declined(code) else code
 
     def to_document(self) -> dict[str, Any]:
         return {**common_document(self), "days": asdict(self.days)}

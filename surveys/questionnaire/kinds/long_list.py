@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from surveys.questionnaire.kinds.levels import Leveled, level_fields
 from surveys.questionnaire.kinds.question import NOT_ASKED_LABEL, refusal_of
+from surveys.questionnaire.messages import Message, message
 from surveys.randomized_response.designs import (
     OUE,
     FrequencyProtocol,
@@ -169,10 +170,17 @@ class ListQuestion(Leveled):
         """How many options are marked, and which. Raises ReportError."""
         return self._words(self.marks.marked(code)) if self.was_asked(code) else NOT_ASKED_LABEL
 
-    def _words(self, options: Sequence[int]) -> str:
-        words = f"{len(options)} of {self.marks.options} options marked"
-        names = "; ".join(self.levels[option].text for option in options)
-        return f"{words}: {names}" if options else words
+    def _words(self, options: Sequence[int]) -> Message:
+        if not options:
+            return message(
+                "{count} of {options} options marked", count=0, options=self.marks.options
+            )
+        return message(
+            "{count} of {options} options marked: {names}",
+            count=len(options),
+            options=self.marks.options,
+            names="; ".join(self.levels[option].text for option in options),
+        )
 
     def to_document(self) -> dict[str, Any]:
         return {**super().to_document(), "marking": asdict(self.marks)}

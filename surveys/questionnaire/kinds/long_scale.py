@@ -17,6 +17,7 @@ from surveys.questionnaire.kinds.levels import (
     level_fields,
     weights_of,
 )
+from surveys.questionnaire.messages import Message, message
 from surveys.randomized_response.designs import Purpose
 from surveys.randomized_response.drawing import Recipe
 
@@ -56,10 +57,15 @@ class ScaleQuestion(LevelQuestion):
             Level(level_code(place), self._words(group)) for place, group in enumerate(self.marked)
         )
 
-    def _words(self, group: tuple[int, ...]) -> str:
-        words = f"{len(group)} of {len(self.levels)} answers"
-        names = "; ".join(self.levels[place].text for place in group)
-        return f"{words}: {names}" if group else words
+    def _words(self, group: tuple[int, ...]) -> Message:
+        if not group:
+            return message("{count} of {levels} answers", count=0, levels=len(self.levels))
+        return message(
+            "{count} of {levels} answers: {names}",
+            count=len(group),
+            levels=len(self.levels),
+            names="; ".join(self.levels[place].text for place in group),
+        )
 
     @property
     def choices(self) -> tuple[Level, ...]:

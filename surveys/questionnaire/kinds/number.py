@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Self
 
 from surveys.questionnaire.kinds.question import (
+    DECLINED_LABEL,
     NOT_ASKED_LABEL,
     Question,
     common_document,
@@ -16,6 +17,7 @@ from surveys.questionnaire.kinds.question import (
     refusal_of,
 )
 from surveys.questionnaire.logic.rules import Given
+from surveys.questionnaire.messages import Message, counted, message
 from surveys.questionnaire.refusals import BadNumber
 
 
@@ -73,15 +75,25 @@ class NumberRange:
             code = self.encode(Decimal(text))
             if self.accepts(code):
                 return code
-        raise BadNumber(f"Write a number from {self.minimum} to {self.maximum}. {self.fineness}.")
+        raise BadNumber(
+            message(
+                "Write a number from {low} to {high}. {fineness}.",
+                low=self.minimum,
+                high=self.maximum,
+                fineness=self.fineness,
+            )
+        )
 
     @property
-    def fineness(self) -> str:
+    def fineness(self) -> Message:
         """How many decimal places a number may have, in words."""
         if not self.decimal_places:
-            return "Whole numbers only"
-        digits = "digit" if self.decimal_places == 1 else "digits"
-        return f"At most {self.decimal_places} {digits} after the decimal point"
+            return message("Whole numbers only")
+        return counted(
+            "At most {count} digit after the decimal point",
+            "At most {count} digits after the decimal point",
+            self.decimal_places,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,7 +162,7 @@ class NumberQuestion(Question):
     def label(self, code: str) -> str:
         if not self.was_asked(code):
             return NOT_ASKED_LABEL
-        return "Prefer not to say" if self.is_declined(code) else str(Decimal(code))
+        return DECLINED_LABEL if self.is_declined(code) else str(Decimal(code))
 
     def to_document(self) -> dict[str, Any]:
         return {**common_document(self), "number": asdict(self.number)}

@@ -11,10 +11,12 @@ from typing import Any, Self
 from urllib.parse import unquote_to_bytes
 
 from surveys.questionnaire.logic.rules import Given, Rule, rule_from
+from surveys.questionnaire.messages import message
 from surveys.questionnaire.refusals import Malformed, OutsideAlphabet, Refused
 
 NOT_ASKED = "--"
-NOT_ASKED_LABEL = "(not asked)"
+NOT_ASKED_LABEL = message("(not asked)")
+DECLINED_LABEL = message("Prefer not to say")
 CODE = re.compile(r"[a-z0-9.\-]*")
 COMMON = ("id", "text", "help", "required", "kind", "design")  # fields of every question
 

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from surveys.questionnaire.kinds.levels import Level, ThroughChannel, level_fields, weights_of
 from surveys.questionnaire.kinds.number import NumberRange
+from surveys.questionnaire.messages import Message, message
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,11 +64,11 @@ def grid_of(number: NumberRange) -> tuple[Decimal, ...]:
     return tuple(low + step * place for place in range(int((high - low) / step) + 1))
 
 
-def rung_texts(number: NumberRange, rungs: int) -> tuple[str, ...]:
+def rung_texts(number: NumberRange, rungs: int) -> tuple[Message, ...]:
     """What each reported point says: the numbers near it, in words."""
     low, high = (Fraction(Decimal(bound)) for bound in number.bounds)
     points = [low + (high - low) * Fraction(rung, rungs - 1) for rung in range(rungs)]
-    return tuple(f"around {_plain(point)}" for point in points)
+    return tuple(message("around {number}", number=_plain(point)) for point in points)
 
 
 def _plain(point: Fraction) -> str:

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, Self
 
 from surveys.questionnaire.kinds.question import Question, common_document, common_fields
+from surveys.questionnaire.messages import message
 from surveys.questionnaire.refusals import Malformed
 
 
@@ -43,7 +44,7 @@ class InformationQuestion(Question):
         return ""
 
     def label(self, code: str) -> str:
-        return "(nothing is sent)"
+        return message("(nothing is sent)")
 
     def to_document(self) -> dict[str, Any]:
         return common_document(self)

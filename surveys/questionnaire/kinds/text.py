@@ -13,6 +13,7 @@ from surveys.questionnaire.kinds.question import (
     common_fields,
     plain_bytes,
 )
+from surveys.questionnaire.messages import message
 from surveys.questionnaire.refusals import BadText, Malformed
 
 
@@ -59,11 +60,16 @@ class TextQuestion(Question):
         try:
             text = plain.decode().replace("\r\n", "\n").replace("\r", "\n").strip()
         except UnicodeDecodeError as problem:
-            raise BadText("This text cannot be read. Write it anew.") from problem
+            raise BadText(message("This text cannot be read. Write it anew.")) from problem
         if "\0" in text or len(text) > self.longest:
-            raise BadText(f"This is longer than {self.longest} characters. Please shorten it.")
+            raise BadText(
+                message(
+                    "This is longer than {longest} characters. Please shorten it.",
+                    longest=self.longest,
+                )
+            )
         if self.required and not text:
-            raise BadText("Please write something.")
+            raise BadText(message("Please write something."))
         return text
 
     def _unpadded(self, value: str) -> bytes:
@@ -80,7 +86,7 @@ class TextQuestion(Question):
         return base64.urlsafe_b64encode(padded(text, self.text_bytes)).decode().rstrip("=")
 
     def label(self, code: str) -> str:
-        return code or "(left empty)"
+        return code or message("(left empty)")
 
     def to_document(self) -> dict[str, Any]:
         return {**common_document(self), "longest": self.longest}

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from surveys.questionnaire.kinds.levels import level_fields, weights_of
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
+from surveys.questionnaire.messages import message
 from surveys.questionnaire.refusals import TwiceRanked
 
 MOST_RANKED = 8
@@ -90,4 +91,7 @@ class RankedPairQuestion(PartsQuestion):
 
 def pair_texts(ranked: Sequence[str]) -> tuple[str, ...]:
     """What the report about each pair is about."""
-    return tuple(f"{first} before {second}" for first, second in combinations(ranked, 2))
+    return tuple(
+        message("{first} before {second}", first=first, second=second)
+        for first, second in combinations(ranked, 2)
+    )
