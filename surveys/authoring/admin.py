@@ -248,9 +248,11 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
         "table_rows",
         "adaptive",
         "option_lines",
+        "random_options",
         "protection",
         "rule_joins",
         ("section", "section_text"),
+        ("random_screens", "random_section"),
         "same_screen",
     )
 

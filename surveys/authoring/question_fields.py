@@ -7,20 +7,20 @@ KINDS, DESIGNS = Question.Kind, Question.Design
 # Every question has these. "options" stands for the rows below the form.
 ALWAYS = frozenset(
     {"survey", "text", "help", "required", "kind", "design", "protection", "rule_joins"}
-    | {"section", "section_text", "same_screen"}
+    | {"section", "section_text", "random_screens", "random_section", "same_screen"}
 )
 WITH_OPTIONS = frozenset({"options", "option_lines"})
 OF_KIND: dict[Question.Kind, frozenset[str]] = {
     KINDS.YES_NO: frozenset(),
-    KINDS.CHOICE: WITH_OPTIONS,
+    KINDS.CHOICE: WITH_OPTIONS | {"random_options"},
     KINDS.SCALE: WITH_OPTIONS,
     KINDS.NUMBER: frozenset({"minimum", "maximum", "decimal_places"}),
     KINDS.DATE: frozenset({"first_day", "last_day"}),
     KINDS.TEXT: frozenset({"longest"}),
     KINDS.RATING: WITH_OPTIONS | {"catalogue", "shown", "adaptive"},
-    KINDS.TICKS: WITH_OPTIONS | {"shown", "most"},
-    KINDS.MATRIX: WITH_OPTIONS | {"shown", "table_rows"},
-    KINDS.RANKING: WITH_OPTIONS,
+    KINDS.TICKS: WITH_OPTIONS | {"shown", "most", "random_options"},
+    KINDS.MATRIX: WITH_OPTIONS | {"shown", "table_rows", "random_options"},
+    KINDS.RANKING: WITH_OPTIONS | {"random_options"},
     KINDS.INFORMATION: frozenset(),
     KINDS.CONSENT: frozenset(),
 }

@@ -47,7 +47,7 @@ class AskedQuestion:
     ``drawn_by`` is what a die shows to draw it, where some protected questions are asked; empty
     where the page draws, and for a question that is asked of all. ``only_if`` says for whom it is,
     where a rule does, and ``next_number`` is the question with which all others go on. ``section``
-    is the one that begins at this question.
+    is the one that begins at this question. ``mixes_options`` asks the page to draw their order.
     """
 
     number: int
@@ -58,6 +58,7 @@ class AskedQuestion:
     only_if: str = ""
     next_number: int | None = None
     section: Section | None = None
+    mixes_options: bool = False
 
     @property
     def name(self) -> str:
@@ -69,7 +70,8 @@ class Screen:
     """What is shown at once; ``is_certain`` if some of it is asked of all.
 
     ``section`` is the one that it belongs to and ``place`` its number, if there are sections;
-    ``begins`` is true of the section's first screen.
+    ``begins`` is true of the section's first screen. The page draws the order of the screens of a
+    section that ``mixes`` them, and that of the sections that ``moves`` is true of.
     """
 
     questions: Sequence[AskedQuestion]
@@ -77,6 +79,8 @@ class Screen:
     section: Section | None = None
     place: int = 0
     begins: bool = False
+    mixes: bool = False
+    moves: bool = False
 
     @property
     def number(self) -> int:
@@ -228,6 +232,7 @@ def _questions(questionnaire: Questionnaire, revision: str, folder: str) -> list
             question_template(item, folder),
             SLOTS(item, n, revision),
             section=begins.get(n),
+            mixes_options=n in questionnaire.layout.order.options,
         )
         for n, item in enumerate(questionnaire.items, start=1)
     ]
@@ -246,8 +251,11 @@ def _screen(questionnaire: Questionnaire, questions: Sequence[AskedQuestion]) ->
     section = questionnaire.layout.section_of(questions[0].number)
     if section is None:
         return Screen(questions, certain)
-    place = questionnaire.layout.place_of(section)
-    return Screen(questions, certain, section, place, section.first == questions[0].number)
+    layout, begins = questionnaire.layout, section.first == questions[0].number
+    mixes, moves = (
+        section.first in firsts for firsts in (layout.order.screens, layout.order.sections)
+    )
+    return Screen(questions, certain, section, layout.place_of(section), begins, mixes, moves)
 
 
 def _for_hands(questionnaire: Questionnaire, asked: AskedQuestion) -> AskedQuestion:

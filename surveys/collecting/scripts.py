@@ -64,6 +64,13 @@ LOGIC = Script(
     "logic",
     gettext_lazy("It works out which questions are for you, from what you answered before."),
 )
+ORDER = Script(
+    "order",
+    gettext_lazy(
+        "It draws in which order you see answers or questions; their numbers stay, and nothing "
+        "of the order is sent."
+    ),
+)
 
 # What a kind of question needs beside the core.
 NEEDED: Table[[], Sequence[Script]] = Table.mostly(
@@ -96,6 +103,8 @@ def _modules(questionnaire: Questionnaire) -> Iterator[Script]:
         yield SUBSET
     if questionnaire.has_rules:
         yield LOGIC
+    if questionnaire.layout.is_random:
+        yield ORDER  # after the rules, which go by the order of the author
 
 
 def scripts_of(questionnaire: Questionnaire) -> tuple[Script, ...]:

@@ -237,6 +237,28 @@ class Question(RandomKeyModel):
         help_text="Respondents usually see one question a screen.",
     )
 
+    random_options = models.BooleanField(
+        "answers in random order",
+        default=False,
+        help_text=(
+            "Each respondent's page draws the order of the options or rows; “prefer not to say” "
+            "stays last. Without the script they stand as you wrote them."
+        ),
+    )
+    random_screens = models.BooleanField(
+        "questions of the section in random order",
+        default=False,
+        help_text="For the first question of a section. What is on one screen stays together.",
+    )
+    random_section = models.BooleanField(
+        "section in random order",
+        default=False,
+        help_text=(
+            "For the first question of a section: it changes places with the other sections that "
+            "have this mark."
+        ),
+    )
+
     class Meta:
         ordering = ["position", "id"]
         indexes = [models.Index(fields=["survey", "position"])]

@@ -25,6 +25,7 @@ from surveys.questionnaire.kinds.second import SecondQuestion
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.questionnaire.kinds.several.ticks import TicksQuestion
 from surveys.questionnaire.kinds.silent import InformationQuestion
+from surveys.questionnaire.layout import Layout
 from surveys.questionnaire.openings import LIVE
 from surveys.questionnaire.sharing import sharing
 from surveys.results.exports import COLUMN_NAMES, in_responses
@@ -110,6 +111,13 @@ HOW_TO_READ_GROUPS = (
 )
 
 
+HOW_TO_READ_ORDER = (
+    "Each respondent's page drew an order of its own: of the answers to these questions, of the "
+    "screens in these sections, of these sections among themselves. No order was sent or stored. "
+    "People who answered without the page's script saw the order of the questionnaire."
+)
+
+
 HOW_TO_READ_PARTS = (
     "Each part of the question has a column of its own. Of each respondent as many parts were "
     "sent as “parts_sent” says, drawn evenly and independently of the answers; the others are "
@@ -159,6 +167,7 @@ def codebook(revision: Revision, *, responses: int) -> dict[str, Any]:
         "invitation_only": questionnaire.invitation_only,
         "batch_size": questionnaire.batch_size,
         **_draw(questionnaire),
+        **_random_order(questionnaire.layout),
         **_openings(questionnaire, progress_of(revision.survey, revision)),
         "delete_on": revision.survey.delete_on,  # may be earlier than it was promised
         "how_to_read": HOW_TO_READ,
@@ -189,6 +198,21 @@ def _draw(questionnaire: Questionnaire) -> dict[str, Any]:
         "protected_questions_asked": questionnaire.asked,
         "protected_questions": len(questionnaire.randomized),
         "how_to_read_the_draw": HOW_TO_READ_THE_DRAW,
+    }
+
+
+def _random_order(layout: Layout) -> dict[str, Any]:
+    """What changed places on the pages of respondents, if anything did."""
+    if not layout.is_random:
+        return {}
+    titles = {section.first: section.title for section in layout.sections}
+    return {
+        "random_order": {
+            "answers_of_questions": [field_name(number - 1) for number in layout.order.options],
+            "screens_of_sections": [titles[first] for first in layout.order.screens],
+            "sections": [titles[first] for first in layout.order.sections],
+        },
+        "how_to_read_the_order": HOW_TO_READ_ORDER,
     }
 
 

@@ -24,6 +24,12 @@ QUESTION_FIELDS = (
     "last_day",
     "adaptive",
     "rule_joins",
+    "section",
+    "section_text",
+    "same_screen",
+    "random_options",
+    "random_screens",
+    "random_section",
 )
 BUDGET_FIELDS = ("epsilon", "delta", "adjacency")
 Values = dict[str, Any]

@@ -3,10 +3,11 @@
 import { drawSubset, report } from "./channel.js";
 import { register } from "./send.js";
 
-/** The level of each part: whether its box is ticked, or what was chosen for its row. */
+/** The level of each part by its number: whether its box is ticked, or what its row has. */
 function levelsOf(fieldset) {
   const declined = fieldset.querySelector("[data-declined]:checked");
-  return [...fieldset.querySelectorAll("[data-part]")].map((part) => {
+  const parts = [...fieldset.querySelectorAll("[data-part]")];
+  return parts.sort((a, b) => a.dataset.part - b.dataset.part).map((part) => {
     if (declined) return declined.value;
     if (part.type === "checkbox") return part.checked ? "01" : "00";
     return part.querySelector(":checked")?.value ?? "";

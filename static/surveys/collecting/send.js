@@ -75,7 +75,7 @@ export function bodyOf(revision, questions) {
     ["key", randomKey()],
     ["path", "browser"],
     ...tell("fields").flat(),
-    ...questions.flatMap(fieldsOf),
+    ...questions.flatMap(fieldsOf).sort(), // by name, in any order of the page
   ];
   return fields.map(([name, value]) => `${name}=${value}`).join("&");
 }

@@ -3,10 +3,15 @@
 from collections.abc import Iterator, Sequence
 from urllib.parse import urlsplit
 
+from surveys.authoring.question_fields import LONG_LISTS, OF_KIND
 from surveys.models import Question
-from surveys.questionnaire.layout import Layout, Section
+from surveys.questionnaire.layout import Layout, RandomOrder, Section
 
 MOST_ON_A_SCREEN = 10  # so that a screen of them stays one that a telephone can scroll
+PARTED = (
+    "Question {number} ({text}): Its rule reads question {source}, and the random order may show "
+    "that one later. Put both on one screen, or take one of them out of the random order."
+)
 
 
 def layout_of(questions: Sequence[Question], end_link: str = "") -> Layout:
@@ -20,7 +25,18 @@ def layout_of(questions: Sequence[Question], end_link: str = "") -> Layout:
         ),
         tuple(number for number, question in numbered if question.same_screen),
         end_link.strip(),
+        RandomOrder(
+            tuple(number for number, question in numbered if _mixes_options(question)),
+            tuple(number for number, question in numbered if question.random_screens),
+            tuple(number for number, question in numbered if question.random_section),
+        ),
     )
+
+
+def _mixes_options(question: Question) -> bool:
+    """A mark that its kind does not use is kept, and says nothing."""
+    kind = Question.Kind(question.kind)
+    return question.random_options and "random_options" in OF_KIND[kind]
 
 
 def link_reasons(end_link: str) -> Iterator[str]:
@@ -53,6 +69,28 @@ def layout_reasons(questions: Sequence[Question]) -> Iterator[str]:
         yield "The first question has none before it whose screen it could be on."
     if any(len(screen) > MOST_ON_A_SCREEN for screen in layout.screens(len(questions))):
         yield f"Show at most {MOST_ON_A_SCREEN} questions on one screen."
+    yield from _order_reasons(layout, len(questions))
+    for number, source in _read(questions):
+        if source < number and not layout.comes_before(source, number):
+            yield PARTED.format(number=number, text=questions[number - 1].text, source=source)
+
+
+def _order_reasons(layout: Layout, count: int) -> Iterator[str]:
+    """Orders of which there is only one."""
+    if len(layout.order.sections) == 1:
+        yield "Only one section changes places with others: mark one more, or none."
+    screens = [layout.section_of(screen[0]) for screen in layout.screens(count)]
+    for section in layout.sections:
+        if section.first in layout.order.screens and screens.count(section) < 2:
+            yield f"The section “{section.title}” has one screen only, and so no order to draw."
+
+
+def _read(questions: Sequence[Question]) -> Iterator[tuple[int, int]]:
+    """Each question with the numbers of those that its conditions read."""
+    numbers = {question.pk: number for number, question in enumerate(questions, start=1)}
+    for number, question in enumerate(questions, start=1):
+        sources = {condition.source_id for condition in question.conditions.all()}
+        yield from ((number, numbers[key]) for key in numbers if key in sources)
 
 
 def _of_one(question: Question) -> Iterator[str]:
@@ -60,3 +98,7 @@ def _of_one(question: Question) -> Iterator[str]:
         yield "Its section has a text and no title: give it one."
     if question.section.strip() and question.same_screen:
         yield "A section begins here, so it needs a screen of its own."
+    if (question.random_screens or question.random_section) and not question.section.strip():
+        yield "A random order is that of a section: let one begin here, or clear the marks."
+    if _mixes_options(question) and question.design in LONG_LISTS:
+        yield "People find an answer in a long list by its place: leave it in your order."

@@ -296,3 +296,17 @@ def test_parts_that_were_not_asked_are_marked_as_the_codebook_says(client, owner
     Response.objects.create(revision=survey.revision, answers=item.not_asked)
     (column,) = codebook(client, survey)["columns"]
     assert rows(client, survey, "?values=codes")[1] == [column["not_asked"]] * 4
+
+
+def test_the_codebook_says_what_came_in_a_random_order(client, owner):
+    draft = factories.make_survey(owner)
+    factories.add_ticks(draft, section="Travel", random_section=True, random_options=True)
+    factories.add_question(draft, text="Do you own a car?", section="Cars", random_section=True)
+    book = codebook(client, factories.launched(draft))
+    assert book["random_order"] == {
+        "answers_of_questions": ["q001"],
+        "screens_of_sections": [],
+        "sections": ["Travel", "Cars"],
+    }
+    assert "No order was sent or stored" in book["how_to_read_the_order"]
+    assert "random_order" not in codebook(client, factories.make_open_survey(owner))

@@ -3,8 +3,9 @@
 import pytest
 
 from surveys.authoring.drafts import NotReady, draft_questionnaire
-from surveys.questionnaire.layout import Layout, Section
-from tests.factories import add_question, make_survey
+from surveys.models import Question
+from surveys.questionnaire.layout import Layout, RandomOrder, Section
+from tests.factories import add_condition, add_long_list, add_question, add_ticks, make_survey
 
 pytestmark = pytest.mark.django_db
 
@@ -36,8 +37,50 @@ def test_sections_and_screens_are_frozen_with_the_questions(owner):
         (({"section": "A"}, {"section": "B", "same_screen": True}), "a screen of its own"),
         (({"same_screen": True},), "none before it"),
         (({}, *[{"same_screen": True}] * 10), "at most 10 questions on one screen"),
+        (({"random_screens": True},), "let one begin here, or clear the marks"),
+        (({"section": "A", "random_screens": True},), "“A” has one screen only"),
+        (({"section": "A"}, {"section": "B", "random_section": True}), "Only one section changes"),
     ],
 )
 def test_what_makes_no_sense_to_respondents_is_refused_with_the_reason(owner, fields, reason):
     with pytest.raises(NotReady, match=reason):
         draft_questionnaire(draft(owner, *fields))
+
+
+def test_a_random_order_is_frozen_for_what_can_be_mixed(owner):
+    survey = draft(
+        owner,
+        {"section": "Alcohol", "random_screens": True, "random_section": True},
+        {"random_options": True},  # yes or no has no use for it
+        {"section": "Work", "random_section": True},
+    )
+    add_ticks(survey, random_options=True)
+    frozen = draft_questionnaire(survey).layout.order
+    assert frozen == RandomOrder(options=(4,), screens=(1,), sections=(1, 3))
+
+
+def test_the_answers_of_a_long_list_stay_in_their_order(owner):
+    survey = make_survey(owner)
+    add_long_list(survey, random_options=True)
+    with pytest.raises(NotReady, match="an answer in a long list by its place"):
+        draft_questionnaire(survey)
+
+
+@pytest.mark.parametrize("fixed", ["nothing", "screen", "section"])
+def test_no_order_may_part_a_rule_from_the_answer_that_it_reads(owner, fixed):
+    survey = draft(
+        owner,
+        {"section": "A", "design": "direct", "random_screens": True},
+        {"same_screen": fixed == "screen"},
+        {},
+    )
+    first, second, _ = survey.questions.all()
+    if fixed == "section":
+        Question.objects.filter(pk=first.pk).update(random_screens=False)
+    add_condition(second, first)
+    if fixed != "nothing":
+        assert draft_questionnaire(survey).items[1].rule
+        return
+    parted = r"Question 2 \(Habit 2\?\): Its rule reads question 1, and the random order"
+    with pytest.raises(NotReady, match=parted):
+        draft_questionnaire(survey)
