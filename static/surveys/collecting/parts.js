@@ -5,12 +5,11 @@ import { register } from "./send.js";
 
 /** The level of each part by its number: whether its box is ticked, or what its row has. */
 function levelsOf(fieldset) {
-  const declined = fieldset.querySelector("[data-declined]:checked");
+  const declined = fieldset.querySelector("[data-declined]:checked")?.value;
   const parts = [...fieldset.querySelectorAll("[data-part]")];
   return parts.sort((a, b) => a.dataset.part - b.dataset.part).map((part) => {
-    if (declined) return declined.value;
-    if (part.type === "checkbox") return part.checked ? "01" : "00";
-    return part.querySelector(":checked")?.value ?? "";
+    if (part.type === "checkbox") return declined ?? (part.checked ? "01" : "00");
+    return declined ?? part.querySelector(":checked")?.value ?? "";
   });
 }
 
