@@ -23,6 +23,8 @@ from surveys.models.queries import questionnaire_of_id
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.openings import DAY, held_back, kept_back, withheld
 from surveys.questionnaire.submission import Contents
+from surveys.tallies import queries as tallied
+from surveys.tallies import services as tallies
 
 CHUNK = 1000  # records in one transaction: about 0.1 s in which no one else writes on SQLite
 
@@ -132,7 +134,7 @@ def count_anew(survey: Survey, today: date) -> None:
 
 
 def _came(revision_id: UUID) -> int:
-    stored = Response.objects.filter(revision=revision_id).count()
+    stored = tallied.total_stored(revision_id)
     waiting = Waiting.objects.filter(revision=revision_id).count()
     return stored + waiting + _rows(revision_id).count()
 
@@ -308,6 +310,10 @@ def _open_rows(opening: Opening, keys: Sequence[UUID]) -> None:
         Sealed.objects.bulk_create([*sealed, *kept])
         records.save_rows(opening.revision_id, leave, opening=opening.number)
         catalogues.add_pending(opening.revision_id, opening.questionnaire, leave)
+        answers = [row.answers for row in leave]
+        tallies.add_rows(
+            opening.revision_id, opening.questionnaire, answers, opening=opening.number
+        )
 
 
 def _kept(opening: Opening, row: Contents, state: Openings) -> Contents | None:
@@ -452,12 +458,9 @@ def _finish(opening: Opening, store: Callable[[], None]) -> None:
     store()
     if opening.is_last:
         _kept_records(opening).delete()
-    _publish(opening.revision_id)
+    catalogues.publish(opening.revision_id, opening.questionnaire)
+    tallies.publish(opening.revision_id, opening.number)
     transaction.on_commit(_empty_journal)
-
-
-def _publish(revision_id: UUID) -> None:
-    catalogues.publish(revision_id, questionnaire_of_id(revision_id))
 
 
 def _empty_journal() -> None:

@@ -17,6 +17,7 @@ from surveys.models import Comment, Openings, Response, Sealed
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.text import padded
 from surveys.questionnaire.submission import Contents
+from surveys.tallies import services as tallies
 
 NUMBER_DIGITS = 3  # of a question; a survey has at most 200
 ROW, TEXT, KEPT = Sealed.Kind.ROW, Sealed.Kind.TEXT, Sealed.Kind.KEPT
@@ -28,6 +29,7 @@ def store(revision_id: UUID, questionnaire: Questionnaire, answers: Sequence[Con
     save_rows(revision_id, answers)
     save_texts(revision_id, [text for one in answers for text in one.texts])
     catalogues.add(revision_id, questionnaire, answers)
+    tallies.add_rows(revision_id, questionnaire, [one.answers for one in answers])
     own = sum(one.own_coin for one in answers)
     Openings.objects.filter(pk=revision_id).update(own_coin=F("own_coin") + own)
 
@@ -50,6 +52,7 @@ def save_texts(revision_id: UUID, texts: Iterable[Text], *, opening: int = 0) ->
     ]
     secrets.SystemRandom().shuffle(rows)
     Comment.objects.bulk_create(rows)
+    tallies.add_texts(revision_id, (row.question for row in rows), opening=opening)
 
 
 def seal_batch(

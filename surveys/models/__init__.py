@@ -8,6 +8,7 @@ responses and no time; an address is never stored beside an invitation.
 """
 
 from surveys.models.answers import (
+    AnswerCount,
     Comment,
     DailyCount,
     Openings,
@@ -29,6 +30,7 @@ from surveys.models.surveys import Revision, Survey
 
 __all__ = [
     "Addressee",
+    "AnswerCount",
     "AuditEntry",
     "Catalogue",
     "CatalogueItem",

@@ -1,4 +1,4 @@
-"""Tables: responses, comments, rating counts; spool, waiting, sealed; openings, daily counts."""
+"""Tables: responses, comments, kept counts; spool, waiting, sealed; openings, daily counts."""
 
 import uuid
 
@@ -204,3 +204,31 @@ class RatingCount(models.Model):
 
     def __str__(self) -> str:
         return f"{self.count} times level {self.level} of item {self.item}"
+
+
+class AnswerCount(models.Model):
+    """How often one cell of a question was reported: what pages read instead of all responses.
+
+    Kept in the transactions that store responses and texts. ``opening`` is 0 for what readers see,
+    and the number of an opening that is not done for its rows. ``question`` is the question's
+    number, from 1; 0 counts the responses. ``cell`` is a code, or a part of one
+    (``surveys.tallies.cells``).
+    """
+
+    revision = models.ForeignKey(
+        Revision, on_delete=models.PROTECT, related_name="answer_counts", db_index=False
+    )
+    opening = models.PositiveIntegerField(default=0)
+    question = models.PositiveSmallIntegerField()
+    cell = models.TextField()
+    count = models.PositiveBigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["revision", "opening", "question", "cell"], name="one_count_per_cell"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.count} times {self.cell} to question {self.question}"

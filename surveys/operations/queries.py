@@ -11,6 +11,7 @@ from django_tasks_db.models import DBTaskResult
 
 from surveys.models import (
     Addressee,
+    AnswerCount,
     AuditEntry,
     Comment,
     DailyCount,
@@ -32,6 +33,7 @@ ERASED_MODELS = (
     Comment,
     Extract,
     RatingCount,
+    AnswerCount,
     Waiting,
     Sealed,
     SubmissionKey,
@@ -75,6 +77,7 @@ def rows_of(survey: Survey) -> dict[str, "QuerySet[Any]"]:
         "comments": Comment.objects.filter(revision=revision),
         "extracts": Extract.objects.filter(revision=revision),
         "rating counts": RatingCount.objects.filter(revision=revision),
+        "answer counts": AnswerCount.objects.filter(revision=revision),
         "daily counts": DailyCount.objects.filter(revision=revision),
         "waiting": Waiting.objects.filter(revision=revision),
         "sealed": Sealed.objects.filter(revision=revision),

@@ -1,23 +1,19 @@
-"""ItemCounts: a survey's rows read: codes of one question counted; ratings, marks, texts."""
+"""ItemCounts: how often each answer to a question came, as it is kept; rows and texts read."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from uuid import UUID
 
-from django.db.models import Count, F, Sum
-from django.db.models.functions import Substr
-
-from surveys.models import (
-    RatingCount,
-    Revision,
-)
+from surveys.models import Revision
 from surveys.models.queries import opened_comments, opened_responses, questionnaire_of
+from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.levels import Level
 from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
+from surveys.tallies import queries as tallies
+from surveys.tallies.cells import ASKED, RATED, WRITTEN, mark_cell, part_cell
 
 
 @dataclass(frozen=True)
@@ -39,77 +35,57 @@ class ItemCounts:
 
 def response_count(revision: Revision) -> int:
     """How many submissions were counted."""
-    return opened_responses(revision.pk).count()
+    return tallies.total(revision.pk)
 
 
 def item_counts(revision: Revision) -> Iterator[ItemCounts]:
-    """Counts of every question, each by one grouped query over the fixed-width answers."""
-    for number in range(1, len(questionnaire_of(revision).items) + 1):
-        yield _counted(revision, number)
-
-
-def _counted(revision: Revision, number: int) -> ItemCounts:
+    """Counts of every question, from those that are kept: no response is read."""
     questionnaire = questionnaire_of(revision)
-    item, place = questionnaire.offsets[number - 1]
+    cells = tallies.cells_by_question(revision.pk)
+    for number, item in enumerate(questionnaire.items, start=1):
+        yield _counted(questionnaire, item, cells.get(number, Counter()))
+
+
+def _counted(questionnaire: Questionnaire, item: Question, cells: Counter[str]) -> ItemCounts:
     if item in questionnaire.hidden:
         return ItemCounts(item, Counter(), is_hidden=True)
-    return COUNTS(item, revision, number, place)
+    return COUNTS(item, cells)
 
 
-def _codes(item: Question, revision: Revision, number: int, place: int) -> ItemCounts:
-    rows = (
-        opened_responses(revision.pk)
-        .values(code=Substr(F("answers"), place + 1, item.width))
-        .annotate(count=Count("pk"))
-        .values_list("code", "count")
+def _codes(item: Question, cells: Counter[str]) -> ItemCounts:
+    return ItemCounts(item, cells)
+
+
+def _written(item: Question, cells: Counter[str]) -> ItemCounts:
+    return ItemCounts(item, Counter(), cells[WRITTEN])
+
+
+def _ratings(item: Question, cells: Counter[str]) -> ItemCounts:
+    return ItemCounts(item, Counter(), cells[RATED])
+
+
+def _marks(item: ListQuestion, cells: Counter[str]) -> ItemCounts:
+    marks = tuple(cells[mark_cell(option)] for option in range(item.marks.options))
+    return ItemCounts(item, _asked(item, cells), marks=marks)
+
+
+def _parts(item: PartsQuestion, cells: Counter[str]) -> ItemCounts:
+    parts = tuple(
+        tuple(cells[part_cell(part, level)] for level in range(len(item.levels)))
+        for part in range(1, item.size + 1)
     )
-    return ItemCounts(item, Counter(dict(rows)))
+    return ItemCounts(item, _asked(item, cells), parts=parts)
 
 
-def _written(item: Question, revision: Revision, number: int, place: int) -> ItemCounts:
-    written = opened_comments(revision.pk).filter(question=number).count()
-    return ItemCounts(item, Counter(), written)
+def _asked(item: Question, cells: Counter[str]) -> Counter[str]:
+    return Counter({cell: cells[cell] for cell in (ASKED, item.not_asked) if cells[cell]})
 
 
-def _ratings(item: Question, revision: Revision, number: int, place: int) -> ItemCounts:
-    rated = RatingCount.objects.filter(revision=revision, question=UUID(item.id))
-    return ItemCounts(item, Counter(), rated.aggregate(all=Sum("count"))["all"] or 0)
-
-
-def _marks(item: ListQuestion, revision: Revision, number: int, place: int) -> ItemCounts:
-    """Hardly any two reports of a long list are alike, so they are counted as they come."""
-    found: Counter[str] = Counter()
-    code = Substr(F("answers"), place + 1, item.width)
-    rows = opened_responses(revision.pk).values_list(code, flat=True)
-
-    def asked() -> Iterator[str]:
-        for row in rows.iterator(2000):
-            code = str(row)
-            found["asked" if item.was_asked(code) else code] += 1
-            if item.was_asked(code):
-                yield code
-
-    marks = item.marks.support(asked())
-    return ItemCounts(item, found, marks=tuple(marks.tolist()))
-
-
-def _parts(item: PartsQuestion, revision: Revision, number: int, place: int) -> ItemCounts:
-    """With the slots that are sent, codes differ as much as those of a long list."""
-    found: Counter[str] = Counter()
-    counts = [[0] * len(item.levels) for _ in item.parts]
-    code = Substr(F("answers"), place + 1, item.width)
-    for row in opened_responses(revision.pk).values_list(code, flat=True).iterator(2000):
-        found["asked" if item.was_asked(row) else row] += 1
-        for part, level in item.slot_levels(row):
-            counts[part - 1][level] += 1
-    return ItemCounts(item, found, parts=tuple(map(tuple, counts)))
-
-
-def _nothing(item: Question, revision: Revision, number: int, place: int) -> ItemCounts:
+def _nothing(item: Question, cells: Counter[str]) -> ItemCounts:
     return ItemCounts(item, Counter())
 
 
-COUNTS: Table[[Revision, int, int], ItemCounts] = Table.mostly(
+COUNTS: Table[[Counter[str]], ItemCounts] = Table.mostly(
     _codes,
     long_list=_marks,
     text=_written,
@@ -145,7 +121,8 @@ def texts(revision: Revision) -> Iterator[tuple[int, str]]:
 
 def question_counts(revision: Revision, number: int) -> ItemCounts | None:
     """Counts of one question, numbered from 1; None if there is no such question."""
-    places = questionnaire_of(revision).offsets
-    if not 1 <= number <= len(places):
+    questionnaire = questionnaire_of(revision)
+    if not 1 <= number <= len(questionnaire.items):
         return None
-    return _counted(revision, number)
+    cells = tallies.cells_of_question(revision.pk, number)
+    return _counted(questionnaire, questionnaire.items[number - 1], cells)

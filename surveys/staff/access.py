@@ -16,7 +16,7 @@ from allauth.mfa.utils import is_mfa_enabled
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import OuterRef, Q, QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
@@ -26,6 +26,7 @@ from django.views.decorators.http import require_POST
 from surveys.models import Membership, Survey
 from surveys.staff.interruptions import keep_form
 from surveys.staff.roles import ALLOWED, ROLES_WITH, Ability, Role
+from surveys.tallies.queries import total_of
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
@@ -157,11 +158,10 @@ def may(user: "User | AnonymousUser", survey: Survey, ability: Ability) -> bool:
 
 def surveys_for(user: "User", ability: Ability = Ability.READ) -> QuerySet[Survey]:
     """The surveys in which this person has an ability, with their number of opened responses."""
-    is_opened = Q(revision__responses__opening__lte=F("revision__openings__done"))
     return (
         _visible(user, ability)
         .select_related("owner", "revision")
-        .annotate(response_count=Count("revision__responses", filter=is_opened))
+        .annotate(response_count=total_of(OuterRef("revision")))
         .order_by("title", "pk")
     )
 

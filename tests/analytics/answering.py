@@ -11,8 +11,9 @@ from analytics.kinds.comparisons import ComparisonSettings
 from analytics.kinds.tree_reports import TreeSettings
 from analytics.models import Report
 from analytics.services import making
-from surveys.models import Catalogue, Question, Response, Survey
+from surveys.models import Catalogue, Question, Survey
 from tests.factories import add_budget, add_question, add_text, launched, make_survey
+from tests.stored import store_rows
 
 TOWN, MOOD, CHEAT, AGE, TEXT = 1, 2, 3, 4, 5
 TOWNS = ("North", "South", "East")
@@ -73,7 +74,7 @@ def make_numbered_survey(owner: User) -> Survey:
     survey = launched(survey)
     codes = [f"00{30 + n:02}{n % 3:02}" for n in range(12)]
     codes += [f"01{50 + n:02}{3 + n % 3:02}" for n in range(12)] + ["01--05"]
-    Response.objects.bulk_create(Response(revision=survey.revision, answers=code) for code in codes)
+    store_rows(survey.revision, codes)
     return survey
 
 
@@ -105,9 +106,7 @@ def make_rating_survey(owner: User, catalogue: Catalogue, **fields) -> Survey:
 def rate(survey: Survey, town: int, *levels: int, times: int = 1) -> None:
     """People of a town who rate the first items at these levels."""
     answers = f"{town:02}" + "".join(f"{n}{level:02}" for n, level in enumerate(levels, start=1))
-    Response.objects.bulk_create(
-        Response(revision=survey.revision, answers=answers) for _ in range(times)
-    )
+    store_rows(survey.revision, [answers] * times)
 
 
 def store(survey: Survey, people: int, seed: int) -> None:
@@ -121,8 +120,8 @@ def store(survey: Survey, people: int, seed: int) -> None:
         report = int(cheated) if rng.random() < 0.75 else 1 - int(cheated)
         age = rng.integers(20, 40) + 10 * int(town == 2)
         answers = f"{town:02}{mood:02}{report:02}{age:02}"
-        rows.append(Response(revision=survey.revision, answers=answers))
-    Response.objects.bulk_create(rows)
+        rows.append(answers)
+    store_rows(survey.revision, rows)
 
 
 def clouded(survey: Survey, questions: tuple[int, ...], by: int = TOWN) -> Report:

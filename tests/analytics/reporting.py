@@ -12,10 +12,11 @@ from analytics import services, tasks
 from analytics.kinds.settings import Settings
 from analytics.models import Report
 from analytics.services import making
-from surveys.models import Comment, Survey
+from surveys.models import Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.text import TextQuestion
 from tests.factories import add_budget, add_question, add_text, launched, make_survey
+from tests.stored import store_texts
 
 # Three themes of twelve words, the fewest that make a topic; a comment has six words of one theme.
 THEMES = tuple(
@@ -50,9 +51,7 @@ def a_comment(place: int) -> str:
 
 def write(survey: Survey, texts: list[str], question: int = 2) -> None:
     """Store what people wrote, as a flushed batch does."""
-    revision = survey.revision
-    rows = [Comment(revision=revision, question=question, text=text) for text in texts]
-    Comment.objects.bulk_create(rows, batch_size=500)
+    store_texts(survey.revision, question, texts)
 
 
 def text_items(survey: Survey) -> list[TextQuestion]:

@@ -10,8 +10,8 @@ from analytics import demonstration
 from analytics.models import Report
 from analytics.queries import account_of, release_of
 from surveys.demonstration.affairs import open_affairs_survey
-from surveys.models import Response
 from tests.analytics.answering import make_compared_survey
+from tests.stored import store_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +22,7 @@ def affairs(owner):
     survey = open_affairs_survey(owner, planned_responses=1000)
     questions = survey.revision.document["items"]
     answers = "".join(_first(question) for question in questions)
-    Response.objects.create(revision=survey.revision, answers=answers)
+    store_rows(survey.revision, [answers])
     return survey
 
 

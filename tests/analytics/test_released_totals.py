@@ -14,7 +14,7 @@ from analytics.kinds.tables.totals import QuestionTotals, ReleasedTotals, has_to
 from analytics.models import Report
 from analytics.queries import account_of, release_of
 from analytics.services import totals
-from surveys.models import Question, Response, Survey
+from surveys.models import Question, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.models.refusals import NotPossible
 from surveys.questionnaire.logic.rules import rule_from
@@ -29,6 +29,7 @@ from tests.factories import (
     launched,
     make_survey,
 )
+from tests.stored import store_rows
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TOWN, COINS, SCALE = 1, 2, 3
@@ -58,13 +59,8 @@ def survey(owner) -> Survey:
     survey = launched(draft_of(owner))
     items = questionnaire_of(survey.revision).items[SCALE:]
     rest = "".join(item.reported_levels[0].code for item in items)
-    Response.objects.bulk_create(
-        Response(
-            revision=survey.revision,
-            answers=f"{n % 2:02d}{int(n < 300):02d}{n % 3:02d}{rest}",
-        )
-        for n in range(1000)
-    )
+    rows = [f"{n % 2:02d}{int(n < 300):02d}{n % 3:02d}{rest}" for n in range(1000)]
+    store_rows(survey.revision, rows)
     return survey
 
 
@@ -185,7 +181,7 @@ def test_the_same_question_twice_and_too_many_are_refused():
 
 def test_where_the_number_of_people_is_hidden_no_total_tells_it(owner):
     survey = launched(draft_of(owner, adjacency="add_or_remove_one"))
-    Response.objects.create(revision=survey.revision, answers="")
+    store_rows(survey.revision, [""])
     with pytest.raises(NotPossible, match="exactly how many people answered"):
         ask(survey, asked(COINS))
 

@@ -44,11 +44,11 @@ from surveys.models import Response
 from surveys.questionnaire.document import Questionnaire
 from tests.bodies import body_of, first_code
 from tests.factories import make_open_survey, make_user
+from tests.stored import store_rows
 survey = make_open_survey(make_user(superuser=True))
 items = Questionnaire.from_document(survey.revision.document).items
 answers = "".join(first_code(item, own_coin=False) for item in items if item.width)
-rows = [Response(revision=survey.revision, answers=answers) for _ in range({ROWS})]
-Response.objects.bulk_create(rows, 1000)
+store_rows(survey.revision, [answers] * {ROWS})
 print(survey.pk, body_of(survey.revision).decode())
 """
 

@@ -6,9 +6,9 @@ from decimal import Decimal
 import pytest
 from django.urls import reverse
 
-from surveys.models import Response
 from tests import accessible, factories
 from tests.analytics import reporting
+from tests.stored import store_rows
 from tests.tour import log_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
@@ -21,10 +21,7 @@ NUMBER_TABLES = 2  # the question that asks for a number has a summary and a his
 def agreed(transactional_db):
     """A survey in which every protected answer sent was the same: formulas leave 0 to 100 %."""
     survey = factories.make_open_survey(factories.make_user())
-    row = Response(revision=survey.revision, answers="010101010101042")
-    Response.objects.bulk_create(
-        Response(revision=row.revision, answers=row.answers) for _ in range(40)
-    )
+    store_rows(survey.revision, ["010101010101042"] * 40)
     return survey
 
 

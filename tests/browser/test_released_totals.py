@@ -3,9 +3,10 @@
 import pytest
 from django.urls import reverse
 
-from surveys.models import Question, Response, Survey
+from surveys.models import Question, Survey
 from tests import accessible, factories
 from tests.analytics.answering import finished
+from tests.stored import store_rows
 from tests.tour import log_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -20,10 +21,7 @@ def survey(transactional_db) -> Survey:
     factories.add_long_scale(draft)
     factories.add_budget(draft, source="all", adjacency="replace_one")
     survey = factories.launched(draft)
-    Response.objects.bulk_create(
-        Response(revision=survey.revision, answers=f"{n % 2:02d}{int(n < 30):02d}{n % 3:02d}")
-        for n in range(200)
-    )
+    store_rows(survey.revision, [f"{n % 2:02d}{int(n < 30):02d}{n % 3:02d}" for n in range(200)])
     return survey
 
 

@@ -7,10 +7,11 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from surveys.collecting.services import receive
-from surveys.models import Membership, Response
+from surveys.models import Membership
 from surveys.staff.members.services import add_member
 from tests import accessible, factories
 from tests.bodies import body_of
+from tests.stored import store_rows
 from tests.tour import log_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
@@ -37,14 +38,12 @@ def analysed_survey(owner):
     survey = factories.make_open_survey(owner, title="Analysed")
     cells = ((60, "00", "01", "035"), (40, "01", "01", "052"), (70, "00", "00", "028"))
     cells += ((30, "01", "00", "044"), (15, "01", "00", "028"), (15, "00", "01", "061"))
-    Response.objects.bulk_create(
-        Response(
-            revision=survey.revision,
-            answers=f"{first}{first}00{first}00{car}{age}",
-        )
+    rows = [
+        f"{first}{first}00{first}00{car}{age}"
         for times, first, car, age in cells
         for _ in range(times)
-    )
+    ]
+    store_rows(survey.revision, rows)
     return survey
 
 

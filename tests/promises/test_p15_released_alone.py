@@ -64,6 +64,7 @@ COMMANDS = {
     "plan": None,
     "plan_reminders": None,
     "rank": None,
+    "recount": [["{survey}"]],
     "regress": None,
     "release": None,
     "restore": None,  # puts a backup in place
@@ -280,9 +281,9 @@ def printed(survey: Survey) -> list:
     ours = {name for name, app in get_commands().items() if app in PROJECT}
     assert ours == set(COMMANDS), "say what a new command is asked"
     return [
-        (name, *arguments, output(name, arguments))
-        for name, asked in COMMANDS.items()
-        for arguments in asked or ()
+        (name, *asked, output(name, [one.format(survey=survey.pk) for one in asked]))
+        for name, ways in COMMANDS.items()
+        for asked in ways or ()
     ]
 
 

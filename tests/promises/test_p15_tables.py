@@ -20,13 +20,14 @@ from analytics.privacy.mechanisms import SeededNoise, VettedNoise
 from analytics.queries import account_of, cost_of, release_of
 from analytics.services import making
 from analytics.services.releases import outlook_of
-from surveys.models import Response
+from surveys.models import AnswerCount, Response
 from surveys.models.refusals import NotAllowed, NotPossible
 from tests.analytics import reporting, tabulating
 from tests.analytics.answering import make_compared_survey
 from tests.analytics.workers import work, work_until_killed
 from tests.factories import make_user
 from tests.rivals import at_once
+from tests.stored import store_rows
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 QUARTER, HALF, WHOLE = Fraction(1, 4), Fraction(1, 2), Fraction(1)
@@ -212,10 +213,11 @@ def test_a_release_whose_worker_is_killed_is_drawn_and_charged_once(survey):
     code, output = work_until_killed("before", 'INSERT INTO "analytics_expenditure"')
     assert code == -signal.SIGKILL, output
     kept = bytes(KeptRelease.objects.get().content)
-    Response.objects.all().delete()  # what was drawn stands, with any other answers by now
+    Response.objects.all().delete()
+    AnswerCount.objects.all().delete()  # what was drawn stands, with any other answers by now
     answers = "00000018", "01010130", "01010130"
     revision = survey.revision
-    Response.objects.bulk_create(Response(revision=revision, answers=a) for a in answers)
+    store_rows(revision, answers)
     services.requeue_lost(later=tasks.make_later, now=timezone.now() + LATER)
     code, output = work()
     assert code == 0, output
@@ -257,7 +259,7 @@ def test_an_empty_survey_is_refused_and_one_respondent_is_not(owner):
     survey = tabulating.make_tabulated_survey(owner, 0)
     with pytest.raises(NotPossible, match="No answer is stored yet"):
         tabulating.ask(survey)
-    Response.objects.create(revision=survey.revision, answers="00000018")
+    store_rows(survey.revision, ["00000018"])
     made = tabulating.release(survey)
     assert made.state == "done"
     assert account_of(survey).spent == release_of(made).cost

@@ -7,8 +7,9 @@ from uuid import UUID
 from django.contrib.auth.models import User
 
 from ranking.queries import RatedQuestion, rated_questions
-from surveys.models import Catalogue, CatalogueItem, Question, RatingCount, Response, Survey
+from surveys.models import Catalogue, CatalogueItem, Question, RatingCount, Survey
 from tests import factories
+from tests.stored import store_rows
 
 SCALE = ("Bad", "Middling", "Good")
 
@@ -70,4 +71,4 @@ def count(survey: Survey, *counts: Sequence[int]) -> None:
         for level, times in enumerate(row)
         if times
     )
-    Response.objects.create(revision=survey.revision, answers="")
+    store_rows(survey.revision, [""])

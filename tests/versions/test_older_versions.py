@@ -15,9 +15,10 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from analytics.models import Expenditure
 from surveys.authoring.services import close
-from surveys.models import Revision, Survey
+from surveys.models import AnswerCount, Revision, Survey
 from surveys.operations import backups
-from surveys.operations.checks import database
+from surveys.operations.checks import counted, database
+from surveys.operations.checks.findings import Level
 from tests.postgresql import path_with_programs
 from tests.versions.facts import facts
 
@@ -103,6 +104,11 @@ def test_every_row_of_every_table_can_be_read(known):
     assert {table: len(found[table]) for table in kept} == {
         table: known["rows"][table] for table in kept
     }
+
+
+def test_its_answers_were_counted_when_it_was_migrated(known):
+    assert AnswerCount.objects.exists()
+    assert [one.level for one in counted.as_stored()] == [Level.OK]
 
 
 def test_all_triggers_of_this_version_are_there(known):

@@ -6,6 +6,7 @@ from itertools import chain
 from django.db import Error, connection
 
 from surveys.operations.checks import (
+    counted,
     database,
     duties,
     installation,
@@ -29,6 +30,7 @@ IN_THE_DATABASE: tuple[Check, ...] = (
     database.whole,
     database.balanced,
     rated.counted,
+    counted.as_stored,
     duties.spooled,
     duties.keys_in_use,
     opening_keys.openable,

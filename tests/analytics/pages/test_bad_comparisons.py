@@ -5,11 +5,12 @@ from uuid import uuid4
 import pytest
 
 from analytics.models import Report
-from surveys.models import Question, Response
+from surveys.models import Question
 from tests import factories
 from tests.analytics import answering
 from tests.analytics.pages.visits import address, words
 from tests.ranking.rated import make_catalogue
+from tests.stored import store_rows
 
 pytestmark = pytest.mark.database
 
@@ -26,9 +27,7 @@ def staff(client, owner):
 
 
 def stored(survey, *answers: str, times: int = 1) -> None:
-    Response.objects.bulk_create(
-        Response(revision=survey.revision, answers=one) for one in answers for _ in range(times)
-    )
+    store_rows(survey.revision, [one for one in answers for _ in range(times)])
 
 
 def asked(staff, survey, kind: str = "groups", **changes) -> str:

@@ -9,12 +9,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from analytics.models import Report
-from surveys.models import AuditEntry, Question, Response
+from surveys.models import AuditEntry, Question
 from surveys.staff.roles import Role
 from tests import factories
 from tests.analytics import answering
 from tests.analytics.pages.visits import address, member, words
 from tests.ranking.rated import make_catalogue
+from tests.stored import store_rows
 
 pytestmark = pytest.mark.database
 
@@ -176,7 +177,7 @@ def unordered(owner):
         )
     survey = factories.launched(survey)
     codes = ["0000"] * 20 + ["0100"] * 10 + ["0001"] * 5 + ["0201"] * 25
-    Response.objects.bulk_create(Response(revision=survey.revision, answers=code) for code in codes)
+    store_rows(survey.revision, codes)
     return survey
 
 

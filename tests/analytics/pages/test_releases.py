@@ -13,12 +13,13 @@ from pyarrow import parquet
 from analytics.kinds.tables.settings import TableSettings
 from analytics.models import Report
 from analytics.queries import account_of, release_of
-from surveys.models import AuditEntry, Response
+from surveys.models import AuditEntry
 from surveys.staff.roles import Role
 from tests import factories
 from tests.analytics import reporting, tabulating
 from tests.analytics.answering import AGE, MOOD, TOWN, finished, make_compared_survey
 from tests.analytics.pages.visits import address, member, words
+from tests.stored import store_rows
 
 pytestmark = pytest.mark.django_db
 AUDIENCE = (
@@ -138,7 +139,7 @@ def test_tables_that_are_too_large_are_refused_with_what_would_fit(owner, client
         factories.add_question(draft, **number)
     factories.add_budget(draft, source="all")
     survey = factories.launched(draft)
-    Response.objects.create(revision=survey.revision, answers="001" * 3)
+    store_rows(survey.revision, ["001" * 3])
     client.force_login(owner)
     asks = {f"ask{number}": "counts" for number in (1, 2, 3)}
     page = words(client.get(address("releases", survey), {**PLAN, **asks, "listed": "1 2 3"}))

@@ -16,11 +16,11 @@ from analytics.sources.survey_answers import (
     surveys_with,
 )
 from analytics.sources.survey_clouds import clouds_by
-from surveys.models import Response
 from tests.analytics import answering
 from tests.analytics.answering import AGE, CHEAT, MOOD, RATED, TEXT, TOWN
 from tests.factories import add_question, launched, make_survey
 from tests.ranking.rated import make_catalogue
+from tests.stored import store_rows
 
 pytestmark = pytest.mark.database
 
@@ -31,9 +31,7 @@ def survey(owner):
 
 
 def stored(survey, *answers: str, times: int = 1) -> None:
-    Response.objects.bulk_create(
-        Response(revision=survey.revision, answers=one) for one in answers for _ in range(times)
-    )
+    store_rows(survey.revision, [one for one in answers for _ in range(times)])
 
 
 def test_groups_are_counted_in_the_order_of_their_answers(survey):
@@ -48,9 +46,7 @@ def test_groups_are_counted_in_the_order_of_their_answers(survey):
 def test_rows_of_an_opening_that_is_not_done_do_not_exist(survey):
     stored(survey, "00000130", "01030130", times=10)
     before = groups_by(survey.revision, MOOD, TOWN)
-    Response.objects.bulk_create(
-        Response(revision=survey.revision, answers="00000130", opening=1) for _ in range(10)
-    )
+    store_rows(survey.revision, ["00000130"] * 10, opening=1)
     during = groups_by(survey.revision, MOOD, TOWN)
     assert [group.n for group in during.groups] == [group.n for group in before.groups]
     assert answers_for_tree(survey.revision, CHEAT, (TOWN,)).people == 20

@@ -10,12 +10,13 @@ from analytics.kinds.settings import SettingsError
 from analytics.kinds.tables.settings import TableQuestion, TableSettings
 from analytics.sources.survey_tables import asked_of, rows_of
 from analytics.workloads.asks import Ask
-from surveys.models import Openings, Question, Response
+from surveys.models import Openings, Question
 from surveys.models.queries import questionnaire_of
 from surveys.results.queries import response_count
 from tests.analytics.answering import AGE, CHEAT, MOOD, MOODS, TOWN, TOWNS
 from tests.analytics.tabulating import ASKED, make_tabulated_survey
 from tests.factories import add_question, launched, make_survey
+from tests.stored import store_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +28,7 @@ def survey(owner):
 
 def store(survey, *codes: str) -> None:
     revision = survey.revision
-    Response.objects.bulk_create(Response(revision=revision, answers=code) for code in codes)
+    store_rows(revision, codes)
 
 
 def one(question: int, **more) -> TableSettings:
@@ -79,8 +80,8 @@ def test_nobody_is_no_row(survey):
 
 
 def test_what_is_not_opened_yet_is_not_counted(survey):
-    store(survey, "00000018")
-    Response.objects.update(opening=Openings.objects.get(revision=survey.revision).done + 1)
+    number = Openings.objects.get(revision=survey.revision).done + 1
+    store_rows(survey.revision, ["00000018"], opening=number)
     store(survey, "01000018")
     assert rows_of(survey.revision, one(TOWN)).tolist() == [[1]]
     assert response_count(survey.revision) == 1

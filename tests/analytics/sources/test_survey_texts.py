@@ -18,6 +18,7 @@ from surveys.models import Comment, Revision, Survey
 from tests.analytics.clusters import SETTINGS, Given, cluster, themed_texts
 from tests.conftest import environment
 from tests.factories import make_open_survey
+from tests.stored import store_texts
 
 # What changes something, however little, is refused: workers only read.
 WRITES = {"query": "SELECT nextval('django_migrations_id_seq')::text", "parameters": ()}
@@ -35,9 +36,7 @@ def survey(owner) -> Survey:
 
 
 def write(revision: Revision, question: int, texts: list[str]) -> None:
-    Comment.objects.bulk_create(
-        Comment(revision=revision, question=question, text=text) for text in texts
-    )
+    store_texts(revision, question, texts)
 
 
 def words_of(partitions) -> Counter[str]:

@@ -16,10 +16,11 @@ from ranking.methods.tables import rank_table
 from ranking.models import RankingChoice
 from ranking.queries import _drawn, _ranked, chosen_method
 from ranking.services import choose_method
-from surveys.models import AuditEntry, Response, Survey
+from surveys.models import AuditEntry, Survey
 from surveys.staff.members.services import add_member
 from tests import factories
 from tests.ranking import rated
+from tests.stored import store_rows
 
 NAMES = ("Algebra", "Analysis", "Čeština", "Drama")
 COUNTS = ([1, 5, 30], [3, 5, 7], [3, 5, 7], [0, 0, 0])
@@ -361,7 +362,7 @@ def test_a_kept_table_goes_as_soon_as_one_more_answer_is_stored(reader, open_rat
     before = cells(page(reader, open_ratings))
     question.revision.rating_counts.filter(item=4).delete()
     question.revision.rating_counts.create(question=question.item.id, item=4, level=2, count=500)
-    Response.objects.create(revision=question.revision, answers="")
+    store_rows(question.revision, [""])
     after = cells(page(reader, open_ratings))
     assert before[0][1] == "Algebra"
     assert after[0][:2] == ["1", "Drama"]

@@ -6,9 +6,10 @@ import pytest
 from django.utils import timezone
 
 from surveys.collecting.openings import count_anew
-from surveys.models import DailyCount, Openings, Response
+from surveys.models import DailyCount, Openings
 from surveys.operations.queries import rows_of
 from tests.factories import make_open_survey
+from tests.stored import store_rows
 
 pytestmark = pytest.mark.database
 TODAY = timezone.now().date()
@@ -21,9 +22,7 @@ def survey(owner):
 
 
 def answered(survey, count: int) -> None:
-    Response.objects.bulk_create(
-        Response(revision=survey.revision, answers="00") for _ in range(count)
-    )
+    store_rows(survey.revision, ["00"] * count)
 
 
 def kept() -> list[tuple]:

@@ -20,6 +20,7 @@ from surveys.web import downloads as web_downloads
 from surveys.web.downloads import file_name
 from tests import factories
 from tests.bodies import body_of
+from tests.stored import store_rows
 
 
 def rows(client, survey, query: str = "") -> list[list[str]]:
@@ -293,7 +294,7 @@ def test_parts_that_were_not_asked_are_marked_as_the_codebook_says(client, owner
     factories.add_ticks(draft, shown=2, most=3)
     survey = factories.launched(draft)
     (item,) = questionnaire_of(survey.revision).items
-    Response.objects.create(revision=survey.revision, answers=item.not_asked)
+    store_rows(survey.revision, [item.not_asked])
     (column,) = codebook(client, survey)["columns"]
     assert rows(client, survey, "?values=codes")[1] == [column["not_asked"]] * 4
 

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from django.urls import reverse
 
-from surveys.models import Question, Response, Survey
+from surveys.models import Question, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.randomized_response.drawing import draw_reports
 from tests import factories
+from tests.stored import store_rows
 
 TRUTH = (0.05, 0.1, 0.15, 0.2, 0.25, 0.15, 0.1)
 
@@ -31,10 +32,9 @@ def answered(survey) -> Survey:
     scale, _, yes_no = questionnaire_of(survey.revision).items
     reports = draw_reports(scale.integer_channel, rng.choice(7, 900, p=TRUTH), rng)
     others = draw_reports(yes_no.integer_channel, rng.integers(0, 2, 900), rng)
-    Response.objects.bulk_create(
-        Response(revision=survey.revision, answers=f"{report:02d}0{person % 2}{other:02d}")
-        for person, (report, other) in enumerate(zip(reports, others, strict=True))
-    )
+    pairs = enumerate(zip(reports, others, strict=True))
+    rows = [f"{report:02d}0{n % 2}{other:02d}" for n, (report, other) in pairs]
+    store_rows(survey.revision, rows)
     return survey
 
 

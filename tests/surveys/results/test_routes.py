@@ -3,10 +3,10 @@
 import pytest
 from django.urls import reverse
 
-from surveys.models import Response
 from surveys.models.queries import questionnaire_of
 from tests.bodies import first_code
 from tests.factories import make_routed_survey
+from tests.stored import store_rows
 
 NO, YES = "00", "01"
 
@@ -20,9 +20,7 @@ def store(survey, car: str, drunk: str, count: int) -> None:
     asked = questionnaire.asked_by_rules(codes)
     pairs = zip(questionnaire.items, codes, asked, strict=True)
     row = "".join(code if one else item.not_asked for item, code, one in pairs)
-    Response.objects.bulk_create(
-        Response(revision=survey.revision, answers=row) for _ in range(count)
-    )
+    store_rows(survey.revision, [row] * count)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from surveys.authoring.drafts import NotReady, draft_questionnaire, item_of
 from surveys.collecting.services import receive
-from surveys.models import Option, Question, Response, Survey
+from surveys.models import Option, Question, Survey
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.long_list import ListQuestion
@@ -38,6 +38,7 @@ from tests.factories import (
     make_lists,
     make_survey,
 )
+from tests.stored import store_rows
 
 DESIGNS = Question.Design
 pytestmark = pytest.mark.django_db
@@ -229,12 +230,9 @@ def collect(survey: Survey, n: int, rng: np.random.Generator) -> tuple[Counter[i
         [bytes(row).hex() for row in item.marks.form.draw(rng.integers(0, 5, n), rng)]
         for item in (first, second)
     ]
-    rows = [
-        Response(revision=survey.revision, answers="".join(c)) for c in zip(*codes, strict=True)
-    ]
-    dashes = first.not_asked + second.not_asked
-    rows += [Response(revision=survey.revision, answers=dashes) for _ in range(n // 10)]
-    Response.objects.bulk_create(rows)
+    rows = ["".join(pair) for pair in zip(*codes, strict=True)]
+    rows += [first.not_asked + second.not_asked] * (n // 10)
+    store_rows(survey.revision, rows)
     return tuple(
         Counter(option for code in column for option in item.marks.marked(code))
         for item, column in zip((first, second), codes, strict=True)

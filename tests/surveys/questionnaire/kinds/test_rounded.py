@@ -10,7 +10,7 @@ import pytest
 from django.urls import reverse
 
 from surveys.authoring.drafts import NotReady, item_of
-from surveys.models import Question, Response
+from surveys.models import Question
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.rounded import RoundedQuestion
 from surveys.questionnaire.refusals import Refused
@@ -24,6 +24,7 @@ from surveys.results.reading import Reading
 from tests import factories
 from tests.bodies import body_of
 from tests.promises.test_p5_constant_shape import receipt_length
+from tests.stored import store_rows
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 DESIGNS = Question.Design
@@ -96,9 +97,7 @@ def test_rows_of_people_with_a_coin_of_their_own_are_told_as_such(client, owner)
     factories.add_rounded(draft)
     factories.add_question(draft, design=DESIGNS.DIRECT, required=True)
     survey = factories.launched(draft)
-    Response.objects.bulk_create(
-        Response(revision=survey.revision, answers=f"{code}01") for code in ("00", "--")
-    )
+    store_rows(survey.revision, [f"{code}01" for code in ("00", "--")])
     client.force_login(owner)
     board = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
     assert "1 more rows have no answer to this question, which a coin cannot ask" in " ".join(

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from surveys.authoring.services import launch
-from surveys.models import AuditEntry, Question, Response, Survey
+from surveys.models import AuditEntry, Question, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.levels import Level, LevelQuestion, Weights
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
@@ -31,6 +31,7 @@ from surveys.results.disclosure import POOLED
 from surveys.results.reading import Reading
 from surveys.staff.members.services import add_member
 from tests import factories
+from tests.stored import store_rows
 
 
 @pytest.fixture
@@ -61,9 +62,7 @@ def crossed(survey, numbers: tuple[int, ...], counts) -> CrossCounts:
 
 
 def store(survey, *codes: str, times: int) -> None:
-    Response.objects.bulk_create(
-        Response(revision=survey.revision, answers="".join(codes)) for _ in range(times)
-    )
+    store_rows(survey.revision, ["".join(codes)] * times)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from django.urls import reverse
 
 from surveys.authoring.services import close, launch
-from surveys.models import AuditEntry, Question, Response, Survey
+from surveys.models import AuditEntry, Question, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.randomized_response.estimates import estimate_distribution
@@ -20,6 +20,7 @@ from surveys.results.analyses.queries import CrossCounts, cross_counts
 from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP, POOLED, Group, pooled
 from surveys.results.reading import Reading
 from tests import factories
+from tests.stored import store_rows
 
 
 @pytest.fixture
@@ -54,9 +55,7 @@ def report_of(survey, numbers: tuple[int, ...], counts: dict[tuple[str, ...], in
 
 
 def store(survey, *codes: str, times: int = 1) -> None:
-    Response.objects.bulk_create(
-        Response(revision=survey.revision, answers="".join(codes)) for _ in range(times)
-    )
+    store_rows(survey.revision, ["".join(codes)] * times)
 
 
 def page_of(client, survey, query: str = "", status: int = 200) -> str:

@@ -1,0 +1,29 @@
+"""``manage.py recount``: count a survey's answers anew, if doctor says that counts are wrong."""
+
+from argparse import ArgumentParser
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import BaseCommand, CommandError
+
+from surveys.models import Survey
+from surveys.models.refusals import NotPossible
+from surveys.operations.recounting import recount
+
+
+class Command(BaseCommand):
+    help = "Count a survey's stored answers anew; answers that come meanwhile wait."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("survey", type=UUID, help="The survey's key, as in its addresses.")
+
+    def handle(self, *, survey: UUID, **options: Any) -> None:
+        """Count. Raises CommandError if there is no such survey, or nothing to count."""
+        found = Survey.objects.filter(pk=survey).first()
+        if found is None:
+            raise CommandError(f"There is no survey {survey}: take the key from its address.")
+        try:
+            total = recount(found)
+        except NotPossible as problem:
+            raise CommandError(str(problem)) from problem
+        self.stdout.write(f'"{found}" has {total:,} responses that pages show, counted anew.')

@@ -1,0 +1,126 @@
+"""What is counted of the answers to each kind of question: its cells. Needs no Django.
+
+A cell is a short text. For most kinds it is the code of an answer, which is all that an estimate
+needs: the levels of both groups of a two-group design, a number or a date on its grid. Where hardly
+two codes are alike, it is what the kind's estimates are sums of.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, islice
+from operator import itemgetter
+from typing import TypeVar
+
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.long_list import ListQuestion
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.rating import RatingQuestion
+from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.several.parts import PartsQuestion
+
+T = TypeVar("T")
+Cell = tuple[int, str]  # number of the question from 1, and what was counted of it
+
+RESPONSES: Cell = (0, "")  # all submissions
+ASKED = "asked"  # those who were asked, where the cells below are counted besides
+WRITTEN = "written"  # texts
+RATED = "rated"  # ratings; how often each item was rated is kept by ``catalogues``
+
+SHOWN = 0  # where the counts stand that readers see; those of a running opening under its number
+_AT_ONCE = 5_000  # rows whose cells are counted together
+
+
+def mark_cell(option: int) -> str:
+    """The reports that mark an option of a long list, numbered from 0."""
+    return f"#{option}"
+
+
+def part_cell(part: int, level: int) -> str:
+    """The reports of a part, numbered from 1, at a level, numbered from 0."""
+    return f"#{part}:{level}"
+
+
+def cells_of(questionnaire: Questionnaire, rows: Sequence[str]) -> Counter[Cell]:
+    """The cells of these rows of answers, as they are stored; with the number of responses.
+
+    Questions that no one reads have none: they come to light as released tables alone.
+    """
+    found: Counter[Cell] = Counter({RESPONSES: len(rows)})
+    hidden = {item.id for item in questionnaire.hidden}
+    for number, (item, place) in enumerate(questionnaire.offsets, start=1):
+        if item.width and item.id not in hidden:
+            codes = [row[place : place + item.width] for row in rows]
+            found.update({(number, cell): n for cell, n in CELLS(item, codes).items()})
+    return found
+
+
+def tallied(
+    questionnaire: Questionnaire,
+    done: int,
+    rows: Iterable[tuple[int, str]],
+    texts: Iterable[tuple[int, int]],
+) -> dict[int, Counter[Cell]]:
+    """All that should be kept of stored answers, by where it stands: ``SHOWN`` or an opening.
+
+    ``rows`` are openings with rows of answers, ``texts`` openings with the numbers of questions,
+    in any order; ``done`` is the last opening that is done. Slow, for checks and migrations only.
+    """
+    found: dict[int, Counter[Cell]] = {}
+    for opening, answers in _together(rows):
+        found.setdefault(_place(opening, done), Counter()).update(cells_of(questionnaire, answers))
+    for opening, numbers in _together(texts):
+        written = Counter((number, WRITTEN) for number in numbers)
+        found.setdefault(_place(opening, done), Counter()).update(written)
+    return found
+
+
+def _place(opening: int, done: int) -> int:
+    return SHOWN if opening <= done else opening
+
+
+def _together(pairs: Iterable[tuple[int, T]]) -> Iterator[tuple[int, list[T]]]:
+    """Blocks of bounded size, each of one opening."""
+    left = iter(pairs)
+    while block := list(islice(left, _AT_ONCE)):
+        for opening, ones in groupby(sorted(block, key=itemgetter(0)), key=itemgetter(0)):
+            yield opening, [one for _, one in ones]
+
+
+def _codes(item: Question, codes: Sequence[str]) -> Counter[str]:
+    return Counter(codes)
+
+
+def _marks(item: ListQuestion, codes: Sequence[str]) -> Counter[str]:
+    """Of a long list each option that is marked, once for each report that marks it."""
+    asked = [code for code in codes if item.was_asked(code)]
+    found = Counter(code for code in codes if not item.was_asked(code))
+    found[ASKED] = len(asked)
+    for option, count in enumerate(item.marks.support(asked).tolist()):
+        found[mark_cell(option)] = count
+    return +found
+
+
+def _parts(item: PartsQuestion, codes: Sequence[str]) -> Counter[str]:
+    """Each part that was sent, with its level: the slots alone say nothing more of a part."""
+    found: Counter[str] = Counter()
+    for code, times in Counter(codes).items():
+        found[ASKED if item.was_asked(code) else code] += times
+        for part, level in item.slot_levels(code):
+            found[part_cell(part, level)] += times
+    return found
+
+
+def _ratings(item: RatingQuestion, codes: Sequence[str]) -> Counter[str]:
+    rated = sum(len(list(item.slot_levels(code))) for code in codes)
+    return +Counter({RATED: rated})
+
+
+CELLS: Table[[Sequence[str]], Counter[str]] = Table.mostly(
+    _codes,
+    long_list=_marks,
+    rating=_ratings,
+    ticks=_parts,
+    matrix=_parts,
+    ranking=_parts,
+    ranked_pair=_parts,
+)

@@ -1,0 +1,51 @@
+"""Pages of results read counts that are kept: however many answers there are, none is looked at."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from surveys.models import Comment, Response, Survey
+from surveys.models.queries import questionnaire_of
+from tests.surveys.tallies.test_kept_counts import all_kinds, send
+
+pytestmark = pytest.mark.django_db
+ROWS = (Response._meta.db_table, Comment._meta.db_table)
+
+
+@pytest.fixture
+def survey(owner) -> Survey:
+    survey = all_kinds(owner, batch_size=5)
+    send(survey, 10)
+    return survey
+
+
+def reads_of_rows(client, address: str) -> list[str]:
+    """The statements of one page that name a table of answers."""
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(address).status_code in (200, 404)
+    found = [query["sql"] for query in captured]
+    assert any("surveys_answercount" in statement for statement in found)
+    return [one for one in found if any(f'"{table}"' in one for table in ROWS)]
+
+
+@pytest.mark.parametrize("name", ["list", "dashboard", "codebook"])
+def test_a_page_of_results_reads_no_answer(client, owner, survey, name):
+    client.force_login(owner)
+    address = reverse(f"surveys:{name}", args=[] if name == "list" else [survey.pk])
+    assert reads_of_rows(client, address) == []
+
+
+def test_a_chart_reads_no_answer(client, owner, survey):
+    client.force_login(owner)
+    for number in range(1, len(questionnaire_of(survey.revision).items) + 1):
+        address = reverse("surveys:chart", args=[survey.pk, number])
+        assert reads_of_rows(client, address) == [], number
+
+
+def test_a_download_of_answers_does_read_them(client, owner, survey):
+    """So this test would notice a page that reads them."""
+    client.force_login(owner)
+    with CaptureQueriesContext(connection) as captured:
+        b"".join(client.get(reverse("surveys:responses", args=[survey.pk])))
+    assert any(f'"{ROWS[0]}"' in query["sql"] for query in captured)
