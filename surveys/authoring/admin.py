@@ -47,6 +47,7 @@ from surveys.collecting import rows
 from surveys.models import Catalogue, Question, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.logic.quotes import quoted_in
 from surveys.staff.access import surveys_for
 from surveys.staff.acts import Act
 from surveys.staff.admin import REFUSALS, RefusalsAdmin, by_whom
@@ -316,7 +317,8 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
             return
         for level, hint in hints(item):
             self.message_user(request, hint, level)
-        for reason in rule_reasons(question.survey) if question.conditions.exists() else ():
+        reads_others = question.conditions.exists() or quoted_in(question.text)
+        for reason in rule_reasons(question.survey) if reads_others else ():
             self.message_user(request, f"Before launch: {reason}", messages.WARNING)
 
     @admin.display(description="epsilon")

@@ -18,6 +18,7 @@ from surveys.authoring.draft.budgets import (
 from surveys.authoring.draft.designs import LONG_LISTS, Answers, device_of, exposure_reason
 from surveys.authoring.draft.layout import layout_of, layout_reasons, link_reasons
 from surveys.authoring.draft.openings import opening_of, opening_reasons
+from surveys.authoring.draft.quotes import quoting
 from surveys.authoring.draft.rules import rules_of
 from surveys.authoring.kinds import days, numbers, several
 from surveys.authoring.kinds.silent import page_reasons
@@ -71,7 +72,8 @@ def draft_questionnaire(survey: Survey) -> Questionnaire:
         reasons += sharing_reasons(items)
         reasons += _nothing_asked(items)
         items, against = rules_of(survey, questions, items)
-        reasons += against
+        items, more = quoting(items, layout_of(questions))
+        reasons += against + more
     if reasons:
         raise NotReady(reasons)
     drafted = Questionnaire(
@@ -109,13 +111,14 @@ def item_of(question: Question) -> promised.Question:
 
 
 def rule_reasons(survey: Survey) -> list[str]:
-    """Why launch would refuse rules; empty as long as some question is not ready itself."""
+    """Why launch would refuse rules and quotes; empty while some question is not ready itself."""
     questions = list(survey.questions.prefetch_related("options", "conditions"))
     try:
         items = [item_of(question) for question in questions]
     except NotReady:
         return []
-    return rules_of(survey, questions, items)[1]
+    ruled, reasons = rules_of(survey, questions, items)
+    return reasons + quoting(ruled, layout_of(questions))[1]
 
 
 def _common(question: Question) -> dict[str, Any]:

@@ -51,6 +51,10 @@ class QuestionForm(forms.ModelForm):
         model = Question
         fields: tuple[str, ...] = ()  # the admin says which
         help_texts: ClassVar[dict[str, str]] = {
+            "text": (
+                "To quote the answer to an earlier question: Why do you like {your answer to "
+                "question 3}?"
+            ),
             "shown": (
                 f"Ratings: how many items each respondent rates, drawn by chance; 0 for all, if "
                 f"there are at most {MOST_SHOWN}. Multiple choice and tables with a "

@@ -20,6 +20,7 @@ from surveys.models import Catalogue, Openings, Option, Question, Revision, Surv
 from surveys.models.queries import questionnaire_of_id
 from surveys.models.refusals import NotPossible
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.logic.quotes import renumbered
 from surveys.questionnaire.openings import DESTROY
 from surveys.staff import differences
 from surveys.staff.audit.services import record
@@ -28,6 +29,8 @@ from surveys.staff.roles import Ability
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 from surveys.staff.locks import locked
+
+LONGEST_QUESTION = Question._meta.get_field("text").max_length or 0
 
 
 @transaction.atomic
@@ -216,12 +219,14 @@ def move_question(*, question: Question, step: int, by: "User") -> None:
     questions = list(survey.questions.all())
     if question not in questions:
         raise NotPossible("This question was deleted in the meantime.")
+    before_move = list(questions)
     place = questions.index(question)
     target = min(max(place + step, 0), len(questions) - 1)
     questions.insert(target, questions.pop(place))
     for position, other in enumerate(questions):
         other.position = position
     Question.objects.bulk_update(questions, ["position"])
+    keep_quotes(survey, [other.pk for other in before_move])
     if target != place:
         moved = {"question": question.text}
         before, after = {**moved, "place": place + 1}, {**moved, "place": target + 1}
@@ -235,6 +240,27 @@ def replace_options(*, question: Question, texts: Sequence[str]) -> None:
     Option.objects.bulk_create(
         Option(question=question, position=place, text=text) for place, text in enumerate(texts)
     )
+
+
+def keep_quotes(survey: Survey, before: Sequence[UUID]) -> None:
+    """Renumber the quotes in a draft's texts; ``before`` has its questions in their old order.
+
+    Raises NotPossible where a text would become too long.
+    """
+    new = {key: number for number, key in enumerate(_keys_of(survey), start=1)}
+    numbers = {old: new.get(key, 0) for old, key in enumerate(before, start=1)}
+    if all(old == number for old, number in numbers.items()):
+        return
+    known = [question for question in survey.questions.all() if question.pk in before]
+    for question in known:
+        question.text = renumbered(question.text, numbers)
+        if len(question.text) > LONGEST_QUESTION:
+            raise NotPossible(f"Shorten this first, as its quotes get longer: {question.text}")
+    Question.objects.bulk_update(known, ["text"])
+
+
+def _keys_of(survey: Survey) -> list[UUID]:
+    return list(survey.questions.values_list("pk", flat=True))
 
 
 def record_creation(survey: Survey, *, by: "User") -> None:
@@ -257,7 +283,11 @@ def begin_edit(*, survey: Survey, by: "User") -> differences.Draft:
 
 
 def record_edit(survey: Survey, *, before: differences.Draft, by: "User") -> None:
-    """Write down what the caller's transaction changed since ``begin_edit``."""
+    """Write down what the caller's transaction changed since ``begin_edit``.
+
+    Quotes go on naming the questions that they named.
+    """
+    keep_quotes(survey, list(before.questions))
     old, new = differences.between(before, differences.described(survey))
     if old or new:
         record("edited", by=by, survey=survey, before=old, after=new)

@@ -13,6 +13,7 @@ from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.registry import Table
 
 MOST_LINES = 800  # of all files that one page runs, so that a person can read them in an evening
+MOST_FILES = 10  # with the page and its style, 12 requests
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,9 @@ ORDER = Script(
         "of the order is sent."
     ),
 )
+QUOTES = Script(
+    "quotes", gettext_lazy("It puts what you answered into the words of later questions.")
+)
 
 # What a kind of question needs beside the core.
 NEEDED: Table[[], Sequence[Script]] = Table.mostly(
@@ -103,6 +107,8 @@ def _modules(questionnaire: Questionnaire) -> Iterator[Script]:
         yield SUBSET
     if questionnaire.has_rules:
         yield LOGIC
+    if any(item.quoting for item in questionnaire.items):
+        yield QUOTES
     if questionnaire.layout.is_random:
         yield ORDER  # after the rules, which go by the order of the author
 
@@ -116,13 +122,13 @@ def scripts_of(questionnaire: Questionnaire) -> tuple[Script, ...]:
 def too_long(scripts: Sequence[Script]) -> str:
     """Why no page may run all these files, in words for its author; empty if one may."""
     lines = sum(script.lines for script in scripts)
-    if lines <= MOST_LINES:
+    if lines <= MOST_LINES and len(scripts) <= MOST_FILES:
         return ""
     further = ", ".join(f"{one.name} {one.lines}" for one in scripts if one not in CORE)
     return (
-        f"The page would run {lines} lines of script, and respondents are promised at most "
-        f"{MOST_LINES}, so that they can be read and checked. Leave out what needs one of these "
-        f"files: {further}."
+        f"The page would run {lines} lines of script in {len(scripts)} files. Respondents are "
+        f"promised at most {MOST_LINES} in {MOST_FILES}, so that they can be read and checked. "
+        f"Leave out what needs one of these files: {further}."
     )
 
 

@@ -26,6 +26,7 @@ from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.questionnaire.kinds.several.ticks import TicksQuestion
 from surveys.questionnaire.kinds.silent import InformationQuestion
 from surveys.questionnaire.layout import Layout
+from surveys.questionnaire.logic.quotes import quoted_in
 from surveys.questionnaire.openings import LIVE
 from surveys.questionnaire.sharing import sharing
 from surveys.results.exports import COLUMN_NAMES, in_responses
@@ -282,6 +283,9 @@ def _columns(questionnaire: Questionnaire) -> Iterator[dict[str, Any]]:
         }
         if item.rule:
             about["asked_only"] = asked_words(item, questionnaire)
+        if item.quoting:
+            sources = quoted_in(item.quoting)
+            about["quotes_answers_to"] = [field_name(number - 1) for number in sources]
         yield {"name": field_name(place), **FIRST_PARTS(item, place), **about, **LAST_PARTS(item)}
 
 

@@ -5,14 +5,16 @@ from dataclasses import asdict
 from decimal import Decimal
 
 from django import template
+from django.utils.html import format_html, format_html_join
 
 from surveys.collecting import assets
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.levels import Leveled, Weights
 from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.number import NumberRange
-from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.question import Question, field_name
 from surveys.questionnaire.kinds.rating import RatingQuestion
+from surveys.questionnaire.logic.quotes import pieces
 from surveys.questionnaire.logic.rules import Rule
 from surveys.wording.parts import part_results, part_steps, sending_line
 from surveys.wording.protection import showing_line
@@ -37,6 +39,21 @@ register.filter("may_be_undrawn", Questionnaire.may_be_undrawn)
 def as_json(weights: Weights) -> str:
     """Whole-number weights, one column for each true answer."""
     return json.dumps(weights, separators=(",", ":"))
+
+
+@register.filter
+def words(item: Question) -> str:
+    """A question's words, with an element for each quote, which the page fills in."""
+    if not item.quoting:
+        return item.text
+    marked = ((text, _quote(instead, number)) for text, instead, number in pieces(item.quoting))
+    return format_html_join("", "{}{}", marked)
+
+
+def _quote(instead: str, number: int) -> str:
+    if not number:
+        return ""
+    return format_html('<bdi data-quoted="{}">{}</bdi>', field_name(number - 1), instead)
 
 
 @register.filter

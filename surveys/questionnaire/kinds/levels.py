@@ -178,6 +178,10 @@ class LevelQuestion(ThroughChannel):
         return self.choices
 
     @property
+    def is_quotable(self) -> bool:
+        return not self.is_randomized
+
+    @property
     def readable(self) -> frozenset[str]:
         return frozenset() if self.is_randomized else frozenset({"is", "answered"})
 

@@ -107,6 +107,10 @@ class NumberQuestion(Question):
         return self.number.width
 
     @property
+    def is_quotable(self) -> bool:
+        return True
+
+    @property
     def widest_labels(self) -> tuple[str, ...]:
         return (self.label(self.number.declined), self.label(self.not_asked), "0" * self.width)
 

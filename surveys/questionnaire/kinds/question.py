@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, Self
 from urllib.parse import unquote_to_bytes
 
+from surveys.questionnaire.logic.quotes import quoted_in, unquoted
 from surveys.questionnaire.logic.rules import Given, Rule, rule_from
 from surveys.questionnaire.messages import message
 from surveys.questionnaire.refusals import Malformed, OutsideAlphabet, Refused
@@ -26,7 +27,8 @@ class Question(ABC):
     """One question as it was promised, of any kind.
 
     What is not abstract is that of a direct question. ``kind`` is the kind in the author's words,
-    as documents and codebooks name it. Without a ``rule`` it is asked of all.
+    as documents and codebooks name it. Without a ``rule`` it is asked of all. ``quoting`` is the
+    text with its quotes of earlier answers, if it has any; ``text`` reads without them.
     """
 
     id: str
@@ -36,6 +38,7 @@ class Question(ABC):
     kind: str
     design: str
     rule: Rule | None = None
+    quoting: str = ""
 
     @cached_property
     def is_sent(self) -> bool:
@@ -93,6 +96,11 @@ class Question(ABC):
         """Labels among which is one that takes the most room on a page."""
 
     @property
+    def is_quotable(self) -> bool:
+        """Whether later questions may quote an answer in their words."""
+        return False
+
+    @property
     def readable(self) -> frozenset[str]:
         """What rules of later questions may say of an answer: names of atoms in ``logic.rules``."""
         return frozenset()
@@ -146,13 +154,20 @@ def field_name(index: int) -> str:
 def common_document(question: Question) -> dict[str, Any]:
     """What all kinds write into a document."""
     rule = {} if question.rule is None else {"rule": question.rule.to_document()}
-    return {**{name: getattr(question, name) for name in COMMON}, **rule}
+    common = {**{name: getattr(question, name) for name in COMMON}, **rule}
+    if question.quoting:
+        quotes = {"text": question.quoting, "quotes": list(quoted_in(question.quoting))}
+        return {**common, **quotes}
+    return common
 
 
 def common_fields(entry: Mapping[str, Any]) -> dict[str, Any]:
     """What all kinds read from a document."""
     rule = rule_from(entry["rule"]) if "rule" in entry else None
-    return {**{name: entry[name] for name in COMMON}, "rule": rule}
+    common = {**{name: entry[name] for name in COMMON}, "rule": rule}
+    if "quotes" not in entry:  # braces are braces where launch did not read them as quotes
+        return common
+    return {**common, "text": unquoted(entry["text"]), "quoting": entry["text"]}
 
 
 def refusal_of(code: str) -> Refused:

@@ -13,6 +13,7 @@ from surveys.questionnaire.kinds.question import (
     common_fields,
     plain_bytes,
 )
+from surveys.questionnaire.logic.quotes import LONGEST_QUOTED
 from surveys.questionnaire.messages import message
 from surveys.questionnaire.refusals import BadText, Malformed
 
@@ -35,6 +36,10 @@ class TextQuestion(Question):
     @cached_property
     def width(self) -> int:
         return 0
+
+    @property
+    def is_quotable(self) -> bool:
+        return self.longest <= LONGEST_QUOTED
 
     @property
     def widest_labels(self) -> tuple[str, ...]:

@@ -1,0 +1,22 @@
+// Quotes: an answer in the words of a later question, on this screen alone; nothing of it is sent.
+
+import { register } from "./send.js";
+
+const main = document.querySelector("main");
+const GIVEN = ".choice:not(.declines) > input:checked, [data-width], textarea";
+// Each with the words that stand there as long as there is no answer.
+const quotes = [...main.querySelectorAll("[data-quoted]")].map((one) => [one, one.textContent]);
+
+/** An answer in words, as it stands in the page now; empty without one. */
+function answerTo(name) {
+  const field = main.querySelector(`fieldset[data-name="${name}"]`)?.querySelector(GIVEN);
+  return (field?.checked ? field.labels[0].textContent : field?.value ?? "").trim();
+}
+
+/** As text: nothing that people write is ever read as a part of the page. */
+function fill() {
+  for (const [one, words] of quotes) one.textContent = answerTo(one.dataset.quoted) || words;
+}
+
+main.addEventListener("input", fill);
+register("quotes", { forget: () => quotes.splice(0) });

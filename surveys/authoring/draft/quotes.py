@@ -1,0 +1,57 @@
+"""Answers that a draft's questions quote: the items with their quotes; reasons against launch."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.layout import Layout
+from surveys.questionnaire.logic.quotes import LONGEST_QUOTED, quoted_in, unquoted
+
+LATER = "It quotes the answer to question {source}, which does not come before it."
+PARTED = (
+    "It quotes the answer to question {source}, and the random order may show that one later. Take "
+    "one of them out of the random order."
+)
+PROTECTED = (
+    "It quotes the answer to question {source}, which is protected: its words would tell all "
+    "who see the screen. Quote answers that are not protected."
+)
+HIDDEN = (
+    "It quotes the answer to question {source}, which is not asked of all people. Quote one that "
+    "is, or ask question {source} without conditions."
+)
+NO_QUOTE = (
+    "It quotes the answer to question {source}, which does not fit into a sentence. Quote a "
+    f"choice, a number, or a text of at most {LONGEST_QUOTED} characters."
+)
+
+
+def quoting(items: Sequence[Question], layout: Layout) -> tuple[list[Question], list[str]]:
+    """The items with their quotes, and every reason against one."""
+    reasons = [
+        f"Question {number} ({item.text}): {why}"
+        for number, item in enumerate(items, start=1)
+        for source in quoted_in(item.text)
+        for why in _against(source, number, items, layout)
+    ]
+    return [_quoting(item) if quoted_in(item.text) else item for item in items], reasons
+
+
+def _quoting(item: Question) -> Question:
+    return replace(item, text=unquoted(item.text), quoting=item.text)
+
+
+def _against(source: int, number: int, items: Sequence[Question], layout: Layout) -> Iterator[str]:
+    """Why question ``number`` may not quote this one."""
+    if not 1 <= source < number:
+        yield LATER.format(source=source)
+        return
+    quoted = items[source - 1]
+    if quoted.is_randomized:
+        yield PROTECTED.format(source=source)
+    elif not quoted.is_quotable:
+        yield NO_QUOTE.format(source=source)
+    if quoted.rule is not None:
+        yield HIDDEN.format(source=source)
+    if not layout.comes_before(source, number):
+        yield PARTED.format(source=source)

@@ -1,0 +1,104 @@
+"""Quotes of earlier answers in a draft: what launch refuses, and how their numbers follow."""
+
+from decimal import Decimal
+
+import pytest
+
+from surveys.authoring.drafts import NotReady, draft_questionnaire
+from surveys.authoring.services import begin_edit, move_question, record_edit
+from surveys.models import Question, Survey
+from tests.factories import add_condition, add_day, add_question, add_text, make_survey
+
+pytestmark = pytest.mark.django_db
+QUOTING = "Why do you say {your answer to question 1}?"
+DIRECT = {"design": Question.Design.DIRECT}
+
+
+def texts(survey: Survey) -> list[str]:
+    return [question.text for question in survey.questions.all()]
+
+
+def reasons(survey: Survey) -> list[str]:
+    with pytest.raises(NotReady) as refused:
+        draft_questionnaire(survey)
+    return refused.value.reasons
+
+
+@pytest.mark.parametrize("design", [Question.Design.DIRECT, Question.Design.TWO_COINS])
+def test_a_question_may_quote_unprotected_answers_and_reads_well_without_them(owner, design):
+    survey = make_survey(owner)
+    add_question(survey, text="Do you own a car?", **DIRECT)
+    add_text(survey, longest=100)
+    add_question(
+        survey, text="Of {your answer to question 1}, {what you wrote in 2}?", design=design
+    )
+    item = draft_questionnaire(survey).items[2]
+    assert item.text == "Of your answer to question 1, what you wrote in 2?"
+    assert item.quoting == "Of {your answer to question 1}, {what you wrote in 2}?"
+
+
+def refused(survey: Survey, number: int, why: str) -> bool:
+    (reason,) = reasons(survey)
+    assert reason.startswith(f"Question {number} (")
+    return why in reason
+
+
+def test_a_protected_answer_is_not_quoted(owner):
+    survey = make_survey(owner)
+    add_question(survey)
+    add_question(survey, text=QUOTING)
+    assert refused(survey, 2, "question 1, which is protected: its words would tell")
+
+
+@pytest.mark.parametrize("number", [0, 2, 3, 9])
+def test_only_answers_that_come_before_are_quoted(owner, number):
+    survey = make_survey(owner)
+    add_question(survey, **DIRECT)
+    add_question(survey, text=f"Why {{your answer to question {number}}}?")
+    add_question(survey, text="Do you own a car?", **DIRECT)
+    assert refused(survey, 2, f"question {number}, which does not come before it")
+
+
+@pytest.mark.parametrize("kind", ["long text", "date"])
+def test_an_answer_that_fits_into_no_sentence_is_not_quoted(owner, kind):
+    survey = make_survey(owner)
+    if kind == "date":
+        add_day(survey)
+    else:
+        add_text(survey, longest=101)
+    add_question(survey, text=QUOTING)
+    assert refused(survey, 2, "question 1, which does not fit into a sentence")
+
+
+def test_an_answer_that_a_rule_may_hide_is_not_quoted(owner):
+    survey = make_survey(owner)
+    car = add_question(survey, text="Do you own a car?", **DIRECT)
+    add_condition(add_question(survey, text="Do you like it?", **DIRECT), car)
+    add_question(survey, text="Why {your answer to question 2}?", **DIRECT)
+    assert refused(survey, 3, "question 2, which is not asked of all people")
+
+
+def test_an_answer_that_may_come_later_in_a_random_order_is_not_quoted(owner):
+    survey = make_survey(owner)
+    add_question(survey, text="Do you own a car?", **DIRECT, section="A", random_screens=True)
+    add_question(survey, text=QUOTING, **DIRECT)
+    assert refused(survey, 2, "the random order may show that one later")
+
+
+def test_quotes_follow_a_question_that_is_moved_or_deleted(owner):
+    survey = make_survey(owner)
+    for text in ("Do you own a car?", "Do you own a dog?"):
+        add_question(survey, text=text, **DIRECT)
+    last = add_question(survey, text="{Answer 1} and {answer 2}: why?", epsilon=Decimal(1))
+    move_question(question=survey.questions.all()[0], step=1, by=owner)
+    assert texts(survey) == [
+        "Do you own a dog?",
+        "Do you own a car?",
+        "{Answer 2} and {answer 1}: why?",
+    ]
+    before = begin_edit(survey=survey, by=owner)
+    survey.questions.all()[0].delete()
+    record_edit(survey, before=before, by=owner)
+    last.refresh_from_db()
+    assert last.text == "{Answer 1} and {answer 0}: why?"
+    assert "question 0, which does not come before it" in " ".join(reasons(survey))
