@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.utils.formats import date_format
 
 from surveys.authoring import services
-from surveys.authoring.drafts import NotReady, draft_questionnaire
+from surveys.authoring.drafts import NotReady, draft_questionnaires
 from surveys.models import Survey, releasing
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
@@ -46,13 +46,17 @@ class Launch(Act):
 
     @cached_property
     def questionnaire(self) -> Questionnaire:
-        return draft_questionnaire(self.survey)
+        return self.questionnaires[0]
+
+    @cached_property
+    def questionnaires(self) -> tuple[Questionnaire, ...]:
+        return draft_questionnaires(self.survey)
 
     def problems(self) -> list[str]:
         if self.survey.state != Survey.State.DRAFT:
             return [f'"{self.survey}" was launched before; a survey is launched once.']
         try:
-            draft_questionnaire(self.survey)
+            draft_questionnaires(self.survey)
         except NotReady as problem:
             return [f"{self.survey}: {reason}" for reason in problem.reasons]
         return []
@@ -82,17 +86,18 @@ class Launch(Act):
     def state(self) -> Any:
         """The document that would be frozen, and everything else that the form has."""
         flat = differences.described(self.survey).flat()
-        return [self.questionnaire.to_document(), flat]
+        return [*(one.to_document() for one in self.questionnaires), flat]
 
     def do(self, by: "User") -> str:
         """Raises NotAsShown too: a catalogue that grew meanwhile is part of what was shown."""
         revision = services.launch(survey=self.survey, by=by)
-        frozen = questionnaire_of(revision)
-        # The opening key's public half is made at launch, after anything can be shown.
-        if frozen.opening is not None:
-            frozen = replace(frozen, opening=replace(frozen.opening, key=""))
-        if frozen.to_document() != self.questionnaire.to_document():
-            raise NotAsShown
+        for shown in self.questionnaires:
+            frozen = questionnaire_of(revision, shown.language)
+            # The opening key's public half is made at launch, after anything can be shown.
+            if frozen.opening is not None:
+                frozen = replace(frozen, opening=replace(frozen.opening, key=""))
+            if frozen.to_document() != shown.to_document():
+                raise NotAsShown
         return f'"{self.survey}" is open at '
 
 

@@ -1,11 +1,13 @@
 """From a draft to a Questionnaire, kind by kind; reasons why a question or survey is not ready."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 from django.utils import timezone
+from django.utils.translation import override
 
 from surveys.authoring.draft import ratings
 from surveys.authoring.draft.budgets import (
@@ -16,6 +18,7 @@ from surveys.authoring.draft.budgets import (
     releases_of,
 )
 from surveys.authoring.draft.designs import LONG_LISTS, Answers, device_of, exposure_reason
+from surveys.authoring.draft.languages import missing_reasons, put_into, translations_of
 from surveys.authoring.draft.layout import layout_of, layout_reasons, link_reasons
 from surveys.authoring.draft.openings import opening_of, opening_reasons
 from surveys.authoring.draft.quotes import quoting
@@ -53,21 +56,82 @@ class NotReady(ValueError):
         self.reasons = reasons
 
 
-def draft_questionnaire(survey: Survey) -> Questionnaire:
-    """The questionnaire of a draft as it stands. Raises NotReady with every reason why not."""
-    questions = list(survey.questions.prefetch_related("options", "conditions"))
-    reasons = [*_survey_reasons(survey, questions), *budget_reasons(survey, questions)]
-    today = timezone.now().date()
-    reasons += opening_reasons(survey, questions, today)
-    reasons += release_reasons(survey, questions)
-    reasons += [*layout_reasons(questions), *link_reasons(survey.end_link)]
+def draft_questionnaires(survey: Survey) -> tuple[Questionnaire, ...]:
+    """A draft in each of its languages, the author's own first. Raises NotReady.
+
+    They differ in their texts alone; a launched document holds them all.
+    """
+    reasons: list[str] = []
+    try:
+        first = draft_questionnaire(survey)
+    except NotReady as problem:
+        reasons += problem.reasons
+    reasons += missing_reasons(survey, _questions(survey))
+    if reasons:
+        raise NotReady(reasons)
+    others = [_translated(survey.pk, language, first) for language in survey.languages[1:]]
+    return (first, *others)
+
+
+def _translated(survey_id: UUID, language: str, first: Questionnaire) -> Questionnaire:
+    """The same questionnaire in another language. Raises NotReady.
+
+    What rules say of answers is said of their codes, which are the same in all languages.
+    """
+    survey = Survey.objects.get(pk=survey_id)  # anew, because its words are replaced
+    questions = _questions(survey)
+    put_into(translations_of(survey, language), survey, questions)
+    with override(language):
+        items, reasons = _items_of(questions)
+        reasons += layout_reasons(questions)
+    if reasons:
+        raise NotReady([f"In the language {language}: {reason}" for reason in reasons])
+    return replace(
+        first,
+        title=survey.title,
+        introduction=survey.introduction,
+        organisation=survey.organisation,
+        contact=survey.contact,
+        items=tuple(
+            replace(item, rule=one.rule) for item, one in zip(items, first.items, strict=True)
+        ),
+        layout=layout_of(questions, survey.end_link),
+        language=language,
+    )
+
+
+def _questions(survey: Survey) -> list[Question]:
+    return list(survey.questions.prefetch_related("options", "conditions"))
+
+
+def _items_of(questions: Sequence[Question]) -> tuple[list[promised.Question], list[str]]:
+    """The questions as they would be promised, and every reason why one is not ready."""
     items: list[promised.Question] = []
+    reasons: list[str] = []
     for number, question in enumerate(questions, start=1):
         try:
             items.append(item_of(question))
         except NotReady as problem:
             reasons += [f"Question {number} ({question.text}): {why}" for why in problem.reasons]
-    if len(items) == len(questions):
+    return items, reasons
+
+
+def draft_questionnaire(survey: Survey) -> Questionnaire:
+    """The questionnaire of a draft in its author's language. Raises NotReady with every reason."""
+    with override(survey.language):
+        return _draft_questionnaire(survey)
+
+
+def _draft_questionnaire(survey: Survey) -> Questionnaire:
+    questions = _questions(survey)
+    reasons = [*_survey_reasons(survey, questions), *budget_reasons(survey, questions)]
+    today = timezone.now().date()
+    reasons += opening_reasons(survey, questions, today)
+    reasons += release_reasons(survey, questions)
+    reasons += [*layout_reasons(questions), *link_reasons(survey.end_link)]
+    items, unready = _items_of(questions)
+    reasons += unready
+    if not unready:
         reasons += _subset_reasons(survey, sum(item.is_randomized for item in items))
         reasons += sharing_reasons(items)
         reasons += _nothing_asked(items)
@@ -92,6 +156,7 @@ def draft_questionnaire(survey: Survey) -> Questionnaire:
         asked=survey.asked,
         releases=releases_of(survey, today),
         layout=layout_of(questions, survey.end_link),
+        language=survey.language,
     )
     if reasons := [*plan_reasons(drafted), *_script_reasons(drafted)]:
         raise NotReady(reasons)

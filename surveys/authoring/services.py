@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from surveys.authoring.draft.openings import opening_of
-from surveys.authoring.drafts import draft_questionnaire
+from surveys.authoring.drafts import draft_questionnaires
 from surveys.collecting import openings, spool
 from surveys.collecting.keys import opening_keys, sealing
 from surveys.collecting.keys.batch_keys import KeyLost
@@ -20,6 +20,7 @@ from surveys.models import Catalogue, Openings, Option, Question, Revision, Surv
 from surveys.models.queries import questionnaire_of_id
 from surveys.models.refusals import NotPossible
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.document_format import together
 from surveys.questionnaire.logic.quotes import renumbered
 from surveys.questionnaire.openings import DESTROY
 from surveys.staff import differences
@@ -44,10 +45,11 @@ def launch(*, survey: Survey, by: "User") -> Revision:
         raise NotPossible(f'"{survey}" was launched before; a survey is launched once.')
     catalogues = survey.questions.exclude(catalogue=None).values("catalogue")
     list(Catalogue.objects.select_for_update().filter(pk__in=catalogues))  # no items are added now
-    questionnaire = draft_questionnaire(survey)
+    questionnaires = draft_questionnaires(survey)
+    questionnaire = questionnaires[0]
     private = _new_opening_key(survey) if questionnaire.is_sealed else b""
-    questionnaire = _with_opening_key(questionnaire, private)
-    revision = Revision.objects.create(survey=survey, document=questionnaire.to_document())
+    documents = [_with_opening_key(one, private).to_document() for one in questionnaires]
+    revision = Revision.objects.create(survey=survey, document=together(documents))
     Survey.objects.filter(pk=survey.pk).update(
         state=Survey.State.OPEN,
         minutes=questionnaire.minutes,

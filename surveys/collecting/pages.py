@@ -10,12 +10,18 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import get_language, override
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
 from surveys.collecting import rows
 from surveys.collecting.door import Standing, standing_of
-from surveys.collecting.queries import is_unused, survey_named, survey_to_answer
+from surveys.collecting.queries import (
+    is_unused,
+    offered_language,
+    survey_named,
+    survey_to_answer,
+)
 from surveys.collecting.receipts import receipt
 from surveys.collecting.refusals import (
     CrossOrigin,
@@ -28,7 +34,7 @@ from surveys.collecting.refusals import (
 )
 from surveys.collecting.services import receive
 from surveys.models import Survey
-from surveys.models.queries import questionnaire_of
+from surveys.models.queries import languages_of, questionnaire_of
 from surveys.models.refusals import NotOpen
 from surveys.questionnaire import tokens
 from surveys.questionnaire.document import Questionnaire
@@ -74,7 +80,11 @@ def _respondent_page(*methods: str) -> Callable[[View], View]:
             try:
                 if request.method not in methods:
                     raise WrongMethod
-                return compressed(request, view(request, survey_id))
+                language = offered_language(survey_id, get_language() or "")
+                if request.method != "POST" and language != get_language():
+                    return redirect(_in_language(request.path, language))
+                with override(language):
+                    return compressed(request, view(request, survey_id))
             except Survey.DoesNotExist as missing:
                 return not_found(request, missing)
             except Refused as refusal:
@@ -89,8 +99,12 @@ def _respondent_page(*methods: str) -> Callable[[View], View]:
 def start(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """The whole survey as one document; the browser shows its screens one after the other."""
     survey = _open_survey(survey_id)
-    questionnaire = questionnaire_of(survey.revision)
+    questionnaire = _in_words(survey)
     context = rows.start_context(questionnaire, str(survey.revision.pk), last_day=survey.close_on)
+    context["languages"] = [
+        (language, name, _in_language(request.path, language))
+        for language, name in rows.languages_named(languages_of(survey.revision.pk))
+    ]
     return render(request, rows.START, context)
 
 
@@ -98,7 +112,7 @@ def start(request: HttpRequest, survey_id: UUID) -> HttpResponse:
 def own_coin(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """One long form for people who flip their own coin or use no JavaScript."""
     survey = _open_survey(survey_id)
-    questionnaire = questionnaire_of(survey.revision)
+    questionnaire = _in_words(survey)
     if questionnaire.invitation_only and questionnaire.asks_with_own_coin:
         return render(request, rows.DOOR, rows.page_context(questionnaire, survey.close_on))
     context = rows.own_coin_context(
@@ -115,7 +129,7 @@ def door(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """
     own_coin, typed = parse_door(_body(request))
     survey = _open_survey(survey_id)
-    questionnaire = questionnaire_of(survey.revision)
+    questionnaire = _in_words(survey)
     if not questionnaire.invitation_only or (own_coin and not questionnaire.asks_with_own_coin):
         raise Malformed
     has_guessed = has_guessed_too_often(request)
@@ -131,7 +145,7 @@ def door(request: HttpRequest, survey_id: UUID) -> HttpResponse:
 def how_it_works(request: HttpRequest, survey_id: UUID) -> HttpResponse:
     """The channel of every question as a table, and what is not protected."""
     survey = _open_survey(survey_id)
-    questionnaire = questionnaire_of(survey.revision)
+    questionnaire = _in_words(survey)
     numbered = [
         (number, item, channel_rows(item)) for number, item in enumerate(questionnaire.items, 1)
     ]
@@ -223,6 +237,16 @@ def _open_survey(survey_id: UUID) -> Survey:
     if not survey.takes_answers(timezone.now().date()):
         raise NotOpen(survey, was_sent=False)
     return survey
+
+
+def _in_words(survey: Survey) -> Questionnaire:
+    """The launched questionnaire in the language of the page."""
+    return questionnaire_of(survey.revision, get_language())
+
+
+def _in_language(path: str, language: str) -> str:
+    """The same address in another language; all codes have two letters."""
+    return f"/{language}{path[3:]}"
 
 
 def _body(request: HttpRequest) -> bytes:

@@ -4,9 +4,11 @@ from uuid import UUID
 
 from surveys.models import (
     Invitation,
+    Revision,
     Survey,
     Waiting,
 )
+from surveys.models.queries import languages_of, launched_revision
 from surveys.questionnaire import tokens
 from surveys.questionnaire.short_names import keys_named
 
@@ -30,6 +32,18 @@ def survey_named(typed: str) -> UUID:
     if len(found) != 1:
         raise Survey.DoesNotExist
     return found[0]
+
+
+def offered_language(survey_id: UUID, wanted: str) -> str:
+    """The wanted language if the survey reads in it, else its first one.
+
+    Where nothing is launched a page only says so, which it does in any language.
+    """
+    try:
+        offered = languages_of(launched_revision(survey_id))
+    except Revision.DoesNotExist:
+        return wanted
+    return wanted if wanted in offered else offered[0]
 
 
 def is_unused(survey_id: UUID, token: str) -> bool:

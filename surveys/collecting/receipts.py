@@ -12,10 +12,10 @@ from django.http import HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import escape, format_html
-from django.utils.translation import get_language, gettext
+from django.utils.translation import get_language, gettext, override
 
 from surveys.catalogues.queries import catalogue_items
-from surveys.models.queries import questionnaire_of_id
+from surveys.models.queries import languages_of, questionnaire_of_id
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
@@ -31,27 +31,51 @@ CUT = secrets.token_hex(16)
 
 def receipt(survey_id: UUID, submission: Submission) -> HttpResponse:
     """The page that answers a submission."""
-    language = get_language()
+    language = str(get_language())
     revision_id = UUID(submission.revision)
-    questionnaire = questionnaire_of_id(revision_id)
+    questionnaire = questionnaire_of_id(revision_id, language)
     leaves_out = questionnaire.asked is not None or questionnaire.has_rules
     rows_of = _asked_or_not if leaves_out else ROWS
     rows = [
         row
-        for n, (item, code) in enumerate(zip(submission.items, submission.codes, strict=True))
+        for n, (item, code) in enumerate(zip(questionnaire.items, submission.codes, strict=True))
         for row in rows_of(item, revision_id, n, code, language)
     ]
     start, middle, before_hash, end = _frame(survey_id, revision_id, language)
     body, short_hash = escape(submission.body), submission.short_hash
-    page = (start, "\n".join(rows), middle, body, before_hash, short_hash, end)
+    room = " " * _room(survey_id, revision_id, language)
+    page = (start, "\n".join(rows), room, middle, body, before_hash, short_hash, end)
     return HttpResponse("".join(page))
 
 
 @lru_cache(maxsize=128)
-def _frame(survey_id: UUID, revision_id: UUID, language: str | None) -> list[str]:
+def _room(survey_id: UUID, revision_id: UUID, language: str) -> int:
+    """How many bytes shorter a receipt is in this language than in the survey's longest."""
+    sizes = {one: _size(survey_id, revision_id, one) for one in languages_of(revision_id)}
+    return max(sizes.values()) - sizes[language]
+
+
+def _size(survey_id: UUID, revision_id: UUID, language: str) -> int:
+    """Bytes of every receipt in this language, without what is the same in all of them."""
+    with override(language):
+        items = questionnaire_of_id(revision_id, language).items
+        rows = sum(_size_of_rows(item, revision_id, n, language) for n, item in enumerate(items))
+        return rows + len("".join(_frame(survey_id, revision_id, language)).encode())
+
+
+def _size_of_rows(item: Question, revision_id: UUID, index: int, language: str) -> int:
+    if not item.is_sent:
+        return 0
+    if questionnaire_of_id(revision_id, language).may_be_unasked(item):
+        return _longest(revision_id, index, language)
+    return ASKED_BYTES(item, _widths(revision_id, language)[index])
+
+
+@lru_cache(maxsize=128)
+def _frame(survey_id: UUID, revision_id: UUID, language: str) -> list[str]:
     """The page without anything that was sent, cut where that belongs."""
     context = {
-        "questionnaire": questionnaire_of_id(revision_id),
+        "questionnaire": questionnaire_of_id(revision_id, language),
         "rows": CUT,
         "body": CUT,
         "short_hash": CUT,
@@ -61,10 +85,10 @@ def _frame(survey_id: UUID, revision_id: UUID, language: str | None) -> list[str
 
 
 def _asked_or_not(
-    item: Question, revision_id: UUID, index: int, code: str, language: str | None
+    item: Question, revision_id: UUID, index: int, code: str, language: str
 ) -> list[str]:
     """A question's rows; if chance or a rule may leave it out, as long if it was not asked."""
-    if not questionnaire_of_id(revision_id).may_be_unasked(item):
+    if not questionnaire_of_id(revision_id, language).may_be_unasked(item):
         return ROWS(item, revision_id, index, code, language)
     rows = (
         ROWS(item, revision_id, index, code, language) if item.was_asked(code) else [_unasked(item)]
@@ -78,9 +102,9 @@ def _unasked(item: Question) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _longest(revision_id: UUID, index: int, language: str | None) -> int:
+def _longest(revision_id: UUID, index: int, language: str) -> int:
     """Bytes of a question's rows, asked or not, whichever are more."""
-    item = questionnaire_of_id(revision_id).items[index]
+    item = questionnaire_of_id(revision_id, language).items[index]
     width = _widths(revision_id, language)[index]
     return max(ASKED_BYTES(item, width), len(_unasked(item).encode()))
 
@@ -154,33 +178,31 @@ ASKED_BYTES: Table[[int], int] = Table.mostly(
 
 
 @lru_cache(maxsize=4096)
-def _level_row(revision_id: UUID, index: int, code: str, language: str | None) -> str:
+def _level_row(revision_id: UUID, index: int, code: str, language: str) -> str:
     """The row of one level; there are few, and none belongs to a person."""
     return _row(revision_id, index, code, language)
 
 
 def _level_rows(
-    item: Question, revision_id: UUID, index: int, code: str, language: str | None
+    item: Question, revision_id: UUID, index: int, code: str, language: str
 ) -> list[str]:
     return [_level_row(revision_id, index, code, language)]
 
 
-def _one_row(
-    item: Question, revision_id: UUID, index: int, code: str, language: str | None
-) -> list[str]:
+def _one_row(item: Question, revision_id: UUID, index: int, code: str, language: str) -> list[str]:
     return [_row(revision_id, index, code, language)]
 
 
 @lru_cache(maxsize=128)
-def _widths(revision_id: UUID, language: str | None) -> list[int]:
+def _widths(revision_id: UUID, language: str) -> list[int]:
     """Bytes of the longest thing that the receipt can say about each question."""
-    items = questionnaire_of_id(revision_id).items
+    items = questionnaire_of_id(revision_id, language).items
     return [max(map(_bytes, item.widest_labels)) for item in items]
 
 
-def _row(revision_id: UUID, index: int, code: str, language: str | None) -> str:
+def _row(revision_id: UUID, index: int, code: str, language: str) -> str:
     """Question, what was sent, and how."""
-    item = questionnaire_of_id(revision_id).items[index]
+    item = questionnaire_of_id(revision_id, language).items[index]
     sent = escape(translated(item.label(code)))
     start, middle, end = _row_frame(revision_id, index, item.was_asked(code), language)
     # Spaces make every receipt equally long, so that its size on the wire says nothing.
@@ -189,15 +211,15 @@ def _row(revision_id: UUID, index: int, code: str, language: str | None) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _row_frame(revision_id: UUID, index: int, asked: bool, language: str | None) -> list[str]:
+def _row_frame(revision_id: UUID, index: int, asked: bool, language: str) -> list[str]:
     """A row without what was sent, cut where that and the room after it belong."""
-    item = questionnaire_of_id(revision_id).items[index]
+    item = questionnaire_of_id(revision_id, language).items[index]
     how = HOW_SENT(item) if asked else ""
     return format_html(ROW, item.text, CUT, CUT, how).split(CUT)
 
 
 def _slot_rows(
-    item: SlottedQuestion, revision_id: UUID, index: int, code: str, language: str | None
+    item: SlottedQuestion, revision_id: UUID, index: int, code: str, language: str
 ) -> list[str]:
     """A row for each slot; all names take as much room as the longest."""
     if not item.was_asked(code):
@@ -213,14 +235,12 @@ def _slot_rows(
     return rows
 
 
-def _no_rows(
-    item: Question, revision_id: UUID, index: int, code: str, language: str | None
-) -> list[str]:
+def _no_rows(item: Question, revision_id: UUID, index: int, code: str, language: str) -> list[str]:
     """Of a page that is only read nothing was sent."""
     return []
 
 
-ROWS: Table[[UUID, int, str, str | None], list[str]] = Table.mostly(
+ROWS: Table[[UUID, int, str, str], list[str]] = Table.mostly(
     _one_row,
     levels=_level_rows,
     long_scale=_level_rows,

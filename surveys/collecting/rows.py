@@ -7,6 +7,8 @@ from datetime import date
 from uuid import UUID
 
 import numpy as np
+from django.conf import settings
+from django.utils.translation import get_language
 
 from surveys.catalogues.queries import catalogue_items, display_law
 from surveys.collecting.scripts import CODE_SCRIPTS, modules_of, scripts_of
@@ -115,11 +117,11 @@ class SentField:
 def sent_fields(survey_id: UUID, body: bytes, refusal: Refused) -> list[SentField]:
     """What was sent, in its order: the answers to be corrected with their questions."""
     if isinstance(refusal, WrongDraw):
-        return _redrawn(questionnaire_of_id(launched_revision(survey_id)), body)
+        return _redrawn(questionnaire_of_id(launched_revision(survey_id), get_language()), body)
     problems = refusal.problems if isinstance(refusal, BadAnswers) else {}
     if not problems:
         return [SentField(name, value) for name, value in fields_of(body)]
-    questionnaire = questionnaire_of_id(launched_revision(survey_id))
+    questionnaire = questionnaire_of_id(launched_revision(survey_id), get_language())
     number_of = {name: n for n, slots in enumerate(questionnaire.slots, 1) for name in slots}
     return [
         _corrected(questionnaire, number_of[name], name, value, problems[name])
@@ -194,6 +196,12 @@ def own_coin_context(
         "subset_steps": subset_steps(questionnaire),
         "key": secrets.token_hex(16),
     }
+
+
+def languages_named(languages: Sequence[str]) -> list[tuple[str, str]]:
+    """The other languages of a page, each with its name in its own words."""
+    names = dict(settings.LANGUAGES)
+    return [(one, names.get(one, one)) for one in languages if one != get_language()]
 
 
 def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[str, object]:

@@ -27,6 +27,7 @@ from surveys.models.catalogues import Catalogue, CatalogueItem
 from surveys.models.people import Addressee, Invitation, Mailing, Membership
 from surveys.models.questions import Condition, Option, Question
 from surveys.models.surveys import Revision, Survey
+from surveys.models.translations import Translation
 
 __all__ = [
     "Addressee",
@@ -54,5 +55,6 @@ __all__ = [
     "Spool",
     "SubmissionKey",
     "Survey",
+    "Translation",
     "Waiting",
 ]

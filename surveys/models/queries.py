@@ -14,7 +14,7 @@ from surveys.models import (
     Revision,
     Survey,
 )
-from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.document import Questionnaire, languages_in
 
 
 @lru_cache(maxsize=1024)
@@ -26,16 +26,26 @@ def launched_revision(survey_id: UUID) -> UUID:
     return Revision.objects.values_list("pk", flat=True).get(survey=survey_id)
 
 
-def questionnaire_of(revision: Revision) -> Questionnaire:
-    """The frozen questionnaire of a revision."""
-    return questionnaire_of_id(revision.pk)
+def questionnaire_of(revision: Revision, language: str | None = None) -> Questionnaire:
+    """The frozen questionnaire of a revision, in its first language unless told."""
+    return questionnaire_of_id(revision.pk, language)
 
 
 @lru_cache(maxsize=128)
-def questionnaire_of_id(revision_id: UUID) -> Questionnaire:
-    """The frozen questionnaire; read once per process, because a revision never changes."""
+def questionnaire_of_id(revision_id: UUID, language: str | None = None) -> Questionnaire:
+    """The frozen questionnaire; read once per process, because a revision never changes.
+
+    Raises MissingText for a language in which it does not read.
+    """
     document = Revision.objects.values_list("document", flat=True).get(pk=revision_id)
-    return Questionnaire.from_document(document)
+    return Questionnaire.from_document(document, language)
+
+
+@lru_cache(maxsize=1024)
+def languages_of(revision_id: UUID) -> tuple[str, ...]:
+    """The languages in which a launched questionnaire reads; its author's own is the first."""
+    document = Revision.objects.values_list("document", flat=True).get(pk=revision_id)
+    return languages_in(document)
 
 
 def revision_of(survey: Survey) -> Revision | None:

@@ -9,6 +9,7 @@ from django.db import models
 from django.utils import timezone
 
 from surveys.models.base import RandomKeyModel
+from surveys.models.language_fields import LanguagesField, choices
 from surveys.questionnaire import openings, schedules, tokens
 
 
@@ -44,6 +45,8 @@ class Survey(RandomKeyModel):
         "minutes",
         "invitation_only",
         "end_link",
+        "language",
+        "also_in",
         "asked",
         "batch_size",
         "opening",
@@ -80,6 +83,23 @@ class Survey(RandomKeyModel):
         help_text=(
             "An address that respondents may open after they sent, such as one with help. It is "
             "the same for all and says nothing of them. Frozen at launch."
+        ),
+    )
+    language = models.CharField(
+        "your language",
+        max_length=2,
+        default="en",
+        choices=choices,
+        help_text="The language in which you write this survey. Frozen at launch.",
+    )
+    also_in = LanguagesField(
+        "also in",
+        max_length=60,
+        blank=True,
+        default="",
+        help_text=(
+            "Respondents choose among these languages and yours. Translate your words on the page "
+            "“Translations”. Frozen at launch."
         ),
     )
     planned_responses = models.PositiveIntegerField(
@@ -215,6 +235,11 @@ class Survey(RandomKeyModel):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of its pages: its author's own first, each once."""
+        return tuple(dict.fromkeys((self.language, *self.also_in.split())))
 
     def takes_answers(self, today: date) -> bool:
         """Whether it is open and neither its last day nor its day of deletion is over."""

@@ -304,6 +304,12 @@ class Questionnaire:
         return tuple(zip(self.items, places, strict=False))
 
 
+def languages_in(document: Mapping[str, Any]) -> tuple[str, ...]:
+    """The languages of a document of any version, the first one first. Raises UnknownVersion."""
+    early = version_of(document) < VERSION
+    return (early_documents.LANGUAGE,) if early else tuple(document["languages"])
+
+
 def _exposed(items: Sequence[Question], number: int) -> Asked:
     """A question as the loss sees it. No rule reads a protected answer."""
     item = items[number - 1]

@@ -7,7 +7,7 @@ numbers, which two programs may write in two ways.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 VERSION = 2
@@ -56,6 +56,31 @@ def with_languages(document: Mapping[str, Any], language: str) -> dict[str, Any]
         return {language: text}
 
     return {name: _texts_as(as_map, name, part) for name, part in document.items()}
+
+
+def together(documents: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """One document of several that differ in the language of their texts alone, in this order.
+
+    Raises ValueError if they differ in more.
+    """
+    languages = [language for one in documents for language in one["languages"]]
+    alike = [{**one, "languages": languages} for one in documents]
+    return {name: _joined(name, [one[name] for one in alike]) for name in alike[0]}
+
+
+def _joined(name: str, parts: Sequence[Any]) -> Any:
+    first = parts[0]
+    if name in TEXTS:
+        return {language: text for part in parts for language, text in part.items()}
+    if isinstance(first, Mapping):
+        if any(part.keys() != first.keys() for part in parts):
+            raise ValueError(f"The documents differ in the fields of “{name}”.")
+        return {inner: _joined(inner, [part[inner] for part in parts]) for inner in first}
+    if isinstance(first, list):
+        return [_joined("", values) for values in zip(*parts, strict=True)]
+    if any(part != first for part in parts):
+        raise ValueError(f"The documents differ in “{name}”: {parts}.")
+    return first
 
 
 def in_language(document: Mapping[str, Any], language: str) -> dict[str, Any]:

@@ -49,6 +49,8 @@ PROMISES = {
     "invitation_only": False,
     "asked": 3,
     "end_link": "https://elsewhere.example/",
+    "language": "de",
+    "also_in": "fr",
     "batch_size": 5,
     "opening": "live",
     "opening_days": 3,

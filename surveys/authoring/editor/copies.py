@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 from django.db import transaction
 from django.db.models import Max, Model, Q, QuerySet
 
-from surveys.models import Condition, Option, PrivacyBudget, Question, Survey
+from surveys.models import Condition, Option, PrivacyBudget, Question, Survey, Translation
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.staff import differences
 from surveys.staff.access import may
@@ -38,6 +38,7 @@ def copy_survey(*, survey: Survey, by: "User") -> Survey:
     keys = {source.pk: copy.pk}
     PrivacyBudget.objects.bulk_create(_again(one, keys) for one in source.budgets.all())
     _copy_questions(list(source.questions.all()), copy, first=0)
+    Translation.objects.bulk_create(_again(one, keys) for one in source.translations.all())
     record("copied", by=by, survey=source, after={"copy": str(copy.pk)})
     made = {**differences.whole(copy), "copied from": str(source.pk)}
     record("created", by=by, survey=copy, after=made)

@@ -39,6 +39,8 @@ def form_of(survey: Survey, **changes: object) -> dict[str, object]:
         "introduction": survey.introduction,
         "organisation": survey.organisation,
         "contact": survey.contact,
+        "language": survey.language,
+        "also_in": survey.also_in.split(),
         "batch_size": 5,
         "opening": "live",
         "opening_days": 7,

@@ -53,7 +53,7 @@ def table(client, address: str, **query: object) -> list[list[str]]:
 def form_of(survey: Survey, **changes: object) -> dict[str, object]:
     fields = {name: getattr(survey, name) for name in Survey.PROMISED}
     fields |= {"batch_size": 5, "invitation_only": "", "planned_responses": "", "asked": ""}
-    fields |= {"released_together": "", "release_share": ""}
+    fields |= {"released_together": "", "release_share": "", "also_in": []}
     questions = list(survey.questions.all())
     fields |= {"questions-TOTAL_FORMS": len(questions), "questions-INITIAL_FORMS": len(questions)}
     fields |= {"budgets-TOTAL_FORMS": 0, "budgets-INITIAL_FORMS": 0}

@@ -224,7 +224,7 @@ NO_ROWS = {
 def survey_form(survey: Survey, **changes: object) -> dict[str, object]:
     fields = {name: getattr(survey, name) for name in Survey.PROMISED}
     fields |= {"batch_size": 5, "invitation_only": "", "planned_responses": "", "asked": ""}
-    fields |= {"released_together": "", "release_share": ""}
+    fields |= {"released_together": "", "release_share": "", "also_in": []}
     return {**fields, **NO_ROWS, **changes}
 
 

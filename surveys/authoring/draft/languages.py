@@ -1,0 +1,106 @@
+"""A draft's texts by place, their translations put into it, and which ones are missing."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from surveys.authoring.draft.designs import WITH_SECOND
+from surveys.models import Question, Survey, Translation
+from surveys.models.translations import digest_of
+
+MOST_NAMED = 10  # texts of one language in a list of reasons: the page of translations has all
+SURVEY_TEXTS = {
+    "title": "Title",
+    "introduction": "Introduction",
+    "organisation": "Who asks",
+    "contact": "Contact",
+}
+QUESTION_TEXTS = {
+    "section": "section",
+    "section_text": "text of the section",
+    "text": "text",
+    "help": "help",
+}
+KINDS = Question.Kind
+WITH_OPTIONS = {KINDS.CHOICE, KINDS.SCALE, KINDS.RATING, KINDS.TICKS, KINDS.MATRIX, KINDS.RANKING}
+
+
+@dataclass(frozen=True)
+class SourceText:
+    """A text of a draft in its author's language, and where it stands first."""
+
+    place: str
+    text: str
+
+    @property
+    def digest(self) -> str:
+        return digest_of(self.text)
+
+
+def source_texts(survey: Survey, questions: Sequence[Question]) -> list[SourceText]:
+    """All texts that respondents read and an author wrote, each once, in the order of the pages."""
+    found: dict[str, SourceText] = {}
+    for one in _texts(survey, questions):
+        if one.text.strip():
+            found.setdefault(one.digest, one)
+    return list(found.values())
+
+
+def translations_of(survey: Survey, language: str) -> dict[str, str]:
+    """What a draft's texts are called in this language, by the digests of the texts."""
+    rows = Translation.objects.filter(survey=survey, language=language)
+    return {digest: text for digest, text in rows.values_list("digest", "text") if text.strip()}
+
+
+def missing_reasons(survey: Survey, questions: Sequence[Question]) -> Iterator[str]:
+    """Every text that is not translated into a language of the survey, with its place."""
+    texts = source_texts(survey, questions)
+    for language in survey.languages[1:]:
+        known = translations_of(survey, language)
+        missing = [one for one in texts if one.digest not in known]
+        name = dict(settings.LANGUAGES)[language]
+        for one in missing[:MOST_NAMED]:
+            yield f"{name} ({language}): translate “{one.text.strip()[:60]}” ({one.place})."
+        if len(missing) > MOST_NAMED:
+            more = len(missing) - MOST_NAMED
+            yield f"{name} ({language}): translate {more} more on the page “Translations”."
+
+
+def put_into(known: Mapping[str, str], survey: Survey, questions: Sequence[Question]) -> None:
+    """Put translations in the place of the author's words, in rows that are never saved."""
+
+    def change(text: str) -> str:
+        return known.get(digest_of(text), text)
+
+    for name in SURVEY_TEXTS:
+        setattr(survey, name, change(getattr(survey, name)))
+    for question in questions:
+        for name in (*QUESTION_TEXTS, "harmless"):
+            setattr(question, name, change(getattr(question, name)))
+        if question.table_rows:
+            question.table_rows = "\n".join(map(change, question.table_rows.splitlines()))
+        for option in question.options.all():
+            option.text = change(option.text)
+
+
+def _texts(survey: Survey, questions: Sequence[Question]) -> Iterator[SourceText]:
+    for name, place in SURVEY_TEXTS.items():
+        yield SourceText(place, getattr(survey, name))
+    for number, question in enumerate(questions, start=1):
+        for name, place in QUESTION_TEXTS.items():
+            yield SourceText(f"question {number}, {place}", getattr(question, name))
+        for part, text in _parts(question):
+            yield SourceText(f"question {number}, {part}", text)
+
+
+def _parts(question: Question) -> Iterator[tuple[str, str]]:
+    """What a question shows beside its own text, as far as its kind and design show it."""
+    if question.kind in WITH_OPTIONS:
+        for place, option in enumerate(question.options.all(), start=1):
+            yield f"option {place}", option.text
+    if question.kind == Question.Kind.MATRIX:
+        for place, row in enumerate((question.table_rows or "").splitlines(), start=1):
+            yield f"row {place}", row
+    if question.design in WITH_SECOND:
+        yield "second question", question.harmless

@@ -1,0 +1,114 @@
+"""Finds the texts that are marked for translation, and those of respondents' pages that are not."""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+from django.template import engines
+from django.templatetags.i18n import BlockTranslateNode, TranslateNode
+from django.utils.text import smart_split
+from django.utils.translation import trim_whitespace
+
+from tests.locale.catalogues import Entry
+
+ROOT = Path(__file__).parent.parent.parent
+MARKS = {"gettext", "gettext_lazy", "message"}
+COUNTING = {"ngettext", "ngettext_lazy", "counted"}
+# What only staff read; all else that is marked is for respondents.
+STAFF = ("templates/admin/",)
+RESPONDENTS = (
+    "templates/base_respondent.html",
+    "templates/error.html",
+    "templates/surveys/collecting/**/*.html",
+    "templates/surveys/web/source.html",
+)
+SEEN = {"title", "aria-label", "alt", "placeholder"}  # attributes that people read or hear
+LETTERS = re.compile(r"[^\W\d_]")
+
+
+def marked_texts() -> list[Entry]:
+    """Every text that is marked, in the order of the files, each once with all its places."""
+    found: dict[tuple[str, str], Entry] = {}
+    for entry in (*_of_templates(), *_of_modules()):
+        key = (entry.msgid, entry.plural)
+        known = found.get(key, replace(entry, sources=()))
+        sources = tuple(dict.fromkeys((*known.sources, *entry.sources)))
+        found[key] = replace(known, sources=sources)
+    return list(found.values())
+
+
+def respondent_templates() -> Iterator[Path]:
+    for pattern in RESPONDENTS:
+        yield from sorted(ROOT.glob(pattern))
+
+
+def unmarked_in(template: str) -> list[str]:
+    """Texts of a template's source that people see and that no tag marks."""
+    plain = re.sub(r"{#.*?#}|{% comment %}.*?{% endcomment %}", "", template, flags=re.DOTALL)
+    plain = re.sub(r"{% blocktranslate.*?{% endblocktranslate %}", "", plain, flags=re.DOTALL)
+    plain = re.sub(r"{[{%].*?[%}]}", "", plain, flags=re.DOTALL)
+    seen = _Seen()
+    seen.feed(plain)
+    seen.close()
+    return seen.texts
+
+
+class _Seen(HTMLParser):
+    """Collects what has letters: text, and attributes that are read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+
+    def handle_data(self, data: str) -> None:
+        if LETTERS.search(data):
+            self.texts.append(data.strip())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.texts += [
+            value for name, value in attrs if name in SEEN and value and LETTERS.search(value)
+        ]
+
+
+def _of_templates() -> Iterator[Entry]:
+    engine = engines["django"].engine
+    for path in sorted((ROOT / "templates").rglob("*.html")):
+        name = path.relative_to(ROOT).as_posix()
+        if name.startswith(STAFF):
+            continue
+        nodes = engine.from_string(path.read_text()).nodelist
+        found = [
+            *nodes.get_nodes_by_type(TranslateNode),
+            *nodes.get_nodes_by_type(BlockTranslateNode),
+        ]
+        for node in sorted(found, key=lambda node: node.token.lineno):
+            yield replace(_of_node(node), sources=(name,))
+
+
+def _of_node(node: TranslateNode | BlockTranslateNode) -> Entry:
+    if isinstance(node, TranslateNode):
+        literal = list(smart_split(node.token.contents))[1]
+        return Entry(ast.literal_eval(literal))
+    trimmed = trim_whitespace if node.trimmed else str
+    one = trimmed(node.render_token_list(node.singular)[0])
+    return Entry(one, trimmed(node.render_token_list(node.plural)[0]) if node.plural else "")
+
+
+def _of_modules() -> Iterator[Entry]:
+    for path in sorted((ROOT / "surveys").rglob("*.py")):
+        name = path.relative_to(ROOT).as_posix()
+        for call in ast.walk(ast.parse(path.read_text())):
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
+                yield from (replace(one, sources=(name,)) for one in _of_call(call.func.id, call))
+
+
+def _of_call(name: str, call: ast.Call) -> Iterator[Entry]:
+    """The texts of a call of one of the marks. Anything but a literal is none: see the test."""
+    texts = [arg.value for arg in call.args if isinstance(arg, ast.Constant)]
+    if name in MARKS and texts:
+        yield Entry(texts[0])
+    if name in COUNTING and len(texts) > 1:
+        yield Entry(texts[0], texts[1])

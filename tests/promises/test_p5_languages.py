@@ -1,0 +1,83 @@
+"""P5: neither what is sent nor its receipt tells in which language a person answered."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils.translation import override
+
+from surveys.authoring.services import launch
+from surveys.collecting.pages import FORM
+from surveys.models import Survey
+from surveys.models.queries import languages_of
+from tests.bodies import body_of
+from tests.factories import (
+    add_day,
+    add_long_list,
+    add_matrix,
+    add_one_of_each,
+    add_other_designs,
+    add_pages,
+    add_ranking,
+    add_rating,
+    add_rounded,
+    add_text,
+    add_ticks,
+    make_survey,
+    translate_all,
+)
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+SAME_ORIGIN = {"Sec-Fetch-Site": "same-origin"}
+
+
+@pytest.fixture
+def survey(owner) -> Survey:
+    """One question of every kind in three languages."""
+    draft = make_survey(owner, also_in="de ar")
+    for add in (
+        add_one_of_each,
+        add_other_designs,
+        add_long_list,
+        add_text,
+        add_ticks,
+        add_matrix,
+        add_rounded,
+        add_day,
+        add_ranking,
+        add_rating,
+        add_pages,
+    ):
+        add(draft)
+    translate_all(draft, "de", "ar")
+    launch(survey=draft, by=owner)
+    return Survey.objects.get(pk=draft.pk)
+
+
+def receipt_of(survey: Survey, language: str, *, own_coin: bool) -> bytes:
+    with override(language):
+        address = reverse("respondent:send", args=[survey.pk])
+    body = body_of(survey.revision, own_coin=own_coin)
+    reply = Client().post(address, body, content_type=FORM, headers=SAME_ORIGIN)
+    assert reply.status_code == 200, reply.content.decode()
+    return reply.content
+
+
+@pytest.mark.parametrize("own_coin", [False, True])
+def test_receipts_are_equally_long_in_every_language(survey, own_coin):
+    receipts = {
+        language: receipt_of(survey, language, own_coin=own_coin)
+        for language in languages_of(survey.revision.pk)
+    }
+    assert len({len(receipt) for receipt in receipts.values()}) == 1
+    assert len(set(receipts.values())) == len(receipts)  # they do say it in other words
+
+
+def test_rows_of_all_languages_are_alike(survey):
+    for language in languages_of(survey.revision.pk):
+        receipt_of(survey, language, own_coin=False)
+    rows = {
+        tuple(value for name, value in row.items() if name != "id")
+        for row in survey.revision.responses.values()
+    }
+    assert survey.revision.responses.count() == 3
+    assert len(rows) == 1
