@@ -9,28 +9,24 @@ from uuid import UUID
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import Max, Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path
-from django.views.decorators.http import require_http_methods
 
 from surveys.authoring.actions import AskingPages, close, launch, stop
 from surveys.authoring.confirmations import Close, DeleteBy, Launch, Stop
 from surveys.authoring.draft.budgets import budget_hints
 from surveys.authoring.drafts import (
-    MAXIMUM_OPTIONS,
     NotReady,
     draft_questionnaire,
     item_of,
     rule_reasons,
 )
-from surveys.authoring.editor.pages import EditorPages
+from surveys.authoring.editor.pages import EditorPages, list_address
 from surveys.authoring.hints import hints
 from surveys.authoring.inlines import (
     BudgetInline,
     ConditionInline,
-    OptionInline,
-    QuestionInline,
     protection,
 )
 from surveys.authoring.question_forms import QuestionForm
@@ -38,7 +34,6 @@ from surveys.authoring.question_pages import QuestionPage
 from surveys.authoring.services import (
     begin_edit,
     delete_survey,
-    move_question,
     record_creation,
     record_edit,
     replace_options,
@@ -50,7 +45,7 @@ from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.logic.quotes import quoted_in
 from surveys.staff.access import surveys_for
 from surveys.staff.acts import Act
-from surveys.staff.admin import REFUSALS, RefusalsAdmin, by_whom
+from surveys.staff.admin import RefusalsAdmin, by_whom
 from surveys.staff.admin_rights import is_draft, is_staff, may, may_edit_draft
 from surveys.staff.roles import Ability
 from surveys.wording import odds
@@ -79,7 +74,7 @@ class RoleAdmin(RefusalsAdmin):
 
 @admin.register(Survey)
 class SurveyAdmin(AskingPages, EditorPages, RoleAdmin):
-    inlines = (QuestionInline, BudgetInline)
+    inlines = (BudgetInline,)
     list_display = ("title", "state", "owner", "total_protection")
     list_filter = ("state",)
     search_fields = ("title",)
@@ -135,18 +130,9 @@ class SurveyAdmin(AskingPages, EditorPages, RoleAdmin):
     def delete_model(self, request: HttpRequest, obj: Survey) -> None:
         delete_survey(survey=obj, by=by_whom(request))
 
-    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
-        """New questions come last."""
-        if formset.model is not Question:
-            formset.save()
-            return
-        for question in formset.save(commit=False):
-            if question._state.adding:
-                question.position = _next_position(question.survey.questions)
-            question.save()
-        for question in formset.deleted_objects:
-            question.delete()
-        formset.save_m2m()
+    def response_post_save_add(self, request: HttpRequest, obj: Survey) -> HttpResponseRedirect:
+        """A new survey needs questions next."""
+        return redirect(list_address(obj))
 
     def response_change(self, request: HttpRequest, obj: Survey) -> HttpResponse:
         """The form is saved first; what cannot be undone is asked about on a page of its own."""
@@ -235,11 +221,14 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
     """Questions are reached from their survey; here are the details of one."""
 
     form = QuestionForm
-    inlines = (OptionInline, ConditionInline)
+    inlines = (ConditionInline,)
     list_display = ("text", "survey", "kind", "design")
     fields = (
         "survey",
-        *Question.WORDS_AND_DESIGN,
+        *Question.WORDS_AND_DESIGN[:4],  # the kind is last: answers come before their protection
+        "option_lines",
+        "random_options",
+        *Question.WORDS_AND_DESIGN[4:],
         ("minimum", "maximum", "decimal_places"),
         ("first_day", "last_day"),
         "longest",
@@ -248,8 +237,6 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
         "most",
         "table_rows",
         "adaptive",
-        "option_lines",
-        "random_options",
         "protection",
         "rule_joins",
         ("section", "section_text"),
@@ -260,11 +247,6 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
     def get_readonly_fields(self, request: HttpRequest, obj: Question | None = None) -> list[str]:
         """A question stays in its survey."""
         return ["protection", "survey"] if obj else ["protection"]
-
-    def get_inlines(self, request: HttpRequest, obj: Question | None) -> Any:
-        """A long list is lines in a field: as rows, it would be more than a form may have."""
-        is_long = obj is not None and obj.options.count() > MAXIMUM_OPTIONS
-        return (ConditionInline,) if is_long else self.inlines
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Question]:
         visible = surveys_for(by_whom(request))
@@ -305,8 +287,8 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
         """A draft may be unfinished; its author hears at once what is missing."""
         super().save_related(request, form, formsets, change)
         question = Question.objects.get(pk=form.instance.pk)
-        if form.cleaned_data["option_lines"]:
-            replace_options(question=question, texts=form.cleaned_data["option_lines"])
+        if form.new_options is not None:
+            replace_options(question=question, texts=form.new_options)
         by = by_whom(request)
         record_edit(question.survey, before=form.before, by=by)
         try:
@@ -325,32 +307,10 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
     def protection(self, question: Question) -> str:
         return protection(question)
 
-    def get_urls(self) -> list[URLPattern]:
-        by_form = require_http_methods(["GET", "HEAD", "POST"])
-        move = self.admin_site.admin_view(by_form(self.move))
-        own = [path("<uuid:question_id>/move/<str:to>/", move, name="surveys_question_move")]
-        return own + super().get_urls()
-
-    def move(self, request: HttpRequest, question_id: UUID, to: str) -> HttpResponse:
-        """Move a question one place up or down by POST, and go back to its survey."""
-        question = self.get_object(request, str(question_id))
-        if to not in STEPS:
-            raise Http404
-        if not self.has_change_permission(request, question):
-            raise PermissionDenied
-        try:
-            if request.method == "POST":
-                move_question(
-                    question=question,
-                    step=STEPS[to],
-                    by=by_whom(request),
-                )
-        except REFUSALS as problem:
-            self.message_user(request, str(problem), messages.ERROR)
-        return redirect("admin:surveys_survey_change", question.survey_id)
-
-
-STEPS = {"up": -1, "down": 1}
+    @admin.display(description="options")
+    def option_lines(self, question: Question) -> str:
+        """For pages that are only read; a form has a field of this name."""
+        return "\n".join(question.options.values_list("text", flat=True))
 
 
 def _chosen_act(request: HttpRequest, survey: Survey) -> Act | None:

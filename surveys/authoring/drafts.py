@@ -116,14 +116,16 @@ def _items_of(questions: Sequence[Question]) -> tuple[list[promised.Question], l
     return items, reasons
 
 
-def draft_questionnaire(survey: Survey) -> Questionnaire:
-    """The questionnaire of a draft in its author's language. Raises NotReady with every reason."""
+def draft_questionnaire(survey: Survey, questions: list[Question] | None = None) -> Questionnaire:
+    """The questionnaire of a draft in its author's language. Raises NotReady with every reason.
+
+    ``questions`` are its questions in their order, where they were read already.
+    """
     with override(survey.language):
-        return _draft_questionnaire(survey)
+        return _draft_questionnaire(survey, _questions(survey) if questions is None else questions)
 
 
-def _draft_questionnaire(survey: Survey) -> Questionnaire:
-    questions = _questions(survey)
+def _draft_questionnaire(survey: Survey, questions: list[Question]) -> Questionnaire:
     reasons = [*_survey_reasons(survey, questions), *budget_reasons(survey, questions)]
     today = timezone.now().date()
     reasons += opening_reasons(survey, questions, today)

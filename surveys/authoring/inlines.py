@@ -1,20 +1,16 @@
-"""Rows on admin pages: the questions and budget of a survey, the options of a question."""
+"""Rows on admin pages: the budget of a survey, the conditions of a question."""
 
 from typing import Any
 
 from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
-from django.urls import reverse
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
 
 from surveys.authoring.draft.budgets import EXAMPLES, budget_words
 from surveys.authoring.draft.rules import MOST_CONDITIONS
 from surveys.authoring.drafts import NotReady, item_of
 from surveys.authoring.hints import scale_gain
-from surveys.authoring.option_rows import OptionForm, OptionRows
-from surveys.models import Condition, Option, PrivacyBudget, Question, Survey
+from surveys.models import Condition, PrivacyBudget, Question
 from surveys.questionnaire.kinds.long_scale import ScaleQuestion
 from surveys.staff.admin_rights import is_staff, may, may_edit_draft
 from surveys.staff.roles import Ability
@@ -52,19 +48,40 @@ class WideRows(DraftRows, admin.TabularInline):
     template = "admin/surveys/wide_rows.html"
 
 
-class OptionInline(WideRows):
-    model = Option
-    form = OptionForm
-    formset = OptionRows
-    extra = 3
-    fields = ("position", "text")
-
-    class Media:
-        js = (forms.Script("surveys/authoring/option-rows.js", defer=True),)
-
-
 class ConditionRows(forms.BaseInlineFormSet):
-    """Each row reads another question of the same survey."""
+    """Each row reads another question of the same survey.
+
+    A row that another person deleted meanwhile is a new one: nothing that was typed is lost.
+    """
+
+    def __init__(self, data: Any = None, *args: Any, **kwargs: Any) -> None:
+        super().__init__(data, *args, **kwargs)
+        if self.is_bound:
+            self.data = self._without_deleted(self.data)
+
+    def _construct_form(self, i: int, **kwargs: Any) -> Any:
+        form = super()._construct_form(i, **kwargs)  # type: ignore[misc]
+        if self.is_bound and form.instance._state.adding:
+            form.fields["id"].required = False
+        return form
+
+    def save_new_objects(self, commit: bool = True) -> list[Any]:
+        saved = super().save_new_objects(commit)
+        again = [
+            self.save_new(form, commit=commit)
+            for form in self.initial_forms
+            if form.instance._state.adding and form not in self.deleted_forms
+        ]
+        self.new_objects += again
+        return [*saved, *again]
+
+    def _without_deleted(self, sent: Any) -> Any:
+        stored = {str(key) for key in self.get_queryset().values_list("pk", flat=True)}
+        kept = sent.copy()
+        for name in [f"{self.add_prefix(place)}-id" for place in range(MOST_CONDITIONS)]:
+            if kept.get(name) and kept[name] not in stored:
+                kept[name] = ""
+        return kept
 
     def add_fields(self, form: Any, index: int | None) -> None:
         super().add_fields(form, index)
@@ -72,6 +89,10 @@ class ConditionRows(forms.BaseInlineFormSet):
         others = Question.objects.filter(survey=survey).exclude(pk=self.instance.pk)
         form.fields["source"].queryset = others
         form.fields["source"].label_from_instance = _numbered(survey)
+        for name in ConditionInline.fields:  # the rows of a table have no labels of their own
+            widget = form.fields[name].widget
+            attributes = getattr(widget, "widget", widget).attrs  # the admin wraps some
+            attributes["aria-label"] = form.fields[name].label
 
 
 def _numbered(survey: Any) -> Any:
@@ -91,32 +112,6 @@ class ConditionInline(WideRows):
     max_num = MOST_CONDITIONS
     fields = ("source", "comparison", "value")
     verbose_name_plural = "Conditions: ask this question only if the answer to an earlier one …"
-
-
-class QuestionInline(WideRows):
-    model = Question
-    extra = 1
-    fields = ("text", "kind", "design", "required", "protection", "order")
-    readonly_fields = ("protection", "order")
-    show_change_link = True
-
-    @admin.display(description="epsilon")
-    def protection(self, question: Question) -> str:
-        return protection(question)
-
-    @admin.display(description="order")
-    def order(self, question: Question) -> str | SafeString:
-        """Buttons of a form of their own, so that Enter in a field still saves."""
-        if question._state.adding or question.survey.state != Survey.State.DRAFT:
-            return "-"
-        return format_html(
-            '<button form="move-question" formaction="{}" aria-label="Move up: {}">▲</button> '
-            '<button form="move-question" formaction="{}" aria-label="Move down: {}">▼</button>',
-            reverse("admin:surveys_question_move", args=[question.pk, "up"]),
-            question.text,
-            reverse("admin:surveys_question_move", args=[question.pk, "down"]),
-            question.text,
-        )
 
 
 class BudgetForm(forms.ModelForm):

@@ -4,12 +4,12 @@ from surveys.models import Question
 
 KINDS, DESIGNS = Question.Kind, Question.Design
 
-# Every question has these. "options" stands for the rows below the form.
+# Every question has these.
 ALWAYS = frozenset(
     {"survey", "text", "help", "required", "kind", "design", "protection", "rule_joins"}
     | {"section", "section_text", "random_screens", "random_section", "same_screen"}
 )
-WITH_OPTIONS = frozenset({"options", "option_lines"})
+WITH_OPTIONS = frozenset({"option_lines"})
 OF_KIND: dict[Question.Kind, frozenset[str]] = {
     KINDS.YES_NO: frozenset(),
     KINDS.CHOICE: WITH_OPTIONS | {"random_options"},
@@ -80,6 +80,8 @@ TABLE = {
     kind.value: {design.value: sorted(used_fields(kind, design)) for design in DESIGNS}
     for kind in KINDS
 }
+
+DESIGNS_TABLE = {kind.value: sorted(design.value for design in DESIGNS_OF[kind]) for kind in KINDS}
 
 
 def hidden_fields(kind: str, design: str) -> frozenset[str]:

@@ -1,27 +1,36 @@
-"""QuestionForm in the admin: a long list of options is written as lines in one field."""
+"""QuestionForm in the admin: all fields, options as lines, what was stored when it was opened."""
 
+import unicodedata
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from django import forms
 
 from surveys.authoring.draft.ratings import LEAST_ADAPTIVE_EPSILON
-from surveys.authoring.drafts import MAXIMUM_OPTIONS
+from surveys.authoring.editor.versions import version_of
 from surveys.models import Option, Question
 from surveys.questionnaire.kinds.long_list import MOST_OPTIONS
 from surveys.questionnaire.ratings import MOST_SHOWN
+from surveys.staff.locks import held
 
 LONGEST_OPTION = Option._meta.get_field("text").max_length or 0
+# Arabic, Persian and Indic words need these signs: they join letters, or say which way they run.
+INVISIBLE_LETTERS = {"\u200c", "\u200d", "\u200e", "\u200f"}
+CHANGED = (
+    "Another person changed this question since you opened it, so nothing was saved yet. What you "
+    "typed is below. {}Save again to put yours in its place."
+)
 
 
 class OptionLinesField(forms.CharField):
-    """One option on each line; empty lines are left out."""
+    """One option on each line; cells that were copied from a table are options too."""
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(widget=forms.Textarea(attrs={"rows": 12}), **kwargs)
+        super().__init__(widget=forms.Textarea(attrs={"rows": 8}), **kwargs)
 
     def clean(self, value: Any) -> Any:
         """A list of texts. Raises ValidationError that names the line."""
-        lines = [line.strip() for line in super().clean(value).splitlines() if line.strip()]
+        lines = list(_cells(super().clean(value)))
         if len(lines) > MOST_OPTIONS:
             raise forms.ValidationError(
                 f"These are {len(lines)} options: offer at most {MOST_OPTIONS}."
@@ -29,23 +38,27 @@ class OptionLinesField(forms.CharField):
         first_of: dict[str, int] = {}
         for number, line in enumerate(lines, start=1):
             _check_line(number, line)
-            first = first_of.setdefault(line.casefold(), number)
+            first = first_of.setdefault(_as_read(line), number)
             if first != number:
                 raise forms.ValidationError(f"Options {first} and {number} read the same: {line}")
         return lines
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return list(_cells(initial or "")) != list(_cells(data or ""))
 
 
 class QuestionForm(forms.ModelForm):
     """All fields of a question, and its options as lines."""
 
     option_lines = OptionLinesField(
-        label="Many options, one on each line",
+        label="Options",
         required=False,
         help_text=(
-            f"For long lists of up to {MOST_OPTIONS} options, in the order to be shown. What is "
-            "written here replaces all options; leave it empty to edit the rows below."
+            "One on each line, in the order to be shown; paste as many as you like. Empty lines "
+            f"are left out. At most 20, or {MOST_OPTIONS} with a design for long lists."
         ),
     )
+    as_read = forms.CharField(widget=forms.HiddenInput, required=False, max_length=64)
 
     class Meta:
         model = Question
@@ -79,8 +92,59 @@ class QuestionForm(forms.ModelForm):
         if self.instance._state.adding or "option_lines" not in self.fields:
             return
         texts = [option.text for option in self.instance.options.all()]
-        if len(texts) > MAXIMUM_OPTIONS:
-            self.fields["option_lines"].initial = "\n".join(texts)
+        self.initial["option_lines"] = "\n".join(texts)
+        self.initial["as_read"] = version_of(self.instance)
+
+    def clean(self) -> Any:
+        """Refuse to write over what another person saved meanwhile, once, and say what it is.
+
+        The survey is held from here on, so that of two who save at once the second one reads it.
+        """
+        cleaned = super().clean()
+        as_read = self.data.get("as_read")
+        if self.instance._state.adding or not as_read:
+            return cleaned
+        held(self.instance.survey)
+        now = version_of(self.instance)
+        if as_read != now:
+            sent: Any = self.data
+            self.data = _with(sent, "as_read", now)
+            self.add_error(None, CHANGED.format("".join(self._stored_words())))
+        return cleaned
+
+    @property
+    def new_options(self) -> list[str] | None:
+        """The options that were typed; None if the form that was sent has no field for them."""
+        has_field = "option_lines" in self.fields and "option_lines" in self.data
+        return self.cleaned_data["option_lines"] if has_field else None
+
+    def _stored_words(self) -> Iterator[str]:
+        """What is stored, where it differs from what was typed."""
+        for name in self.changed_data:
+            field = self.fields[name]
+            stored = self.get_initial_for_field(field, name)
+            words = dict(getattr(field, "choices", ())).get(stored, stored)
+            if name != "as_read":
+                yield f"{self[name].label} is now: {'empty' if words in (None, '') else words}. "
+
+
+def _with(sent: Any, name: str, value: str) -> Any:
+    """What was sent, with another value."""
+    changed = sent.copy()
+    changed[name] = value
+    return changed
+
+
+def _cells(text: str) -> Iterator[str]:
+    """What stands between line ends and tabs, with single blanks; nothing that is empty."""
+    for cell in text.replace("\t", "\n").splitlines():
+        if words := unicodedata.normalize("NFC", " ".join(cell.split())):
+            yield words
+
+
+def _as_read(line: str) -> str:
+    """Equal for lines that look alike."""
+    return "".join(sign for sign in line.casefold() if sign not in INVISIBLE_LETTERS)
 
 
 def _check_line(number: int, line: str) -> None:
@@ -88,5 +152,5 @@ def _check_line(number: int, line: str) -> None:
         raise forms.ValidationError(
             f"Option {number} has {len(line)} characters: shorten it to {LONGEST_OPTION}."
         )
-    if not line.isprintable():
+    if not all(sign.isprintable() or sign in INVISIBLE_LETTERS for sign in line):
         raise forms.ValidationError(f"Option {number} has invisible characters: remove them.")

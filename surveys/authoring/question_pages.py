@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from uuid import UUID
 
 from django import forms
 from django.contrib import admin
@@ -10,12 +11,18 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from surveys.authoring.question_fields import TABLE, hidden_fields
+from surveys.authoring.editor.pages import list_address
+from surveys.authoring.question_fields import DESIGNS_TABLE, TABLE, hidden_fields
 from surveys.models import Question
+from surveys.staff.access import surveys_for
+from surveys.staff.admin import by_whom
+
+# Pages besides the list that lead to a question's form, by what they write into its address.
+CAME_FROM = {"survey": "admin:surveys_survey_change"}
 
 
 class QuestionPage(admin.ModelAdmin):
-    """Questions belong to a survey, so every button leads back to it and not to a list of all.
+    """Questions belong to a survey, so every button leads to its list and not to a list of all.
 
     Every field is part of the form, so that a value that is not used now is kept; the page shows
     those that the question's kind and design use.
@@ -25,12 +32,12 @@ class QuestionPage(admin.ModelAdmin):
         js = (forms.Script("surveys/authoring/question-fields.js", defer=True),)
 
     def response_post_save_add(self, request: HttpRequest, obj: Question) -> HttpResponseRedirect:
-        return _survey_page(obj)
+        return _where_from(request, obj)
 
     def response_post_save_change(
         self, request: HttpRequest, obj: Question
     ) -> HttpResponseRedirect:
-        return _survey_page(obj)
+        return _where_from(request, obj)
 
     def response_add(
         self, request: HttpRequest, obj: Question, post_url_continue: str | None = None
@@ -40,6 +47,8 @@ class QuestionPage(admin.ModelAdmin):
 
     def response_change(self, request: HttpRequest, obj: Question) -> HttpResponse:
         reply = super().response_change(request, obj)
+        if "_next" in request.POST and IS_POPUP_VAR not in request.POST:
+            return _following_page(request, obj)
         return _next_page(obj) if _wants_another(request) else reply
 
     def delete_view(
@@ -48,27 +57,27 @@ class QuestionPage(admin.ModelAdmin):
         question = self.get_object(request, object_id)  # read before it is gone
         reply = super().delete_view(request, object_id, extra_context)
         is_deleted = reply.status_code == 302
-        return _survey_page(question) if is_deleted and question else reply
+        return redirect(list_address(question.survey)) if is_deleted and question else reply
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> HttpResponse:
         form = context["adminform"].form
-        kept = _kept_fields(form, context["inline_admin_formsets"])
+        kept = _kept_fields(form)
         unused = hidden_fields(_chosen(form, "kind"), _chosen(form, "design")) - kept
         context |= {
             "unused": " ".join(sorted(unused)),
             "kept": " ".join(sorted(kept)),
             "used_by": json.dumps(TABLE),
+            "designs": json.dumps(DESIGNS_TABLE),
+            **_standing(request, form.instance),
         }
         return super().render_change_form(request, context, *args, **kwargs)
 
 
-def _kept_fields(form: forms.ModelForm[Question], inlines: list[Any]) -> set[str]:
+def _kept_fields(form: forms.ModelForm[Question]) -> set[str]:
     """Fields to show with every design: those with an error, and a mark that stops a launch."""
     kept = set(form.errors)
-    if any(inline.formset.total_error_count() for inline in inlines):
-        kept.add("options")
     if form.instance.adaptive:
         kept.add("adaptive")
     return kept
@@ -89,5 +98,49 @@ def _next_page(question: Question) -> HttpResponseRedirect:
     return redirect(f"{reverse('admin:surveys_question_add')}?survey={question.survey_id}")
 
 
-def _survey_page(question: Question) -> HttpResponseRedirect:
-    return redirect("admin:surveys_survey_change", question.survey_id)
+def _where_from(request: HttpRequest, question: Question) -> HttpResponseRedirect:
+    """Back to the page that led here: the list, at the question's row, unless the address says."""
+    if request.GET.get("from") in CAME_FROM:
+        return redirect(CAME_FROM[request.GET["from"]], question.survey_id)
+    return redirect(f"{list_address(question.survey)}#question-{question.pk}")
+
+
+def _following_page(request: HttpRequest, question: Question) -> HttpResponseRedirect:
+    """The form of the question after this one; after the last one, where the person came from."""
+    following = _following(question)
+    if following is None:
+        return _where_from(request, question)
+    query = f"?{request.GET.urlencode()}" if request.GET else ""
+    return redirect(f"{reverse('admin:surveys_question_change', args=[following])}{query}")
+
+
+def _following(question: Question) -> UUID | None:
+    keys = list(question.survey.questions.values_list("pk", flat=True))
+    place = keys.index(question.pk) + 1
+    return keys[place] if place < len(keys) else None
+
+
+def _standing(request: HttpRequest, question: Question) -> dict[str, Any]:
+    """Which question of which survey this is, and which comes next, as far as that is known."""
+    if question._state.adding:
+        key = request.GET.get("survey", "")
+        survey = surveys_for(by_whom(request)).filter(pk=key).first() if is_key(key) else None
+        return {"survey": survey, "list_address": list_address(survey)} if survey else {}
+    keys = list(question.survey.questions.values_list("pk", flat=True))
+    place = keys.index(question.pk)
+    return {
+        "survey": question.survey,
+        "list_address": list_address(question.survey),
+        "number": place + 1,
+        "count": len(keys),
+        "next_question": keys[place + 1] if place + 1 < len(keys) else None,
+    }
+
+
+def is_key(text: str) -> bool:
+    """Whether this can be the key of a row."""
+    try:
+        UUID(text)
+    except ValueError:
+        return False
+    return True

@@ -1,4 +1,4 @@
-"""Writes of drafts: launch, close, delete a survey, move a question, replace options; audit log."""
+"""Writes of drafts: launch, close, delete a survey, replace options; what the audit log says."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -210,37 +210,21 @@ def set_day_of_deletion(*, survey: Survey, day: date, by: "User") -> None:
 
 
 @transaction.atomic
-def move_question(*, question: Question, step: int, by: "User") -> None:
-    """Move a question of a draft up (-1) or down (+1); at an end it stays.
-
-    Raises NotAllowed or NotPossible (not a draft).
-    """
-    survey = locked(question.survey, by, Ability.EDIT)
-    if survey.state != Survey.State.DRAFT:
-        raise NotPossible("A launched survey keeps the order that respondents were promised.")
-    questions = list(survey.questions.all())
-    if question not in questions:
-        raise NotPossible("This question was deleted in the meantime.")
-    before_move = list(questions)
-    place = questions.index(question)
-    target = min(max(place + step, 0), len(questions) - 1)
-    questions.insert(target, questions.pop(place))
-    for position, other in enumerate(questions):
-        other.position = position
-    Question.objects.bulk_update(questions, ["position"])
-    keep_quotes(survey, [other.pk for other in before_move])
-    if target != place:
-        moved = {"question": question.text}
-        before, after = {**moved, "place": place + 1}, {**moved, "place": target + 1}
-        record("moved", by=by, survey=survey, before=before, after=after)
-
-
-@transaction.atomic
 def replace_options(*, question: Question, texts: Sequence[str]) -> None:
-    """Give a draft's question exactly these options, in this order, within the caller's edit."""
-    question.options.all().delete()
+    """Give a draft's question exactly these options, in this order, within the caller's edit.
+
+    One whose text stays is moved, and not made anew: other rows may belong to it.
+    """
+    stored = {option.text: option for option in question.options.all()}
+    question.options.exclude(text__in=texts).delete()
+    for place, text in enumerate(texts):
+        if text in stored:
+            stored[text].position = place
+    Option.objects.bulk_update([stored[text] for text in texts if text in stored], ["position"])
     Option.objects.bulk_create(
-        Option(question=question, position=place, text=text) for place, text in enumerate(texts)
+        Option(question=question, position=place, text=text)
+        for place, text in enumerate(texts)
+        if text not in stored
     )
 
 

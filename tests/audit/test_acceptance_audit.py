@@ -59,43 +59,25 @@ class Site:
                 "contact": "a@example.org",
                 "batch_size": str(K),
                 "planned_responses": "100000",
-                "questions-TOTAL_FORMS": "1",
-                "questions-0-text": "Which one are you?",
-                "questions-0-kind": "number",
-                "questions-0-design": "direct",
-                "questions-0-required": "on",
                 **fields,
             },
             _continue="1",
         )
         assert made.status == 302, errors_in(made.text)
         key = re.search(r"[0-9a-f-]{36}", made.location)[0]
-        page = self.staff.ask(f"/admin/surveys/survey/{key}/change/").text
-        question = re.search(r"/admin/surveys/question/([^/]+)/change/", page)[0]
-        changed = self.staff.submit(question, minimum="0", maximum="99999", _save="1")
-        assert changed.status == 302, errors_in(changed.text)
-        for place, one in enumerate(more, 1):
-            self._add(key, place, **one)
+        number = {"text": "Which one are you?", "kind": "number", "design": "direct"}
+        number |= {"required": "on", "minimum": "0", "maximum": "99999"}
+        for one in (number, *more):
+            added = self.staff.submit(
+                f"/admin/surveys/question/add/?survey={key}", **one, _save="1"
+            )
+            assert added.status == 302, errors_in(added.text)
         address = f"/admin/surveys/survey/{key}/launch/"
         asked = self.staff.ask(address).text
         assert "What becomes fixed" in asked, errors_in(asked)
         done = self.staff.submit(address, shown=proof_in(asked))
         assert done.status == 302, errors_in(done.text)
         return key
-
-    def _add(self, key: str, place: int, *, p_sensitive: str = "", **fields: str) -> None:
-        """One more question, and of its own page the probability of the truth."""
-        inline = {f"questions-{place}-{name}": value for name, value in fields.items()}
-        page = f"/admin/surveys/survey/{key}/change/"
-        added = self.staff.submit(page, **inline, _continue="1")
-        assert added.status == 302, errors_in(added.text)
-        if p_sensitive:
-            address = re.findall(
-                r"/admin/surveys/question/[^/]+/change/", self.staff.ask(page).text
-            )
-            own = list(dict.fromkeys(address))[place]
-            changed = self.staff.submit(own, p_sensitive=p_sensitive, _save="1")
-            assert changed.status == 302, errors_in(changed.text)
 
     def codes(self, key: str, count: int) -> list[str]:
         """Invitations, as the page that makes them hands them out."""

@@ -33,9 +33,8 @@ SOMETIMES_SHOWN = (
 
 
 def shown(page) -> list[str]:
-    """Names of the fields that can be seen; "options" are the rows below the form."""
-    names = [name for name in SOMETIMES_SHOWN if page.locator(f"#id_{name}").is_visible()]
-    return names + ["options"] * page.locator("#id_options-0-text").is_visible()
+    """Names of the fields that can be seen."""
+    return [name for name in SOMETIMES_SHOWN if page.locator(f"#id_{name}").is_visible()]
 
 
 def save(page, button: str = "Save and continue editing") -> None:
@@ -58,7 +57,7 @@ def test_choosing_a_kind_and_a_design_shows_their_fields(staff_page, server, sur
     staff_page.select_option("#id_design", "two_groups")
     assert shown(staff_page) == ["p_sensitive", "harmless", "harmless_yes"]
     staff_page.select_option("#id_kind", "rating")
-    assert shown(staff_page) == ["catalogue", "shown", "adaptive", "option_lines", "options"]
+    assert shown(staff_page) == ["catalogue", "shown", "adaptive", "option_lines"]
     staff_page.select_option("#id_kind", "number")
     assert shown(staff_page) == ["minimum", "maximum", "decimal_places"]
     assert staff_page.evaluate("window.violations") == []
@@ -94,13 +93,42 @@ def test_without_a_script_saving_shows_the_fields_and_keeps_hidden_values(
     assert (question.design, question.p_sensitive, question.epsilon) == ("warner", "3/4", 1)
 
 
-def test_a_row_that_is_added_shows_the_next_position(staff_page, server, survey):
-    question = factories.add_question(survey, "Never", kind="scale")
+def test_a_kind_offers_the_designs_that_it_can_have_and_chooses_one_of_them(
+    staff_page, server, survey
+):
+    open_question(staff_page, server, factories.add_question(survey))
+    staff_page.select_option("#id_kind", "text")
+    expect(staff_page.locator("#id_design")).to_have_value("direct")
+    offered = staff_page.locator("#id_design option:not([hidden])")
+    expect(offered).to_have_count(1)
+    staff_page.select_option("#id_kind", "yes_no")
+    expect(staff_page.locator("#id_design option:not([hidden])")).to_have_count(10)
+
+
+def test_a_stored_design_that_does_not_fit_stays_until_another_one_is_chosen(
+    staff_page, server, survey
+):
+    question = factories.add_question(survey, kind="text", design="two_coins")
     open_question(staff_page, server, question)
-    for position in ("4", "5"):
-        staff_page.get_by_role("button", name="Add another Option").click()
-        expect(staff_page.locator(f"#id_options-{position}-position")).to_have_value(position)
-    staff_page.fill("#id_options-4-text", "Always")
-    staff_page.get_by_role("button", name="Save", exact=True).click()
-    staff_page.wait_for_url("**/survey/*/change/")
-    assert [option.text for option in question.options.all()] == ["Never", "Always"]
+    save(staff_page)
+    question.refresh_from_db()
+    assert question.design == "two_coins"
+    assert "Free text can only be asked directly" in staff_page.inner_text(".messagelist")
+
+
+def test_a_question_is_edited_with_the_keyboard_alone_and_its_page_is_accessible(
+    staff_page, server, survey
+):
+    question = factories.add_question(survey, "Never", kind="scale")
+    factories.add_question(survey, text="And then?")
+    open_question(staff_page, server, question)
+    accessible.check_schemes(staff_page, "a question's form")
+    staff_page.focus("#id_option_lines")
+    staff_page.keyboard.type("\nAlways\t\n\n")
+    button = staff_page.get_by_role("button", name="Save and next")
+    while not button.evaluate("button => button === document.activeElement"):
+        staff_page.keyboard.press("Tab")
+        assert staff_page.evaluate("document.activeElement !== document.body"), "out of reach"
+    staff_page.keyboard.press("Enter")
+    expect(staff_page.locator("#id_text")).to_have_value("And then?")
+    assert {option.text for option in question.options.all()} == {"Never", "Always"}

@@ -35,6 +35,7 @@ from tests.factories import (
     make_user,
 )
 from tests.surveys.authoring.asking import confirm
+from tests.surveys.authoring.editor.lists import arrange
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 DAY = datetime.timedelta(days=1)
@@ -216,17 +217,7 @@ def forged(survey: Survey) -> dict[str, object]:
     fields = {**PROMISES, "planned_responses": "", "close_on": str(TODAY + 50 * DAY)}
     fields["state"] = "draft"
     fields["delete_on"] = str(DELETE_ON + DAY)
-    questions = list(survey.questions.all())
-    fields |= {
-        "questions-TOTAL_FORMS": len(questions) + 1,
-        "questions-INITIAL_FORMS": len(questions),
-    }
-    fields |= forged_budget(survey)
-    for place, question in enumerate([*questions, Question()]):
-        start = f"questions-{place}-"
-        fields |= {f"{start}{name}": value for name, value in CHANNELS.items()}
-        fields |= {f"{start}id": question.pk, f"{start}survey": survey.pk, f"{start}DELETE": "on"}
-    return fields
+    return fields | forged_budget(survey)
 
 
 def forged_budget(survey: Survey, *, more: int = 1) -> dict[str, object]:
@@ -279,6 +270,15 @@ def test_the_admin_refuses_forged_forms_of_a_launched_question(client, launched)
         for name in ("change", "delete"):
             address = reverse(f"admin:surveys_question_{name}", args=[question.pk])
             assert client.post(address, sent).status_code == 403
+    assert state_of(launched) == before
+
+
+def test_the_admin_neither_moves_nor_copies_questions_of_a_launched_survey(client, launched):
+    client.force_login(launched.owner)
+    before = state_of(launched)
+    first = launched.questions.first()
+    for button in ("_renumber", "_copy"):
+        arrange(client, launched, {first: 3}, marked=[first], button=button)
     assert state_of(launched) == before
 
 

@@ -1,5 +1,5 @@
-// A question's page shows the fields of the kind and design that are chosen. Without this script it
-// shows those of the saved ones.
+// A question's page shows the fields of the kind and design that are chosen, and the designs that the
+// kind can have. Without this script it shows the fields of the saved ones, and all designs.
 "use strict";
 
 const box = document.getElementById("question-fields");
@@ -15,8 +15,23 @@ function showUsed() {
   box.dataset.unused = [...all].filter((name) => !shown.includes(name)).join(" ");
 }
 
+function offerDesigns() {
+  const fitting = JSON.parse(box.dataset.designs)[kind.value] ?? [];
+  for (const option of design.options) {
+    option.hidden = option.disabled = !fitting.includes(option.value) && !option.selected;
+  }
+}
+
+function chooseFitting() {
+  const fitting = JSON.parse(box.dataset.designs)[kind.value] ?? [];
+  if (!fitting.includes(design.value)) design.value = "direct";
+  offerDesigns();
+  showUsed();
+}
+
 if (kind && design) {
-  kind.addEventListener("change", showUsed);
+  kind.addEventListener("change", chooseFitting);
   design.addEventListener("change", showUsed);
+  offerDesigns();
   showUsed(); // a page that is reloaded may have kept another choice
 }

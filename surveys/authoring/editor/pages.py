@@ -1,22 +1,32 @@
-"""EditorPages: pages of a survey in the admin that copy it, and list its questions."""
+"""EditorPages: copy a survey; list, move and copy its questions, in the admin."""
 
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
-from django.urls import URLPattern, path
+from django.shortcuts import redirect, render
+from django.urls import URLPattern, path, reverse
 from django.views.decorators.http import require_http_methods
 
-from surveys.authoring.editor.copies import copy_survey
-from surveys.models import Survey
+from surveys.authoring.editor.copies import copy_questions, copy_survey
+from surveys.authoring.editor.forms import CopyForm, ListForm
+from surveys.authoring.editor.orders import CHANGED, arrange_questions
+from surveys.authoring.editor.rows import question_list
+from surveys.models import Question, Survey
+from surveys.models.refusals import NotPossible
+from surveys.staff.access import surveys_for
 from surveys.staff.admin import REFUSALS, RefusalsAdmin, by_whom
+from surveys.staff.admin_rights import may_edit_draft
+from surveys.staff.roles import Ability
 
 COPIED = (
     "“{}” is a draft of yours: the same questions and promises, without days, answers, members and "
     "invitations. Give it a title that respondents may read."
 )
+NOTHING_MARKED = "Mark the questions that you mean; nothing was done."
+NO_NUMBER = "Type the number to which the marked questions move; nothing was done."
 
 
 class EditorPages(RefusalsAdmin):
@@ -25,9 +35,17 @@ class EditorPages(RefusalsAdmin):
     def get_urls(self) -> list[URLPattern]:
         # A page that is left by a login comes back by GET.
         by_form = require_http_methods(["GET", "HEAD", "POST"])
-        view = self.admin_site.admin_view
         own = [
-            path("<uuid:survey_id>/copy/", view(by_form(self.copy)), name="surveys_survey_copy"),
+            path(
+                f"<uuid:survey_id>/{address}/",
+                self.admin_site.admin_view(by_form(view)),
+                name=f"surveys_survey_{name}",
+            )
+            for address, view, name in (
+                ("copy", self.copy, "copy"),
+                ("questions", self.questions, "questions"),
+                ("questions/copy", self.copy_questions, "copy_questions"),
+            )
         ]
         return own + super().get_urls()
 
@@ -44,9 +62,93 @@ class EditorPages(RefusalsAdmin):
         self.message_user(request, COPIED.format(copy))
         return redirect("admin:surveys_survey_change", copy.pk)
 
+    def questions(self, request: HttpRequest, survey_id: UUID) -> HttpResponse:
+        """All questions with what is missing; by POST, move or copy those that are marked."""
+        survey: Survey = self.get_object(request, str(survey_id))
+        found = question_list(survey)
+        form = ListForm(request.POST or None, rows=found.rows)
+        if request.method == "POST":
+            if not self.has_change_permission(request, survey):
+                raise PermissionDenied
+            if self._change(request, survey, form):
+                return redirect(list_address(survey))
+        context = {"list": found, "form": form, "may_edit": may_edit_draft(request, survey)}
+        return self._page(request, survey, "questions", f"Questions of “{survey}”", context)
+
+    def _change(self, request: HttpRequest, survey: Survey, form: ListForm) -> bool:
+        """Do what the button says; whether the list is to be read anew."""
+        try:
+            if not form.is_valid():
+                # Rows that were not on the page have no number: it was another list.
+                if form.order_shown != form.keys:
+                    raise NotPossible(CHANGED)
+                return False
+            _act(request, survey, form)
+        except (*REFUSALS, ValueError) as problem:
+            self.message_user(request, str(problem), messages.ERROR)
+        return True
+
+    def copy_questions(self, request: HttpRequest, survey_id: UUID) -> HttpResponse:
+        """Choose another survey, mark its questions, and copy them into this one by POST."""
+        survey = self._edited(request, survey_id)
+        others = surveys_for(by_whom(request), Ability.EDIT).exclude(pk=survey.pk)
+        source = _chosen(others, request.GET.get("from", ""))
+        offered = source.questions.all() if source else Question.objects.none()
+        form = CopyForm(request.POST or None, questions=offered)
+        if request.method == "POST" and form.is_valid():
+            marked = list(form.cleaned_data["questions"].select_related("survey"))
+            try:
+                copies = copy_questions(questions=marked, to=survey, by=by_whom(request))
+                self.message_user(request, f"Copied: {len(copies)}. They stand last.")
+            except REFUSALS as problem:
+                self.message_user(request, str(problem), messages.ERROR)
+            return redirect(list_address(survey))
+        context = {"form": form, "others": others, "source": source}
+        return self._page(request, survey, "copy_questions", "Copy questions", context)
+
+    def _page(
+        self, request: HttpRequest, survey: Survey, name: str, title: str, context: dict[str, Any]
+    ) -> HttpResponse:
+        shared = {**self.admin_site.each_context(request), "opts": self.opts, "title": title}
+        return render(
+            request,
+            f"admin/surveys/survey/{name}.html",
+            {**shared, "survey": survey, **context},
+        )
+
     def _edited(self, request: HttpRequest, survey_id: UUID) -> Survey:
         """The survey, for who may edit it. Raises Http404 or PermissionDenied."""
         survey: Survey = self.get_object(request, str(survey_id))
         if not self.has_change_permission(request, survey):
             raise PermissionDenied
         return survey
+
+
+def list_address(survey: Survey) -> str:
+    """The address of the list of a survey's questions."""
+    return reverse("admin:surveys_survey_questions", args=[survey.pk])
+
+
+def _act(request: HttpRequest, survey: Survey, form: ListForm) -> None:
+    """Raises NotAllowed or NotPossible."""
+    by = by_whom(request)
+    if "_copy" in request.POST:
+        if not form.marked:
+            raise NotPossible(NOTHING_MARKED)
+        copy_questions(questions=form.marked, to=survey, by=by)
+        return
+    # Enter in the field of the number presses the first button of the form.
+    if "_together" in request.POST or form.cleaned_data["first"]:
+        if not form.marked:
+            raise NotPossible(NOTHING_MARKED)
+        if form.cleaned_data["first"] is None:
+            raise NotPossible(NO_NUMBER)
+        order = form.order_as_block()
+    else:
+        order = form.order_by_numbers()
+    arrange_questions(survey=survey, shown=form.order_shown, order=order, by=by)
+
+
+def _chosen(surveys: Any, key: str) -> Survey | None:
+    """The survey with this key; None for none and for what is no key."""
+    return next((survey for survey in surveys if str(survey.pk) == key), None)

@@ -93,7 +93,7 @@ def test_the_page_says_in_words_what_a_budget_means(admin, draft):
 def test_a_budget_that_cannot_be_is_refused_beside_its_field(admin, draft, field, typed):
     reply = admin.post(change(draft), sent(draft, FILLED_IN | {field: typed}))
     assert reply.status_code == 200
-    assert field in reply.context["inline_admin_formsets"][1].formset.forms[0].errors
+    assert field in reply.context["inline_admin_formsets"][0].formset.forms[0].errors
     assert not draft.budgets.exists()
 
 

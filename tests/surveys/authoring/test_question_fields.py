@@ -52,7 +52,7 @@ def address_of(question: Question) -> str:
 
 
 def shown_on(page) -> set[str]:
-    """Names of the fields that the page shows; "options" are the rows below the form."""
+    """Names of the fields that the page shows."""
     assert "data-unused=" in page.content.decode()
     return (ALWAYS | SOMETIMES) - set(page.context["unused"].split())
 
@@ -79,7 +79,7 @@ def form_of(question: Question, **changes: object) -> dict[str, object]:
 def test_every_field_of_the_page_belongs_to_every_question_or_to_a_combination():
     combinations = [used_fields(kind, design) for kind, design in EVERY_COMBINATION]
     fields = flatten(django_admin.site._registry[Question].fields)
-    assert {*fields, "options"} == ALWAYS.union(*combinations)
+    assert {*fields} == ALWAYS.union(*combinations)
     assert not ALWAYS & SOMETIMES
 
 
@@ -113,7 +113,7 @@ def test_what_a_question_is_launched_with_is_on_its_page(survey):
 
 
 def is_filled_in(question: Question, name: str) -> bool:
-    if name in ("options", "option_lines"):
+    if name == "option_lines":
         return question.options.exists()
     field = Question._meta.get_field(name)
     return getattr(question, name) != field.get_default()
@@ -154,9 +154,8 @@ def test_a_kind_or_a_design_that_is_unknown_hides_nothing():
 
 def test_every_field_that_can_be_hidden_has_its_rule_in_the_style_sheet():
     rules = STYLES.read_text()
-    for name in SOMETIMES - {"options"}:
+    for name in SOMETIMES:
         assert f'[data-unused~="{name}"] .field-{name}' in rules
-    assert '[data-unused~="options"] #options-group' in rules
 
 
 # The page.
@@ -172,14 +171,14 @@ def test_a_new_question_shows_the_fields_of_yes_or_no_through_two_coins(admin, s
         ("yes_no", "two_coins", set()),
         ("yes_no", "k_ary", {"epsilon"}),
         ("yes_no", "crosswise", {"harmless", "harmless_yes"}),
-        ("scale", "forced_response", {"forced", "options", "option_lines"}),
+        ("scale", "forced_response", {"forced", "option_lines"}),
         ("number", "direct", {"minimum", "maximum", "decimal_places"}),
         ("number", "k_ary", {"minimum", "maximum", "decimal_places", "epsilon"}),
         ("text", "direct", {"longest"}),
         (
             "rating",
             "k_ary",
-            {"catalogue", "shown", "adaptive", "epsilon", "options", "option_lines"},
+            {"catalogue", "shown", "adaptive", "epsilon", "option_lines"},
         ),
     ],
 )
@@ -215,7 +214,7 @@ def test_a_value_that_the_new_design_does_not_use_is_kept(admin, survey):
 
 def test_every_hidden_field_is_sent_with_the_form(admin, survey):
     text = admin.get(address_of(factories.add_question(survey))).content.decode()
-    for name in SOMETIMES - {"options"}:
+    for name in SOMETIMES:
         assert f'name="{name}"' in text
 
 
@@ -229,9 +228,8 @@ def test_a_field_with_an_error_is_shown_whatever_the_design(admin, survey):
 
 def test_options_with_an_error_are_shown_whatever_the_kind(admin, survey):
     question = factories.add_question(survey)
-    twice = {"options-TOTAL_FORMS": 2, "options-0-text": "Same", "options-1-text": "Same"}
-    page = admin.post(address_of(question), form_of(question, **twice))
-    assert shown_on(page) == BASE | {"options"}
+    page = admin.post(address_of(question), form_of(question, option_lines="Same\nSame"))
+    assert shown_on(page) == BASE | {"option_lines"}
 
 
 def test_a_mark_that_keeps_a_question_from_being_launched_is_shown(admin, survey):

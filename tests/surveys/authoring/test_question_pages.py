@@ -37,8 +37,8 @@ def page_of(question: Question, name: str = "change") -> str:
     return reverse(f"admin:surveys_question_{name}", args=[question.pk])
 
 
-def survey_page(survey: Survey) -> str:
-    return reverse("admin:surveys_survey_change", args=[survey.pk])
+def list_page(survey: Survey) -> str:
+    return reverse("admin:surveys_survey_questions", args=[survey.pk])
 
 
 def form_of(survey: Survey, **changes: object) -> dict[str, object]:
@@ -58,21 +58,22 @@ def form_of(survey: Survey, **changes: object) -> dict[str, object]:
     return {**fields, **changes}
 
 
-def test_saving_a_question_leads_to_its_survey(admin, survey, question):
+def test_saving_a_question_leads_to_its_row_in_the_list(admin, survey, question):
     reply = admin.post(page_of(question), form_of(survey, _save="Save"))
     assert reply.status_code == 302
-    assert reply.url == survey_page(survey)
+    assert reply.url == f"{list_page(survey)}#question-{question.pk}"
+    assert f'id="question-{question.pk}"' in admin.get(list_page(survey)).content.decode()
 
 
-def test_saving_a_new_question_leads_to_its_survey(admin, survey):
+def test_saving_a_new_question_leads_to_its_row_in_the_list(admin, survey):
     reply = admin.post(ADD, form_of(survey, _save="Save"))
-    assert survey.questions.get().text == "Q?"
-    assert reply.url == survey_page(survey)
+    made = survey.questions.get(text="Q?")
+    assert reply.url == f"{list_page(survey)}#question-{made.pk}"
 
 
-def test_deleting_a_question_leads_to_its_survey(admin, survey, question):
+def test_deleting_a_question_leads_to_the_list(admin, survey, question):
     reply = admin.post(page_of(question, "delete"), {"post": "yes"}, follow=True)
-    assert reply.redirect_chain == [(survey_page(survey), 302)]
+    assert reply.redirect_chain == [(list_page(survey), 302)]
     assert "was deleted successfully" in reply.content.decode()
     assert not survey.questions.exists()
 
@@ -108,3 +109,35 @@ def test_in_a_popup_saving_and_deleting_close_the_popup(admin, survey, question)
     ]
     for reply in replies:
         assert "admin/popup_response.html" in [template.name for template in reply.templates]
+
+
+def test_save_and_next_leads_through_all_questions_and_back_to_the_list(admin, survey, question):
+    second = add_question(survey, text="Second?")
+    assert 'name="_next"' in admin.get(page_of(question)).content.decode()
+    reply = admin.post(page_of(question), form_of(survey, _next="1"))
+    assert reply.url == page_of(second)
+    assert 'name="_next"' not in admin.get(page_of(second)).content.decode()
+    reply = admin.post(page_of(second), form_of(survey, _next="1"))
+    assert reply.url == f"{list_page(survey)}#question-{second.pk}"
+
+
+def test_saving_returns_to_the_page_that_led_here(admin, survey, question):
+    second = add_question(survey, text="Second?")
+    reply = admin.post(page_of(question) + "?from=survey", form_of(survey, _next="1"))
+    assert reply.url == page_of(second) + "?from=survey"
+    reply = admin.post(reply.url, form_of(survey))
+    assert reply.url == reverse("admin:surveys_survey_change", args=[survey.pk])
+    elsewhere = admin.post(page_of(second) + "?from=//example.org", form_of(survey))
+    assert elsewhere.url.startswith(list_page(survey))
+
+
+def test_the_page_says_which_question_of_which_survey_it_is(admin, survey, question):
+    add_question(survey)
+    page = admin.get(page_of(question)).content.decode()
+    assert "Question 1 of 2" in page
+    assert f'href="{list_page(survey)}"' in page
+
+
+@pytest.mark.parametrize("key", ["garbage", "", "00000000-0000-4000-8000-000000000000"])
+def test_a_new_question_for_no_survey_is_a_form_all_the_same(admin, survey, key):
+    assert admin.get(f"{ADD}?survey={key}").status_code == 200

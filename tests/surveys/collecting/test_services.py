@@ -7,7 +7,8 @@ import pytest
 from django.db import DatabaseError, transaction
 
 from surveys.authoring.drafts import NotReady
-from surveys.authoring.services import close, launch, move_question
+from surveys.authoring.editor.orders import arrange_questions
+from surveys.authoring.services import close, launch
 from surveys.collecting.services import receive
 from surveys.models import Question, Response, Revision, SubmissionKey, Survey
 from surveys.models.queries import questionnaire_of
@@ -52,25 +53,14 @@ def test_only_the_owner_or_a_superuser_may_launch_close_or_move(owner):
     for attempt in (
         lambda: launch(survey=draft, by=stranger),
         lambda: close(survey=draft, by=stranger),
-        lambda: move_question(question=question, step=1, by=stranger),
+        lambda: arrange_questions(
+            survey=draft, shown=[question.pk], order=[question.pk], by=stranger
+        ),
         lambda: set_plan(survey=draft, responses=5, by=stranger),
     ):
         with pytest.raises(NotAllowed):
             attempt()
     launch(survey=draft, by=make_user("root", superuser=True))
-
-
-def test_questions_move_up_and_down_and_stop_at_the_ends(owner):
-    draft = make_survey(owner)
-    first, second = add_question(draft, text="first"), add_question(draft, text="second")
-    move_question(question=second, step=-1, by=owner)
-    move_question(question=second, step=-1, by=owner)
-    assert list(draft.questions.all()) == [second, first]
-
-
-def test_a_launched_survey_keeps_its_order(survey, owner):
-    with pytest.raises(NotPossible):
-        move_question(question=survey.questions.first(), step=1, by=owner)
 
 
 def test_the_database_itself_refuses_to_change_a_revision(survey):
@@ -148,10 +138,3 @@ def test_a_repeat_after_closing_is_answered_like_the_first_and_a_new_body_is_ref
     with pytest.raises(NotOpen):
         receive(survey_id=survey.pk, body=body_of(survey.revision))
     assert Response.objects.count() == 1
-
-
-def test_moving_a_question_that_was_deleted_meanwhile_says_so(owner):
-    question = add_question(make_survey(owner))
-    Question.objects.filter(pk=question.pk).delete()
-    with pytest.raises(NotPossible, match="deleted"):
-        move_question(question=question, step=1, by=owner)

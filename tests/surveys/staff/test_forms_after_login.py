@@ -38,7 +38,7 @@ FORMS = {
     "analytics:cancel": "analytics:report",
     "analytics:repeat": "analytics:report",
     "analytics:names": "analytics:report",
-    "admin:surveys_question_move": "admin:surveys_survey_change",
+    "admin:surveys_survey_copy": "admin:surveys_survey_change",
     "logout": "surveys:list",
     "admin:logout": "admin:index",
 }
@@ -253,7 +253,6 @@ def addresses(survey) -> dict[str, str]:
         "member_id": uuid4(),
         "mailing_id": mailings.prepare(survey, ["a@example.org"]).pk,
         "question_id": factories.add_question(draft).pk,
-        "to": "up",
     }
     found = {}
     rooms = {"surveys": survey_urls, "ranking": ranking_urls, "analytics": report_urls}
@@ -266,8 +265,7 @@ def addresses(survey) -> dict[str, str]:
             found[str(pattern.name)] = reverse(str(pattern.name))
         except (NoReverseMatch, AttributeError):
             continue
-    move = {name: values[name] for name in ("question_id", "to")}
-    found["admin:surveys_question_move"] = reverse("admin:surveys_question_move", kwargs=move)
+    found["admin:surveys_survey_copy"] = reverse("admin:surveys_survey_copy", args=[draft.pk])
     found["admin:logout"] = reverse("admin:logout")
     found["of the draft"] = reverse("admin:surveys_survey_change", args=[draft.pk])
     return found

@@ -9,7 +9,9 @@ from django.urls import reverse
 
 from analytics.urls import urlpatterns as analytics_urlpatterns
 from ranking.urls import urlpatterns as ranking_urlpatterns
-from surveys.authoring.services import close, delete_survey, launch, move_question
+from surveys.authoring.editor.copies import copy_questions, copy_survey
+from surveys.authoring.editor.orders import arrange_questions
+from surveys.authoring.services import close, delete_survey, launch
 from surveys.models import Membership, Question, Survey
 from surveys.models.refusals import NotAllowed
 from surveys.planning.services import set_plan
@@ -241,7 +243,7 @@ def test_only_who_may_edit_changes_a_draft_in_the_admin(client, survey, people, 
     client.post(
         reverse("admin:surveys_survey_change", args=[draft.pk]), survey_form(draft, title="New")
     )
-    move = reverse("admin:surveys_question_move", args=[question.pk, "up"])
+    move = reverse("admin:surveys_survey_questions", args=[draft.pk])
     expected = {"editor": 302, "analyst": 403, "stranger": 404}[role]
     assert client.post(move).status_code == expected
     fields = {"text": "New?", "kind": "yes_no", "design": "direct", "longest": 500, "shown": 0}
@@ -366,7 +368,9 @@ def test_services_refuse_whoever_lacks_the_ability(survey, people):
     )
     edited = (
         lambda by: set_plan(survey=survey, responses=5, by=by),
-        lambda by: move_question(question=question, step=1, by=by),
+        lambda by: arrange_questions(survey=draft, shown=[question.pk], order=[question.pk], by=by),
+        lambda by: copy_questions(questions=[question], to=draft, by=by),
+        lambda by: copy_survey(survey=draft, by=by),
     )
     for attempt in ruled:
         for who in ("editor", "analyst", "stranger"):

@@ -390,15 +390,16 @@ def test_two_hundred_options_are_written_as_lines_and_read_back(author, draft):
     assert [option.text for option in question.options.all()] == list(PLACES)
     again = author.get(reverse("admin:surveys_question_change", args=[question.pk]))
     assert "\n".join(PLACES[:5]) in again.content.decode()
-    assert "options-TOTAL_FORMS" not in again.content.decode()
     assert item_of(question).marks.options == 200
 
 
-def test_an_empty_field_keeps_the_options(author, draft):
+def test_a_form_without_the_field_keeps_the_options_and_an_empty_field_removes_them(author, draft):
     question = add_long_list(draft)
-    change(author, question, option_lines="", text="And where else?")
+    change(author, question, text="And where else?")
     assert Question.objects.get(pk=question.pk).text == "And where else?"
     assert question.options.count() == 200
+    change(author, question, option_lines=" \n\t")
+    assert question.options.count() == 0
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,82 @@
+"""Orders of a draft's questions: by numbers that people type, as a block; written as one move."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from django.db import transaction
+
+from surveys.models import Question, Survey
+from surveys.models.refusals import NotPossible
+from surveys.staff.audit.services import record
+from surveys.staff.locks import locked
+from surveys.staff.roles import Ability
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+LAUNCHED = "A launched survey keeps the order that respondents were promised."
+CHANGED = (
+    "Another person added, moved or deleted a question since you opened this list, so nothing was "
+    "moved. Here is the list as it is now."
+)
+
+
+def renumbered(order: Sequence[UUID], numbers: Mapping[UUID, int]) -> list[UUID]:
+    """The order in which each of these questions has its number, from 1; the others stay in turn.
+
+    Where two have the same number, the one that stood before comes first. A number beyond the
+    last is the last.
+    """
+    wishes = sorted(
+        (number, place) for place, key in enumerate(order) if (number := numbers.get(key))
+    )
+    moved = {place for _, place in wishes}
+    placed: dict[int, UUID] = {}
+    for number, place in wishes:
+        placed[_nearest_free(number - 1, placed, len(order))] = order[place]
+    others = iter([key for place, key in enumerate(order) if place not in moved])
+    return [placed[place] if place in placed else next(others) for place in range(len(order))]
+
+
+def _nearest_free(place: int, taken: Collection[int], size: int) -> int:
+    """The place itself, the next one that is free, or else the last one before it."""
+    ways = [*range(place, size), *range(min(place, size) - 1, -1, -1)]
+    return next(one for one in ways if one not in taken)
+
+
+def together(order: Sequence[UUID], chosen: Collection[UUID], number: int) -> list[UUID]:
+    """The order in which the chosen questions follow each other, the first at this number."""
+    block = [key for key in order if key in chosen]
+    others = [key for key in order if key not in chosen]
+    place = min(number - 1, len(others))
+    return [*others[:place], *block, *others[place:]]
+
+
+@transaction.atomic
+def arrange_questions(
+    *, survey: Survey, shown: Sequence[UUID], order: Sequence[UUID], by: "User"
+) -> None:
+    """Give a draft's questions this order, if they still stand as they were shown.
+
+    Raises NotAllowed, or NotPossible (not a draft, or changed since).
+    """
+    found = locked(survey, by, Ability.EDIT)
+    if found.state != Survey.State.DRAFT:
+        raise NotPossible(LAUNCHED)
+    questions = {question.pk: question for question in found.questions.all()}
+    if list(questions) != list(shown) or set(order) != set(questions):
+        raise NotPossible(CHANGED)
+    for position, key in enumerate(order):
+        questions[key].position = position
+    Question.objects.bulk_update(questions.values(), ["position"])
+    if list(order) != list(shown):
+        old_numbers = {key: number for number, key in enumerate(shown, start=1)}
+        after = {"order": [old_numbers[key] for key in order]}
+        record(
+            "moved",
+            by=by,
+            survey=found,
+            before={"order": sorted(old_numbers.values())},
+            after=after,
+        )

@@ -1,0 +1,106 @@
+"""The list of a survey's questions as rows: number, words, kind, odds, rule, problems."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from surveys.authoring.drafts import NotReady, draft_questionnaire, item_of
+from surveys.models import Condition, Question, Survey
+from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.document import Questionnaire
+from surveys.wording import odds
+
+JOINS = {Question.Joins.ALL: " and ", Question.Joins.ANY: " or "}
+
+
+@dataclass(frozen=True)
+class QuestionRow:
+    """One question of the list; ``odds`` is empty as long as it is not finished."""
+
+    number: int
+    question: Question
+    odds: str
+    rule: str
+    problems: tuple[str, ...]
+
+    @property
+    def anchor(self) -> str:
+        """The name of its row, so that a page can lead back to it."""
+        return f"question-{self.question.pk}"
+
+    @property
+    def kind(self) -> str:
+        return self.question.get_kind_display().split(":")[0]
+
+
+@dataclass(frozen=True)
+class QuestionList:
+    """All questions of a survey; what one person's answers tell together, or what is missing."""
+
+    rows: tuple[QuestionRow, ...]
+    problems: tuple[str, ...]
+    total: str
+
+    @property
+    def unfinished(self) -> int:
+        return sum(bool(row.problems) for row in self.rows)
+
+
+def question_list(survey: Survey) -> QuestionList:
+    """The list as it stands; a launched survey has no problems."""
+    questions = list(survey.questions.prefetch_related("options", "conditions"))
+    numbers = {question.pk: number for number, question in enumerate(questions, start=1)}
+    try:
+        questionnaire, reasons = _questionnaire(survey, questions), []
+        words = [odds.epsilon_words(item) for item in questionnaire.items]
+    except NotReady as problem:
+        questionnaire, reasons = None, problem.reasons
+        words = [_odds(question) for question in questions]
+    about, others = _by_question(reasons, questions)
+    return QuestionList(
+        tuple(
+            QuestionRow(number, question, said, rule_line(question, numbers), about[number])
+            for number, (question, said) in enumerate(zip(questions, words, strict=True), start=1)
+        ),
+        others,
+        odds.total_words(questionnaire) if questionnaire else "",
+    )
+
+
+def _questionnaire(survey: Survey, questions: list[Question]) -> Questionnaire:
+    """Raises NotReady."""
+    if survey.state == Survey.State.DRAFT:
+        return draft_questionnaire(survey, questions)
+    return questionnaire_of(survey.revision)
+
+
+def _by_question(
+    reasons: Sequence[str], questions: Sequence[Question]
+) -> tuple[dict[int, tuple[str, ...]], tuple[str, ...]]:
+    """Reasons against a launch by the number of the question that they begin with; the others."""
+    starts = {n: f"Question {n} ({one.text}): " for n, one in enumerate(questions, start=1)}
+    about = {
+        number: tuple(why.removeprefix(start) for why in reasons if why.startswith(start))
+        for number, start in starts.items()
+    }
+    others = tuple(why for why in reasons if not why.startswith(tuple(starts.values())))
+    return about, others
+
+
+def _odds(question: Question) -> str:
+    try:
+        return odds.epsilon_words(item_of(question))
+    except NotReady:
+        return ""
+
+
+def rule_line(question: Question, numbers: Mapping[UUID, int]) -> str:
+    """Whom it is asked: "if 3 is Yes and 4 is less than 30"; empty if all people are asked."""
+    parts = [_condition(row, numbers) for row in question.conditions.all()]
+    return JOINS[Question.Joins(question.rule_joins)].join(parts)
+
+
+def _condition(row: Condition, numbers: Mapping[UUID, int]) -> str:
+    values = " or ".join(part.strip() for part in row.value.split("|") if part.strip())
+    source = numbers.get(row.source_id, "another survey's question")
+    return f"{source} {row.get_comparison_display()} {values}".strip()
