@@ -23,6 +23,7 @@ from surveys.authoring.drafts import (
     rule_reasons,
 )
 from surveys.authoring.editor.pages import EditorPages, list_address
+from surveys.authoring.editor.previews import preview_of
 from surveys.authoring.hints import hints
 from surveys.authoring.inlines import (
     BudgetInline,
@@ -199,21 +200,26 @@ class SurveyAdmin(AskingPages, EditorPages, RoleAdmin):
     def preview(
         self, request: HttpRequest, survey_id: UUID, *, own_coin: bool = False
     ) -> HttpResponse:
-        """Exactly what a respondent will see, with nothing that can be sent."""
+        """Exactly what a respondent will see, with nothing that can be sent.
+
+        Of a draft that is not finished, what there is, and what is missing.
+        """
         survey = self.get_object(request, str(survey_id))
         if not self.has_change_permission(request, survey):
             raise PermissionDenied
         try:
-            questionnaire = _questionnaire(survey)
+            questionnaire, missing = _previewed(survey)
         except NotReady as problem:
             for reason in problem.reasons:
                 self.message_user(request, reason, messages.ERROR)
-            return redirect("admin:surveys_survey_change", survey.pk)
-        if own_coin:
-            context = rows.own_coin_context(questionnaire, last_day=survey.close_on)
-            return render(request, rows.OWN_COIN, context)
-        context = rows.start_context(questionnaire, last_day=survey.close_on)
-        return render(request, rows.START, context)
+            return redirect(list_address(survey))
+        shown = rows.own_coin_context if own_coin else rows.start_context
+        context = {
+            **shown(questionnaire, last_day=survey.close_on),
+            "missing": missing,
+            "missing_title": f"Missing before launch: {len(missing)}",
+        }
+        return render(request, rows.OWN_COIN if own_coin else rows.START, context)
 
 
 @admin.register(Question)
@@ -328,6 +334,13 @@ def _questionnaire(survey: Survey) -> Questionnaire:
     if survey.state == Survey.State.DRAFT:
         return draft_questionnaire(survey)
     return questionnaire_of(survey.revision)
+
+
+def _previewed(survey: Survey) -> tuple[Questionnaire, list[str]]:
+    """Raises NotReady."""
+    if survey.state == Survey.State.DRAFT:
+        return preview_of(survey)
+    return questionnaire_of(survey.revision), []
 
 
 def _next_position(siblings: Any) -> int:

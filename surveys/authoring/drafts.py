@@ -142,7 +142,17 @@ def _draft_questionnaire(survey: Survey, questions: list[Question]) -> Questionn
         reasons += against + more
     if reasons:
         raise NotReady(reasons)
-    drafted = Questionnaire(
+    drafted = assembled(survey, questions, items)
+    if reasons := [*plan_reasons(drafted), *_script_reasons(drafted)]:
+        raise NotReady(reasons)
+    return drafted
+
+
+def assembled(
+    survey: Survey, questions: Sequence[Question], items: Sequence[promised.Question]
+) -> Questionnaire:
+    """What a draft's questions make together, as they would be promised; nothing is checked."""
+    return Questionnaire(
         title=survey.title,
         introduction=survey.introduction,
         organisation=survey.organisation,
@@ -156,13 +166,10 @@ def _draft_questionnaire(survey: Survey, questions: list[Question]) -> Questionn
         code_length=survey.code_length or tokens.LONG,
         opening=opening_of(survey),
         asked=survey.asked,
-        releases=releases_of(survey, today),
+        releases=releases_of(survey, timezone.now().date()),
         layout=layout_of(questions, survey.end_link),
         language=survey.language,
     )
-    if reasons := [*plan_reasons(drafted), *_script_reasons(drafted)]:
-        raise NotReady(reasons)
-    return drafted
 
 
 def item_of(question: Question) -> promised.Question:

@@ -1,0 +1,53 @@
+"""A draft as respondents would meet it, also while some of its questions are unfinished."""
+
+from collections.abc import Sequence
+from copy import copy
+
+from surveys.authoring.draft.rules import rules_of
+from surveys.authoring.drafts import NotReady, assembled, draft_questionnaire, item_of
+from surveys.models import Question, Survey
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds import question as promised
+from surveys.questionnaire.kinds.silent import InformationQuestion
+
+UNFINISHED = "This question is not finished: {}"
+
+
+def preview_of(survey: Survey) -> tuple[Questionnaire, list[str]]:
+    """What respondents would see, and everything that is missing before launch.
+
+    A question that is not finished is a page that says what it needs, and a rule that cannot be
+    read asks all people. Raises NotReady for a draft without a finished question.
+    """
+    questions = list(survey.questions.prefetch_related("options", "conditions"))
+    try:
+        return draft_questionnaire(survey, questions), []
+    except NotReady as problem:
+        missing = problem.reasons
+    drafted = [_item(question) for question in questions]
+    if not any(item.is_sent for item in drafted):
+        raise NotReady(missing)
+    ruled, _ = rules_of(survey, questions, drafted)
+    return assembled(_asking(survey, ruled), questions, ruled), missing
+
+
+def _asking(survey: Survey, items: Sequence[promised.Question]) -> Survey:
+    """The survey; without a number of protected questions to ask of which there are too few."""
+    shown = copy(survey)
+    if survey.asked and survey.asked >= sum(item.is_randomized for item in items):
+        shown.asked = None
+    return shown
+
+
+def _item(question: Question) -> promised.Question:
+    try:
+        return item_of(question)
+    except NotReady as problem:
+        return InformationQuestion(
+            id=str(question.pk),
+            text=question.text or "-",
+            help=UNFINISHED.format(" ".join(problem.reasons)),
+            required=False,
+            kind=Question.Kind.INFORMATION,
+            design=Question.Design.DIRECT,
+        )
