@@ -88,6 +88,7 @@ FIRST_CODES: Table[[bool], str] = Table(
     long_list=_first_marks,
     number=_least,
     text=_no_text,
+    other=_no_text,
     rating=_first_items,
     information=_nothing,
     consent=_nothing,

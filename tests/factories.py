@@ -129,6 +129,13 @@ def add_text(survey: Survey, **fields: object) -> Question:
     return add_question(survey, **{**defaults, "design": Question.Design.DIRECT, **fields})
 
 
+def add_other(survey: Survey, **fields: object) -> Question:
+    """Append a choice that is asked directly, and a text for its last answer below it."""
+    choice = {"text": "How do you travel?", "kind": Question.Kind.CHOICE}
+    add_question(survey, "Bus", "Car", "Other", **choice, design=Question.Design.DIRECT, **fields)
+    return add_text(survey, text="Other: please specify", kind=Question.Kind.OTHER)
+
+
 def add_pages(survey: Survey) -> None:
     """Append a page to read and one to agree to."""
     pages = {"Thank you so far": Question.Kind.INFORMATION, "Taking part": Question.Kind.CONSENT}

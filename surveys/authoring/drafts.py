@@ -35,7 +35,7 @@ from surveys.questionnaire.kinds.long_list import MOST_OPTIONS
 from surveys.questionnaire.kinds.number import NumberQuestion, NumberRange
 from surveys.questionnaire.kinds.question import DECLINED_LABEL
 from surveys.questionnaire.kinds.silent import ConsentQuestion, InformationQuestion
-from surveys.questionnaire.kinds.text import TextQuestion
+from surveys.questionnaire.kinds.text import OtherQuestion, TextQuestion
 from surveys.questionnaire.messages import message
 from surveys.questionnaire.pace import minutes_of
 from surveys.questionnaire.sharing import sharing_reasons
@@ -227,6 +227,10 @@ def _day_reasons(question: Question) -> Iterator[str]:
 
 def _text(question: Question) -> promised.Question:
     return TextQuestion(**_common(question), longest=question.longest)
+
+
+def _other(question: Question) -> promised.Question:
+    return OtherQuestion(**_common(question), longest=question.longest)
 
 
 def _information(question: Question) -> promised.Question:
@@ -440,6 +444,7 @@ DRAFTS: dict[Question.Kind, DraftKind] = {
     Question.Kind.NUMBER: DraftKind(_number, _number_reasons),
     Question.Kind.DATE: DraftKind(_day, _day_reasons),
     Question.Kind.TEXT: DraftKind(_text, _text_reasons),
+    Question.Kind.OTHER: DraftKind(_other, _text_reasons),
     Question.Kind.RATING: DraftKind(_rating, ratings.rating_reasons),
     Question.Kind.TICKS: DraftKind(_ticks, _ticks_reasons),
     Question.Kind.MATRIX: DraftKind(_matrix, _matrix_reasons),

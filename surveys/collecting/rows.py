@@ -19,6 +19,7 @@ from surveys.questionnaire.kinds.question import Question, field_name
 from surveys.questionnaire.kinds.rating import RatingQuestion, Slot
 from surveys.questionnaire.kinds.registry import Table, kind_name, of_kind
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
+from surveys.questionnaire.kinds.text import OtherQuestion
 from surveys.questionnaire.layout import Section
 from surveys.questionnaire.ratings import draw_evenly
 from surveys.questionnaire.refusals import BadAnswers, Refused, WrongDraw
@@ -49,7 +50,8 @@ class AskedQuestion:
     ``drawn_by`` is what a die shows to draw it, where some protected questions are asked; empty
     where the page draws, and for a question that is asked of all. ``only_if`` says for whom it is,
     where a rule does, and ``next_number`` is the question with which all others go on. ``section``
-    is the one that begins at this question. ``mixes_options`` asks the page to draw their order.
+    is the one that begins at this question. ``mixes_options`` asks the page to draw their order;
+    the last one stays where it ``opens`` a text below it.
     """
 
     number: int
@@ -61,6 +63,7 @@ class AskedQuestion:
     next_number: int | None = None
     section: Section | None = None
     mixes_options: bool = False
+    opens: bool = False
 
     @property
     def name(self) -> str:
@@ -95,7 +98,8 @@ class Screen:
     @property
     def heading(self) -> str:
         """The element of each question's heading: one of several is below the screen's own."""
-        return "h1" if len(self.questions) == 1 else "h2"
+        whole = [one for one in self.questions if not isinstance(one.item, OtherQuestion)]
+        return "h1" if len(whole) == 1 else "h2"
 
 
 @dataclass(frozen=True)
@@ -233,6 +237,7 @@ def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[st
 
 def _questions(questionnaire: Questionnaire, revision: str, folder: str) -> list[AskedQuestion]:
     begins = {section.first: section for section in questionnaire.layout.sections}
+    items = questionnaire.items
     return [
         AskedQuestion(
             n,
@@ -241,8 +246,9 @@ def _questions(questionnaire: Questionnaire, revision: str, folder: str) -> list
             SLOTS(item, n, revision),
             section=begins.get(n),
             mixes_options=n in questionnaire.layout.order.options,
+            opens=isinstance(below, OtherQuestion),
         )
-        for n, item in enumerate(questionnaire.items, start=1)
+        for n, (item, below) in enumerate(zip(items, [*items[1:], None], strict=True), start=1)
     ]
 
 

@@ -82,6 +82,7 @@ NEEDED: Table[[], Sequence[Script]] = Table.mostly(
     long_list=lambda item: (LISTS,),
     number=lambda item: (TYPED,),
     text=lambda item: (TYPED,),
+    other=lambda item: (TYPED,),
     ticks=lambda item: (PARTS,),
     matrix=lambda item: (PARTS,),
     ranking=lambda item: (PARTS,),

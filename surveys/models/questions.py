@@ -23,6 +23,7 @@ class Question(RandomKeyModel):
         NUMBER = "number", "Number"
         DATE = "date", "Date"
         TEXT = "text", "Free text"
+        OTHER = "other", "Other, please specify: a text for the last answer before it"
         RATING = "rating", "Rating of items"
         TICKS = "ticks", "Multiple choice"
         MATRIX = "matrix", "Table: rows on the same scale"

@@ -99,6 +99,7 @@ ANSWERING: Table[[], float] = Table(
     long_list=_finding,
     number=_typing,
     text=_writing,
+    other=_writing,
     rating=_rating,
     information=_only_reading,
     consent=_agreeing,

@@ -429,6 +429,7 @@ LAST_PARTS: Table[[], dict[str, Any]] = Table(
     long_list=_marks,
     number=_number,
     text=_no_parts,
+    other=_no_parts,
     rating=_through_channel,
     information=_no_parts,
     consent=_no_parts,

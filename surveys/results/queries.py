@@ -89,6 +89,7 @@ COUNTS: Table[[Counter[str]], ItemCounts] = Table.mostly(
     _codes,
     long_list=_marks,
     text=_written,
+    other=_written,
     rating=_ratings,
     information=_nothing,
     consent=_nothing,

@@ -109,6 +109,7 @@ REPORTS: Table[[int, ItemCounts, Reading], Report] = Table(
     long_list=list_report,
     number=number_report,
     text=_texts,
+    other=_texts,
     rating=_ratings,
     information=_page,
     consent=_page,

@@ -105,6 +105,7 @@ RANDOMIZED_BY: Table[[], object] = Table(
     long_list=_marking,
     number=_nothing,
     text=_nothing,
+    other=_nothing,
     rating=_channel_of_slots,
     information=_nothing,
     consent=_nothing,

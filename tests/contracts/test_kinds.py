@@ -61,6 +61,7 @@ def asked(owner) -> list[promised.Question]:
     factories.add_long_list(draft)
     factories.add_long_scale(draft)
     factories.add_text(draft)
+    factories.add_other(draft)
     factories.add_pages(draft)
     factories.add_ticks(draft, design=Question.Design.DIRECT)
     factories.add_ticks(draft)

@@ -196,6 +196,7 @@ CODES: Table[[np.random.Generator, bool], str] = Table(
     long_list=_marks,
     number=_number,
     text=_text,
+    other=_text,
     rating=_rating,
     information=_nothing,
     consent=_nothing,

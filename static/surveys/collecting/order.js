@@ -24,9 +24,10 @@ function sections(mark) {
   return [...numbers].map((one) => screens.filter(({ dataset }) => dataset.section === one));
 }
 
-/** Answers change places, and "prefer not to say" stays last. The first one has the messages. */
+/** Answers change places; "prefer not to say" and "other" stay last. The first has the messages. */
 function mixOptions(question) {
   const options = all(":scope > fieldset > :is(.rated, .choice:not(.declines))", question);
+  if ("opens" in question.dataset) options.pop();
   mix(options.map((option) => [option]));
   const [first, ...others] = all(":scope > fieldset > .choice > input", question);
   const told = others.find((input) => input.hasAttribute("aria-describedby"));

@@ -154,7 +154,7 @@ def _release_budget_reasons(survey: Survey) -> Iterator[str]:
 
 def _pays_for(budget: PrivacyBudget, question: Question) -> bool:
     """Whether reports or tables of this question could draw on the budget."""
-    if question.kind == Question.Kind.TEXT:
+    if question.kind in (Question.Kind.TEXT, Question.Kind.OTHER):
         return True
     is_direct = question.design == Question.Design.DIRECT and question.kind in TABULATED
     return is_direct and budget.pays_for_tables

@@ -23,7 +23,7 @@ def layout_of(questions: Sequence[Question], end_link: str = "") -> Layout:
             for number, question in numbered
             if question.section.strip()
         ),
-        tuple(number for number, question in numbered if question.same_screen),
+        tuple(number for number, question in numbered if _is_below(question)),
         end_link.strip(),
         RandomOrder(
             tuple(number for number, question in numbered if _mixes_options(question)),
@@ -31,6 +31,11 @@ def layout_of(questions: Sequence[Question], end_link: str = "") -> Layout:
             tuple(number for number, question in numbered if question.random_section),
         ),
     )
+
+
+def _is_below(question: Question) -> bool:
+    """Whether it is on the screen of the one before; a text for its last answer always is."""
+    return question.same_screen or question.kind == Question.Kind.OTHER
 
 
 def _mixes_options(question: Question) -> bool:
@@ -96,7 +101,7 @@ def _read(questions: Sequence[Question]) -> Iterator[tuple[int, int]]:
 def _of_one(question: Question) -> Iterator[str]:
     if question.section_text.strip() and not question.section.strip():
         yield "Its section has a text and no title: give it one."
-    if question.section.strip() and question.same_screen:
+    if question.section.strip() and _is_below(question):
         yield "A section begins here, so it needs a screen of its own."
     if (question.random_screens or question.random_section) and not question.section.strip():
         yield "A random order is that of a section: let one begin here, or clear the marks."

@@ -6,7 +6,7 @@ from decimal import Decimal, InvalidOperation
 from uuid import UUID
 
 from surveys.models import Condition, PrivacyBudget, Question, Survey
-from surveys.questionnaire.kinds.levels import Leveled
+from surveys.questionnaire.kinds.levels import Level, Leveled
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.kinds.silent import ConsentQuestion
@@ -19,6 +19,10 @@ IS, LIMITS = Condition.Comparison, {"less": "less", "most": "most", "more": "mos
 PROTECTED = (
     "Whether question {number} was asked would give away the answer to question {source}, which "
     "is protected. Ask all people, or let its rule use unprotected questions only."
+)
+PROTECTED_OTHER = (
+    "Question {source}, above it, is protected, and a text for its last answer would give that "
+    "answer away: ask question {source} directly, or let all people write."
 )
 DRAWN = (
     "Its rule decides whether it is asked, and chance does too, because each person is asked some "
@@ -62,12 +66,35 @@ def rule_of(
 ) -> Rule | None:
     """The rule that a question's rows say; None without rows. Raises BadRule."""
     rows = list(question.conditions.all())
+    if question.kind == Question.Kind.OTHER:
+        return _of_last_answer(numbers[question.pk], rows, items)
     if len(rows) > MOST_CONDITIONS:
         raise BadRule(f"A rule has at most {MOST_CONDITIONS} conditions; this one has {len(rows)}.")
     parts = [_condition(row, numbers, items) for row in rows]
     if len(parts) < 2:
         return parts[0] if parts else None
     return Rule(question.rule_joins, parts=tuple(parts))
+
+
+def _of_last_answer(
+    number: int, rows: Sequence[Condition], items: Sequence[PromisedQuestion]
+) -> Rule:
+    """The rule of a text for the last answer to the question before. Raises BadRule."""
+    before = items[number - 2] if number > 1 else None
+    if before is not None and before.is_randomized:
+        raise BadRule(PROTECTED_OTHER.format(source=number - 1))
+    if before is None or "is" not in before.readable:
+        raise BadRule("It belongs below a choice that is asked directly: move it there.")
+    if rows:
+        raise BadRule("It is for those who gave the last answer above it: remove its conditions.")
+    *_, last = _answers(before)
+    return Rule("is", number - 1, codes=(last.code,))
+
+
+def _answers(item: PromisedQuestion) -> list[Level]:
+    """What a rule can name of a question."""
+    levels = item.levels if isinstance(item, Leveled) else ()
+    return [level for level in levels if not level.declines]
 
 
 def _condition(
@@ -119,12 +146,12 @@ def _turned(rule: Rule, is_turned: bool) -> Rule:
 
 def _codes(value: str, number: int, item: PromisedQuestion) -> tuple[str, ...]:
     """The codes of the answers that are named, in any case of letters."""
-    levels = item.levels if isinstance(item, Leveled) else ()
-    by_text = {level.text.casefold(): level.code for level in levels if not level.declines}
+    answers = _answers(item)
+    by_text = {level.text.casefold(): level.code for level in answers}
     names = [part.strip() for part in value.split("|")]
     unknown = [name for name in names if name.casefold() not in by_text]
     if unknown:
-        offered = ", ".join(level.text for level in levels if not level.declines)
+        offered = ", ".join(level.text for level in answers)
         raise BadRule(
             f"Question {number} has no answer “{unknown[0]}”. Write one of these as it is: "
             f"{offered}."

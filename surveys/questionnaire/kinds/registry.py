@@ -26,7 +26,7 @@ from surveys.questionnaire.kinds.several.matrix import MatrixQuestion
 from surveys.questionnaire.kinds.several.ranking import RankedPairQuestion, RankingQuestion
 from surveys.questionnaire.kinds.several.ticks import TicksQuestion
 from surveys.questionnaire.kinds.silent import ConsentQuestion, InformationQuestion
-from surveys.questionnaire.kinds.text import TextQuestion
+from surveys.questionnaire.kinds.text import OtherQuestion, TextQuestion
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -45,6 +45,7 @@ class Table(Generic[P, R]):
     long_list: Callable[Concatenate[ListQuestion, P], R]
     number: Callable[Concatenate[NumberQuestion, P], R]
     text: Callable[Concatenate[TextQuestion, P], R]
+    other: Callable[Concatenate[OtherQuestion, P], R]
     rating: Callable[Concatenate[RatingQuestion, P], R]
     information: Callable[Concatenate[InformationQuestion, P], R]
     consent: Callable[Concatenate[ConsentQuestion, P], R]

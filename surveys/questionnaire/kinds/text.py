@@ -1,4 +1,4 @@
-"""TextQuestion: free text, padded to a size when sent, stored apart from all other answers."""
+"""TextQuestion and OtherQuestion: free text, padded when sent, stored apart from all answers."""
 
 import base64
 import binascii
@@ -99,6 +99,15 @@ class TextQuestion(Question):
     @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> Self:
         return cls(**common_fields(entry), longest=entry["longest"])
+
+
+@dataclass(frozen=True, kw_only=True)
+class OtherQuestion(TextQuestion):
+    """A text for people who chose the last answer of the question before, and for no one else.
+
+    Its rule says so; it stands on the screen of that question. Like every text it is sent equally
+    long by all, and stored apart: but who reads it knows which answer its writer chose.
+    """
 
 
 def padded(text: str, size: int) -> bytes:

@@ -1,0 +1,55 @@
+"""“Other, please specify” in the page and without its script."""
+
+import pytest
+from django.urls import reverse
+
+from surveys.models import Comment, Response, Survey
+from tests import accessible
+from tests.browser import answering
+from tests.browser.answering import give, heading, press, step
+from tests.factories import add_other, launched, make_survey
+
+pytestmark = pytest.mark.django_db(transaction=True)
+WARNING = "Whoever reads this text knows which answer above its writer chose."
+
+
+@pytest.fixture
+def survey(owner) -> Survey:
+    draft = make_survey(owner)
+    add_other(draft, random_options=True)
+    return launched(draft)
+
+
+def stored() -> tuple[list[str], list[str]]:
+    rows = Response.objects.values_list("answers", flat=True)
+    return sorted(rows), sorted(Comment.objects.values_list("text", flat=True))
+
+
+def test_it_opens_below_the_last_answer_and_what_is_closed_again_is_not_sent(page, server, survey):
+    page.add_init_script("crypto.getRandomValues = (array) => array.fill(1)")
+    page.goto(answering.address(server, survey))
+    press(page, "Start")
+    assert heading(page) == "How do you travel?"
+    options = [one.strip() for one in step(page).locator("label.choice").all_inner_texts()]
+    assert options == ["Car", "Bus", "Other", "Prefer not to say"]
+    assert "Question 1 of 2" in " ".join(step(page).inner_text().split())
+    assert not step(page).get_by_role("textbox").is_visible()
+    give(page, "Other")
+    assert WARNING in step(page).inner_text()
+    step(page).get_by_role("textbox").fill("On a mule")
+    accessible.check(page, "an opened text")
+    press(page, "Continue")
+    assert "On a mule" in step(page).inner_text()
+    page.get_by_role("button", name="Change Question 1").click()
+    give(page, "Bus")
+    press(page, "Back to the list")
+    assert "On a mule" not in page.content()
+    answering.send(page)
+    assert stored() == (["00"], [])
+
+
+def test_with_an_own_coin_the_page_says_for_whom_it_is(client, survey):
+    address = reverse("respondent:own-coin", args=[survey.pk])
+    content = " ".join(client.get(address).content.decode().split())
+    assert "Only if you answered “Other” to question 1." in content
+    assert WARNING in content
