@@ -43,15 +43,15 @@ def _expected(point: OutcomePoint, used: IntArray) -> FloatArray:
 
 
 def _outer_product(point: OutcomePoint, used: IntArray) -> FloatArray:
-    scores = point.person_scores
-    return _inverse(scores @ scores.T, used)
+    scores, counts = point.person_scores, point.data.weights
+    return _inverse((scores if counts is None else scores * counts) @ scores.T, used)
 
 
 def _sandwich(point: OutcomePoint, used: IntArray) -> FloatArray:
     """H^-1 (n / (n - 1) sum of w^2 s s') H^-1. Source: White (1982); Binder (1983)."""
-    weights = point.data.weights
-    scores = point.person_scores if weights is None else point.person_scores * weights
-    n = scores.shape[1]
+    scores, weights, n = point.person_scores, point.data.weights, point.data.people
+    if weights is not None:  # so many people with one score each, or one whose score counts more
+        scores = scores * (np.sqrt(weights) if point.data.are_counts else weights)
     bread = _inverse(point.observed, used)
     meat = (scores @ scores.T)[np.ix_(used, used)] * (n / max(n - 1, 1))
     return np.asarray(bread @ meat @ bread)

@@ -68,7 +68,7 @@ class OutcomeModel(Coefficients):
 
     def with_covariance(self, kind: str) -> "OutcomeModel":
         """The same fit with another covariance. Raises RegressionError."""
-        return _model(self.fit, checked_covariance(kind, self.fit.data.weights is not None))
+        return _model(self.fit, checked_covariance(kind, self.fit.data.is_weighted))
 
     def likelihood_ratio_tests(self) -> tuple[LikelihoodRatioTest, ...]:
         """One test per coefficient: the model is fitted again without it.
@@ -80,7 +80,7 @@ class OutcomeModel(Coefficients):
 
     def likelihood_ratio_test(self, name: str) -> LikelihoodRatioTest:
         """The test of one coefficient. Raises what ``likelihood_ratio_tests`` does."""
-        if self.fit.data.weights is not None:
+        if self.fit.data.is_weighted:
             remedy = "with weights use Wald's test: p_values"
             raise RegressionError("likelihood_ratio_tests", "weighted model", remedy)
         if name not in self.names:
@@ -107,7 +107,7 @@ class OutcomeModel(Coefficients):
 
     def _without(self, index: int) -> LikelihoodRatioTest:
         data = self.fit.data
-        smaller = OutcomeData(data.columns.without(index), data.device, data.link)
+        smaller = replace(data, columns=data.columns.without(index))
         lost = max(0.0, 2 * (self.log_likelihood - _fit(smaller).point.log_likelihood))
         p_value = float(scipy.special.gammaincc(0.5, lost / 2))
         return LikelihoodRatioTest(self.names[index], lost, 1, p_value)
@@ -138,6 +138,7 @@ def fit_outcome_model(
     link: str = "logit",
     covariance: str | None = None,
     weights: ArrayLike | None = None,
+    counts: ArrayLike | None = None,
     intercept: bool = True,
 ) -> OutcomeModel:
     """Fit P(true yes) = h(b0 + b'x) to randomized reports by maximum likelihood.
@@ -149,6 +150,7 @@ def fit_outcome_model(
     unless ``intercept=False``; the others are called ``names`` or x1, x2, ...
     ``link``: logit, probit, cloglog, cauchit. ``covariance``: observed (default), expected, opg,
     or sandwich, which is the default and the only one when there are survey ``weights`` (n,) > 0.
+    ``counts`` (n,): how many people gave each row; all is as if each had a row of their own.
 
     Raises DesignError, RegressionError for invalid input, CollinearityError, SeparationError and
     ConvergenceError, each naming the column.
@@ -170,7 +172,10 @@ def fit_outcome_model(
         remedy = "without an intercept there must be a covariate"
         raise RegressionError("covariates", "none", remedy)
     checked_weights, unit = _checked_weights(weights, len(codes))
-    fit = _fit(OutcomeData(columns, device, link_named(link), checked_weights))
+    are_counts = False
+    if counts is not None:
+        checked_weights, are_counts = _checked_counts(counts, weights, len(codes)), True
+    fit = _fit(OutcomeData(columns, device, link_named(link), checked_weights, are_counts))
     return _model(replace(fit, weight_unit=unit), kind)
 
 
@@ -187,6 +192,21 @@ def _device(
         remedy = "this design has no groups; leave them out, or add them as a covariate"
         raise RegressionError("groups", "given", remedy)
     return device_of(designs, reports)
+
+
+def _checked_counts(counts: ArrayLike, weights: ArrayLike | None, n: int) -> FloatArray:
+    """How many people gave each row, as floats (n,). Raises RegressionError."""
+    if weights is not None:
+        remedy = "give one of them: rows with weights stand for one person each"
+        raise RegressionError("counts", "beside weights", remedy)
+    raw = as_array("counts", counts)
+    if raw.shape != (n,) or raw.dtype.kind not in "iu":
+        remedy = f"give {n} whole numbers"
+        raise RegressionError("counts", f"{raw.dtype} of shape {raw.shape}", remedy)
+    if n and raw.min() < 1:
+        first = int(np.argmin(raw))
+        raise RegressionError(f"counts[{first}]", int(raw[first]), "leave out rows of no one")
+    return raw.astype(np.float64)
 
 
 def _checked_weights(weights: ArrayLike | None, n: int) -> tuple[FloatArray | None, float]:
@@ -281,7 +301,7 @@ def _model(fit: Fit, kind: str) -> OutcomeModel:
         covariance_kind=kind,
         link=data.link.name,
         log_likelihood=point.log_likelihood * fit.weight_unit,
-        n=columns.n,
+        n=data.people,
         iterations=fit.iterations,
         auxiliary=_auxiliary(fit, covariance),
         fit=fit,

@@ -13,13 +13,30 @@ from .links import Link
 
 @dataclass(frozen=True)
 class OutcomeData:
-    """Everything a fit needs; ``weights`` (n,) or None when each person counts once."""
+    """Everything a fit needs; ``weights`` (n,) or None when each row is one person.
+
+    Weights that ``are_counts`` say how many people gave the same row: then the likelihood is that
+    of all of them, one by one. Others are survey weights, and the likelihood is none.
+    """
 
     columns: Columns
     device: Device
     link: Link
     weights: FloatArray | None = None
+    are_counts: bool = False
     offset: PerPerson = 0.0
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether there are survey weights."""
+        return self.weights is not None and not self.are_counts
+
+    @property
+    def people(self) -> int:
+        """How many people there are, on however many rows."""
+        if self.weights is None or not self.are_counts:
+            return self.columns.n
+        return round(float(self.weights.sum()))
 
     def at(self, parameters: FloatArray) -> "OutcomePoint":
         """The likelihood at (p,) orthogonal coefficients, then the unknown if there is one."""

@@ -112,7 +112,8 @@ def assess_hosmer_lemeshow(model: OutcomeModel, groups: int = 10) -> GoodnessOfF
         raise RegressionError("reports", f"{len(device.possible)} levels", remedy)
     wanted = checked_positive_number("groups", groups, RegressionError)
     yes = _probabilities(model)[1]
-    edges = np.quantile(yes, np.arange(1, wanted) / wanted)
+    everyone = np.repeat(yes, _people(model))
+    edges = np.quantile(everyone, np.arange(1, wanted) / wanted)
     _, cells = np.unique(np.searchsorted(edges, yes), return_inverse=True)
     observed, expected = _tabulated(model, np.asarray(cells, dtype=np.int64))
     if len(observed) < 3:
@@ -122,7 +123,7 @@ def assess_hosmer_lemeshow(model: OutcomeModel, groups: int = 10) -> GoodnessOfF
 
 
 def _check_unweighted(model: OutcomeModel) -> None:
-    if model.fit.data.weights is not None:
+    if model.fit.data.is_weighted:
         remedy = "weighted counts are not chi-squared: fit the model without weights"
         raise RegressionError("model", "weighted", remedy)
 
@@ -149,11 +150,19 @@ def _probabilities(model: OutcomeModel) -> FloatArray:
     return np.array([u * yes + v * no for u, v in lines])
 
 
+def _people(model: OutcomeModel) -> IntArray:
+    """How many people gave each row: (n,)."""
+    data = model.fit.data
+    counts = np.ones(data.columns.n) if data.weights is None else data.weights
+    return counts.astype(np.int64)
+
+
 def _tabulated(model: OutcomeModel, cells: IntArray) -> tuple[FloatArray, FloatArray]:
     chances, codes = _probabilities(model), model.fit.data.device.codes
     size = int(cells.max()) + 1
-    expected = [np.bincount(cells, weights=chance, minlength=size) for chance in chances]
-    observed = [np.bincount(cells, codes == y, size) for y in range(len(chances))]
+    people = _people(model)
+    expected = [np.bincount(cells, people * chance, size) for chance in chances]
+    observed = [np.bincount(cells, people * (codes == y), size) for y in range(len(chances))]
     return np.array(observed, dtype=float).T, np.array(expected, dtype=float).T
 
 

@@ -21,7 +21,9 @@ INTERCEPT = "intercept"
 # Each test is a fit of its own; beyond this a page would take seconds.
 MOST_TESTED_VALUES = 1_000_000
 MOST_COLUMNS = 60
-NOT_TESTED = "Too many answers to test each coefficient by its likelihood ratio: see its interval."
+NOT_TESTED = (
+    "Too many different answers to test each coefficient by its likelihood ratio: see its interval."
+)
 NO_SMALLER_MODEL = "without it the model has no finite estimate to compare with. See its interval."
 LONGEST_NAME = 40
 
@@ -163,12 +165,13 @@ def regression(counts: CrossCounts, choice: Choice) -> RegressionReport:
         _check_cells(columns, _reports(outcome, choice.answer, people), people)
     model = fit_outcome_model(
         design,
-        np.repeat(_reports(outcome, choice.answer, people), people.counts),
-        np.repeat(np.column_stack([c.values for c in columns]), people.counts, axis=0),
+        _reports(outcome, choice.answer, people),
+        np.column_stack([column.values for column in columns]),
         names=[column.name for column in columns],
         link=choice.link,
+        counts=people.counts,
     )
-    tests, untested = _tests(model)
+    tests, untested = _tests(model, len(people.codes))
     return RegressionReport(
         outcome=f"“{outcome.levels[choice.answer].text}” to “{outcome.text}”",
         predictors=tuple(counts.items[place].text for place in _predictors(counts)),
@@ -302,9 +305,9 @@ def _check_cells(columns: list[_Column], reports: NDArray[np.int64], people: _Pe
                 raise EstimationError(f"column {column.name}", "a small count", remedy)
 
 
-def _tests(model: OutcomeModel) -> tuple[dict[str, tuple[float, float]], list[str]]:
+def _tests(model: OutcomeModel, rows: int) -> tuple[dict[str, tuple[float, float]], list[str]]:
     """Statistic and p-value per coefficient; none where the model without it has no estimate."""
-    if model.n * len(model.names) ** 2 > MOST_TESTED_VALUES:
+    if rows * len(model.names) ** 2 > MOST_TESTED_VALUES:
         return {}, [NOT_TESTED]
     tests: dict[str, tuple[float, float]] = {}
     untested = []

@@ -17,6 +17,7 @@ from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.randomized_response.errors import DesignError, SeparationError, StatisticsError
 from surveys.randomized_response.regression.outcome import OutcomeModel, fit_outcome_model
 from surveys.randomized_response.samples import estimate_weighted_distribution
+from surveys.results.analyses import regressions
 from surveys.results.analyses.forms import answerable, groupable
 from surveys.results.analyses.queries import CrossCounts
 from surveys.results.analyses.regressions import (
@@ -339,9 +340,17 @@ class TestRegression:
         with pytest.raises(StatisticsError, match="no one answered"):
             regression(crossed(asked, (1, 3), {("00", "-"): 5}), Choice(1, "logit", Reading()))
 
-    def test_too_many_people_are_fitted_but_not_tested_one_by_one(self, asked):
-        many = {codes: n * 1000 for codes, n in CAR.items()}
+    def test_millions_of_people_are_fitted_and_tested_by_their_counts(self, asked):
+        many = {codes: n * 100_000 for codes, n in CAR.items()}
         report = regression(crossed(asked, (1, 4), many), Choice(1, "logit", Reading()))
+        few = regression(crossed(asked, (1, 4), CAR), Choice(1, "logit", Reading()))
+        assert report.n == 100_000 * few.n
+        assert report.rows[1].value == pytest.approx(few.rows[1].value)
+        assert report.rows[1].statistic == pytest.approx(100_000 * few.rows[1].statistic)
+
+    def test_many_different_rows_are_fitted_but_not_tested_one_by_one(self, asked, monkeypatch):
+        monkeypatch.setattr(regressions, "MOST_TESTED_VALUES", 10)
+        report = regression(crossed(asked, (1, 4), CAR), Choice(1, "logit", Reading()))
         assert report.rows[1].p_value is None
         assert NOT_TESTED in report.notes
 
