@@ -43,7 +43,4 @@ urlpatterns = [
     path(f"{ONE}report.csv", views.report_csv, name="csv"),
     path(f"{ONE}report.json", views.report_json, name="json"),
     path(f"{ONE}<slug:name>/look.svg", views.picture_shown, name="picture"),
-    path(f"{ONE}<slug:name>.svg", views.picture_file, {"ending": "svg"}, name="svg"),
-    path(f"{ONE}<slug:name>.png", views.picture_file, {"ending": "png"}, name="png"),
-    path(f"{ONE}<slug:name>.vl.json", views.picture_file, {"ending": "vl.json"}, name="vega"),
 ]

@@ -3,49 +3,27 @@
 What is within the noise is hollow and named so, not only grey.
 """
 
-import struct
-import zlib
 from functools import lru_cache
 from typing import Any
 
 import altair as alt
-import vl_convert
 
 from analytics.pages.pictures import WordRow
-from surveys import PROGRAM
+from surveys.web.figures import NARROW, WIDE
 from surveys.web.pictures import (
     BLUE,
     GREY,
+    GROUND,
     INK,
     data_of,
-    draw,
     intervals_in_rows,
     layered_rows,
     shortened,
-    styled,
 )
-from surveys.web.responses import NARROW, WIDE
 
 DEVIATIONS = 2  # how far the lines at the bars reach
-PNG_SCALE = 2.0
 _MOST_LETTERS = {WIDE: 22, NARROW: 15}
 _ROW = 22
-_HOLLOW = "white"
-_PNG_HEADER = 33  # bytes: the signature and the chunk that always comes first
-
-
-def png(chart: Any) -> bytes:
-    """A chart as pixels that say what made them."""
-    specification = styled(chart).to_json()
-    pixels: bytes = vl_convert.vegalite_to_png(specification, scale=PNG_SCALE, allowed_base_urls=[])
-    return _marked(pixels)
-
-
-def _marked(pixels: bytes) -> bytes:
-    """A PNG with the key "Software" in a text chunk, behind its header (RFC 2083, 4.2.7)."""
-    words = b"tEXtSoftware\0" + PROGRAM.encode("latin-1")
-    chunk = struct.pack(">I", len(words) - 4) + words + struct.pack(">I", zlib.crc32(words))
-    return pixels[:_PNG_HEADER] + chunk + pixels[_PNG_HEADER:]
 
 
 @lru_cache(maxsize=256)
@@ -74,7 +52,7 @@ def bars(rows: tuple[WordRow, ...], width: int) -> Any:
     bars = base.mark_bar(strokeWidth=1.5, height={"band": 0.7}).encode(
         x=alt.X("loading:Q", title=title, axis=alt.Axis(tickCount=4)),
         y=y,
-        color=alt.condition("datum.within", alt.value(_HOLLOW), alt.value(BLUE)),
+        color=alt.condition("datum.within", alt.value(GROUND), alt.value(BLUE)),
         stroke=alt.condition("datum.within", alt.value(GREY), alt.value(BLUE)),
     )
     lines = base.mark_rule(color=INK, strokeWidth=2).encode(x="low:Q", x2="high:Q", y=y)
@@ -92,7 +70,7 @@ def spectrum(values: tuple[float, ...], edge: float | None, title: str, width: i
     drawn = points.encode(
         x=alt.X("place:Q", title="Rank", axis=alt.Axis(tickMinStep=1, tickCount=6, format="d")),
         y=alt.Y("value:Q", title=title, axis=alt.Axis(tickCount=5, format="~s")),
-        fill=alt.condition("datum.above", alt.value(BLUE), alt.value(_HOLLOW)),
+        fill=alt.condition("datum.above", alt.value(BLUE), alt.value(GROUND)),
         stroke=alt.condition("datum.above", alt.value(BLUE), alt.value(GREY)),
     )
     if edge is not None:
@@ -124,11 +102,12 @@ def sizes(rows: tuple[tuple[str, float, float, float], ...], width: int) -> Any:
     ]
     axis = alt.Axis(title="Respondents", grid=True, domain=False, tickCount=5, format=",d")
     x = alt.X("low:Q", axis=axis, scale=alt.Scale(zero=True))
-    return layered_rows(intervals_in_rows(values, x, "size"), len(rows), width)
+    return layered_rows(intervals_in_rows(values, x, "size"), len(rows), width - 24)
 
 
 @lru_cache(maxsize=64)
-def account_svg(parts: tuple[tuple[str, float], ...], width: int) -> str:
+def account(parts: tuple[tuple[str, float], ...], width: int) -> Any:
+    """Shares of an account as bars; what is spent is full."""
     values = [
         {"part": name, "share": share, "words": f"{100 * share:.4g} %", "solid": place == 0}
         for place, (name, share) in enumerate(parts)
@@ -147,7 +126,7 @@ def account_svg(parts: tuple[tuple[str, float], ...], width: int) -> str:
     )
     base = alt.Chart(data_of(values))
     bars = base.mark_bar(strokeWidth=1.5, stroke=BLUE, height={"band": 0.6}).encode(
-        x=share, y=y, color=alt.condition("datum.solid", alt.value(BLUE), alt.value(_HOLLOW))
+        x=share, y=y, color=alt.condition("datum.solid", alt.value(BLUE), alt.value(GROUND))
     )
     words = base.mark_text(align="left", dx=5, color=INK).encode(x=share, y=y, text="words:N")
-    return draw((bars + words).properties(width=width - 100, height=34 * len(parts)))
+    return (bars + words).properties(width=width - 100, height=34 * len(parts))

@@ -10,11 +10,13 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from analytics.pages import pictures
-from analytics.pages.ledger_rows import ledger_words, line_rows, why_no_private
+from analytics.pages.ledger_rows import LedgerWords, ledger_words, line_rows, why_no_private
 from analytics.queries import account_of, text_questions
+from surveys.models import Survey
 from surveys.staff.access import StaffRequest, survey_with
+from surveys.staff.figures import source_of, survey_figure
 from surveys.staff.queries import account_names
-from surveys.web.responses import picture, width
+from surveys.web.figures import Figure
 
 LINES_A_PAGE = 50
 
@@ -30,7 +32,8 @@ def ledger(request: StaffRequest, survey_id: UUID) -> HttpResponse:
         page = Paginator(account.lines[::-1], LINES_A_PAGE).get_page(request.GET.get("page"))
         people = account_names(one.actor for one in page if one.actor)
         questions = text_questions(survey)
-        context |= {"words": ledger_words(account), "page": page}
+        words = ledger_words(account)
+        context |= {"words": words, "page": page, "figure": _figure(survey, words)}
         context["lines"] = line_rows(account, page, questions, people)
     return render(request, "analytics/ledger.html", context)
 
@@ -38,8 +41,15 @@ def ledger(request: StaffRequest, survey_id: UUID) -> HttpResponse:
 @login_required
 @require_safe
 def ledger_picture(request: StaffRequest, survey_id: UUID) -> HttpResponse:
-    """What is spent, reserved and left, as a picture."""
-    account = account_of(survey_with(request, survey_id))
+    """What is spent, reserved and left, for its page or as a file."""
+    survey = survey_with(request, survey_id)
+    account = account_of(survey)
     if account is None:
         raise Http404
-    return picture(pictures.account_chart(ledger_words(account).parts, width(request)))
+    figure = _figure(survey, ledger_words(account))
+    return survey_figure(request, survey, figure)
+
+
+def _figure(survey: Survey, words: LedgerWords) -> Figure:
+    found = pictures.account_figure(words.parts, words.picture_words)
+    return found.of(source_of(survey))

@@ -1,17 +1,13 @@
-"""Picture, pictures_of: which pictures a topic report has, with their titles and words.
+"""pictures_of: which pictures a topic report has, with their titles and words.
 
-A picture never stands alone: ``words`` is its text alternative, and the page has a table with the
-same numbers.
+A picture never stands alone: the page has a table with the same numbers.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from types import ModuleType
-from typing import Any
 
 from analytics.kinds.documents import SpectrumShown, Topic, TopicReport
-from surveys import PROGRAM
-from surveys.web.responses import WIDE
+from surveys.web.figures import Figure
 
 SHOWN_WORDS = 12
 SHOWN_VALUES = 40
@@ -19,65 +15,46 @@ SHOWN_VALUES = 40
 WordRow = tuple[str, float, float | None, bool]
 
 
-@dataclass(frozen=True)
-class Picture:
-    """One picture of a report. ``name`` stands in addresses; ``draw`` takes a width."""
-
-    name: str
-    title: str
-    words: str
-    chart: Callable[[int], Any]
-
-    def svg(self, width: int = WIDE) -> str:
-        """As a file without scripts, styles and addresses."""
-        return str(_charts().draw(self.chart(width)))
-
-    def png(self) -> bytes:
-        """As pixels, twice as fine as on a plain screen."""
-        pixels: bytes = _charts().png(self.chart(WIDE))
-        return pixels
-
-    def vega(self) -> dict[str, Any]:
-        """As a Vega-Lite specification with its data inside."""
-        specification: dict[str, Any] = _charts().styled(self.chart(WIDE)).to_dict()
-        # What Vega-Lite keeps for others and passes over.
-        usermeta = {"program": PROGRAM}
-        return specification | {"description": self.words, "usermeta": usermeta}
-
-
-def pictures_of(report: TopicReport, names: Sequence[str]) -> tuple[Picture, ...]:
+def pictures_of(report: TopicReport, names: Sequence[str]) -> tuple[Figure, ...]:
     """All pictures of a report, whose topics are called ``names``, in the order of its page."""
     return tuple(_pictures(report, names))
 
 
-def picture_named(report: TopicReport, names: Sequence[str], name: str) -> Picture | None:
+def picture_named(report: TopicReport, names: Sequence[str], name: str) -> Figure | None:
     """The picture with this name, or None."""
     return next((one for one in _pictures(report, names) if one.name == name), None)
 
 
-def account_chart(parts: tuple[tuple[str, float], ...], width: int = WIDE) -> str:
+def account_figure(parts: tuple[tuple[str, float], ...], words: str) -> Figure:
     """What is spent, reserved and left, as shares of all that was promised."""
-    return str(_charts().account_svg(parts, width))
+    return Figure(
+        "ledger",
+        "What is spent and what is left",
+        words,
+        lambda width: _charts().account(parts, width),
+        "Shares of mu² promised.",
+    )
 
 
-def _pictures(report: TopicReport, names: Sequence[str]) -> Iterator[Picture]:
+def _pictures(report: TopicReport, names: Sequence[str]) -> Iterator[Figure]:
     if report.spectrum is not None:
         yield _spectrum_picture(report.spectrum)
     elif report.singular_values:
         yield _values_picture(report.singular_values)
     sizes = _size_rows(report, names)
     if sizes:
-        yield Picture(
+        yield Figure(
             "sizes",
             "Sizes of the topics",
             _size_words(sizes),
             lambda width: _charts().sizes(sizes, width),
+            "Respondents by main topic, with intervals where there are any.",
         )
     for place, (topic, name) in enumerate(zip(report.topics, names, strict=True), start=1):
         yield _topic_picture(f"topic-{place}", name, topic)
 
 
-def _spectrum_picture(shown: SpectrumShown) -> Picture:
+def _spectrum_picture(shown: SpectrumShown) -> Figure:
     values = shown.values[:SHOWN_VALUES]
     above = sum(value > shown.edge for value in shown.values)
     words = (
@@ -86,31 +63,37 @@ def _spectrum_picture(shown: SpectrumShown) -> Picture:
         if shown.values
         else f"There are no eigenvalues to hold against the noise edge, {shown.edge:.3g}."
     )
-    return Picture(
+    return Figure(
         "spectrum",
         "Eigenvalues and the noise edge",
         words,
         lambda width: _charts().spectrum(values, shown.edge, "Eigenvalue", width),
+        "Eigenvalues by rank; hollow ones lie within the noise.",
     )
 
 
-def _values_picture(values: tuple[float, ...]) -> Picture:
+def _values_picture(values: tuple[float, ...]) -> Figure:
     words = f"{len(values)} singular values, from {values[0]:.3g} down to {values[-1]:.3g}."
-    return Picture(
+    return Figure(
         "spectrum",
         "Singular values",
         words,
         lambda width: _charts().spectrum(values[:SHOWN_VALUES], None, "Singular value", width),
+        "Singular values by rank.",
     )
 
 
-def _topic_picture(name: str, title: str, topic: Topic) -> Picture:
+def _topic_picture(name: str, title: str, topic: Topic) -> Figure:
     rows = tuple(
         (word.shown, word.loading, word.noise, word.is_within_noise)
         for word in topic.words[:SHOWN_WORDS]
     )
-    return Picture(
-        name, title, _topic_words(title, rows), lambda width: _charts().bars(rows, width)
+    return Figure(
+        name,
+        title,
+        _topic_words(title, rows),
+        lambda width: _charts().bars(rows, width),
+        "Loadings of words; hollow ones lie within the noise.",
     )
 
 

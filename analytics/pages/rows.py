@@ -12,10 +12,11 @@ from analytics.kinds.documents import Clustering, Topic, TopicReport, Word
 from analytics.kinds.matches import match_topics, mixture_distance
 from analytics.kinds.registry import KINDS, PRIVATE_TREE, SCHEDULE, TABLE_RELEASE
 from analytics.models import Report
-from analytics.pages.pictures import Picture, pictures_of
+from analytics.pages.pictures import pictures_of
 from analytics.privacy.accounting import Adjacency, Cost
 from analytics.queries import OPEN, RELEASED, report_numbers
 from surveys.staff.audit.rows import person
+from surveys.web.figures import Figure
 from surveys.wording.odds import odds_words
 
 OF_TABLES = "direct answers"
@@ -63,7 +64,7 @@ class TopicCard:
     number: int
     name: str
     given: str
-    picture: Picture
+    picture: Figure
     words: tuple[WordRow, ...]
     size: str
     coherence: str
@@ -118,8 +119,8 @@ class ReportPage:
     has_stems: bool
     has_coherence: bool
     topics: tuple[TopicCard, ...]
-    spectrum: Picture | None
-    sizes: Picture | None
+    spectrum: Figure | None
+    sizes: Figure | None
     values: tuple[SpectrumRow, ...]
     edge: str
     epsilon: str
@@ -360,7 +361,7 @@ def share_of(part: Decimal, whole: Decimal) -> str:
 def _cards(
     report: TopicReport,
     given: Sequence[str],
-    pictures: Mapping[str, Picture],
+    pictures: Mapping[str, Figure],
     texts: Mapping[str, str],
 ) -> Iterator[TopicCard]:
     padded = [*given, *[""] * len(report.topics)]

@@ -1,9 +1,9 @@
 """Views of topic reports: ask, seen, progress, cancel, repeat, rename, compare, picture; ledger."""
 
-import json
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib import messages
@@ -70,10 +70,12 @@ from surveys.models.queries import is_erased
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.randomized_response.errors import StatisticsError
 from surveys.staff.access import StaffRequest, may, post_only, survey_with
+from surveys.staff.figures import source_of
 from surveys.staff.queries import account_names
 from surveys.staff.roles import Ability
 from surveys.web.downloads import file_name, table_csv
-from surveys.web.responses import attached, csv_download, json_download, picture, width
+from surveys.web.figures import Figure
+from surveys.web.responses import csv_download, figure_file, figure_shown, file_asked, json_download
 
 REPORTS_A_PAGE = 20
 MOST_COMPARED = 500
@@ -199,39 +201,20 @@ def compare(request: StaffRequest, survey_id: UUID) -> HttpResponse:
 def picture_shown(
     request: StaffRequest, survey_id: UUID, report_id: UUID, name: str
 ) -> HttpResponse:
-    """A picture as it stands in the report's page; opened by itself, it is a look of its own."""
-    _, asked = _asked(request, survey_id, report_id)
+    """A picture as it stands in the report's page, or as a file, which is written down.
+
+    A picture that is opened by itself is a look of its own.
+    """
+    survey, asked = _asked(request, survey_id, report_id)
+    figure = _picture(asked, name).of(source_of(survey))
+    if ending := file_asked(request):
+        services.record_download(report=asked, file=f"{name}.{ending}", by=request.user)
+        return figure_file(figure, ending, survey.title)
     if asked.kind in ANSWER_KINDS:
         services.open_answer_report(report=asked, by=request.user)
     elif not _was_seen(request, asked):
         _opened(request, asked)
-    return picture(_picture(asked, name).svg(width(request)))
-
-
-@login_required
-@require_safe
-def picture_file(
-    request: StaffRequest, survey_id: UUID, report_id: UUID, name: str, ending: str
-) -> HttpResponse:
-    """A picture to take away, in one of ``PICTURE_FILES``; written down in the audit log."""
-    survey, asked = _asked(request, survey_id, report_id)
-    drawn, (kind, content) = _picture(asked, name), PICTURE_FILES[ending]
-    services.record_download(report=asked, file=f"{name}.{ending}", by=request.user)
-    headers = attached(file_name(survey.title, f"{name}.{ending}"))
-    return HttpResponse(content(drawn), content_type=kind, headers=headers)
-
-
-def _vega(drawn: pictures.Picture) -> str:
-    """A Vega-Lite specification with its data."""
-    return json.dumps(drawn.vega(), ensure_ascii=False, allow_nan=False, indent=1)
-
-
-# By the ending of their names: the type and what makes the bytes.
-PICTURE_FILES: dict[str, tuple[str, Callable[[pictures.Picture], str | bytes]]] = {
-    "svg": ("image/svg+xml", lambda drawn: drawn.svg()),
-    "png": ("image/png", lambda drawn: drawn.png()),
-    "vl.json": ("application/json", _vega),
-}
+    return figure_shown(request, figure)
 
 
 @login_required
@@ -389,7 +372,7 @@ def _shown(request: StaffRequest, asked: Report, *, may_name: bool) -> dict[str,
     if result.adjacency:
         shown["adjacency"] = ADJACENCY_WORDS[result.adjacency]
     if not result.is_private:
-        shown["seen"] = _signer.sign(_sight(request, asked))
+        shown["seen"] = urlencode({"seen": _signer.sign(_sight(request, asked))})
     if may_name and result.topics:
         shown["names_form"] = _names_form(None, result, names)
     return shown
@@ -461,7 +444,7 @@ def _result(asked: Report) -> TopicReport:
     return result
 
 
-def _picture(asked: Report, name: str) -> pictures.Picture:
+def _picture(asked: Report, name: str) -> Figure:
     if asked.kind in ANSWER_KINDS:
         return answers_picture(asked, name)
     result = _result(asked)

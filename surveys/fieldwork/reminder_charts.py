@@ -1,28 +1,18 @@
-"""Pictures of a plan of reminders: how often each sender's law uses each day."""
+"""The picture of a plan of reminders: how often each sender's law uses each day."""
 
 from functools import lru_cache
+from typing import Any
 
 import altair as alt
 
-from surveys.fieldwork.reminder_rows import PlanPage
-from surveys.web.pictures import BLUE, ORANGE, data_of, draw
-from surveys.web.responses import WIDE
+from surveys.web.pictures import BLUE, GROUND, ORANGE, data_of
 
 Bar = tuple[int, float, float, bool]
 
 
-def laws_picture(page: PlanPage, width: int = WIDE) -> str:
-    """Both laws, one below the other; the drawn days are full."""
-    duel = page.plan.duel
-    if duel is None:
-        return ""
-    rows = zip(duel.ours.sending(), duel.rivals.sending(), page.slots, strict=True)
-    bars = tuple((n, float(a), float(b), row.drawn) for n, (a, b, row) in enumerate(rows, start=1))
-    return _drawn(bars, width)
-
-
 @lru_cache(maxsize=64)
-def _drawn(bars: tuple[Bar, ...], width: int) -> str:
+def laws(bars: tuple[Bar, ...], width: int) -> Any:
+    """Both laws, one below the other; the drawn days are full."""
     values = [
         {"slot": slot, "chance": chance, "full": is_drawn, "who": who}
         for slot, ours, rivals, is_drawn in bars
@@ -38,7 +28,7 @@ def _drawn(bars: tuple[Bar, ...], width: int) -> str:
             base.encode(
                 x=alt.X("slot:O", title="Day", axis=alt.Axis(labelAngle=0, values=named)),
                 y=alt.Y("chance:Q", title=f"{who} send", axis=alt.Axis(format="%", tickCount=4)),
-                color=alt.condition("datum.full", alt.value(colour), alt.value("white")),
+                color=alt.condition("datum.full", alt.value(colour), alt.value(GROUND)),
             ).properties(width=width - 90, height=120)
         )
-    return draw(alt.vconcat(*parts))
+    return alt.vconcat(*parts)

@@ -13,14 +13,15 @@ from surveys.fieldwork import tasks
 from surveys.fieldwork.mailings import mail_is_off, schedule_reminders
 from surveys.fieldwork.queries import daily_progress, invitation_progress, remindable
 from surveys.fieldwork.reminder_forms import PlanRemindersForm, ReminderMailForm
-from surveys.fieldwork.reminder_rows import plan_page
+from surveys.fieldwork.reminder_rows import laws_figure, plan_page
 from surveys.fieldwork.reminders.calendars import calendar_of, plan_rows
 from surveys.models import Survey
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.staff.access import StaffRequest, post_only, survey_with
+from surveys.staff.figures import source_of, survey_figure
 from surveys.staff.roles import Ability
 from surveys.web.downloads import file_name, table_csv
-from surveys.web.responses import attached, csv_download, picture, width
+from surveys.web.responses import attached, csv_download
 
 REFUSALS = (NotAllowed, NotPossible)
 
@@ -61,15 +62,13 @@ def reminders_calendar(request: StaffRequest, survey_id: UUID) -> HttpResponse:
 @login_required
 @require_safe
 def reminders_picture(request: StaffRequest, survey_id: UUID) -> HttpResponse:
-    """Both senders' laws as a picture."""
-    # Altair takes a third of a second to load: only who draws loads it.
-    from surveys.fieldwork.reminder_charts import laws_picture
-
+    """Both senders' laws, for their page or as a file."""
     survey = survey_with(request, survey_id, Ability.INVITE)
     form = _planned(request, survey)
-    if form.plan.duel is None:
+    figure = laws_figure(plan_page(form.plan, form.slots))
+    if figure is None:
         raise Http404
-    return picture(laws_picture(plan_page(form.plan, form.slots), width(request)))
+    return survey_figure(request, survey, figure.of(source_of(survey)))
 
 
 @login_required
@@ -124,5 +123,6 @@ def _page(
     context["no_mail"] = mail_is_off()
     context["has_mailings"] = remindable(survey).exists()
     if form.is_bound and form.is_valid():
-        context["page"] = plan_page(form.plan, form.slots)
+        page = plan_page(form.plan, form.slots)
+        context |= {"page": page, "figure": laws_figure(page)}
     return render(request, "surveys/fieldwork/reminders.html", context, status=status)

@@ -1,34 +1,22 @@
-"""Pictures of the planner: people needed by error and method, and the price of each epsilon."""
+"""Charts of the planner: people needed by error and method, and the price of each epsilon."""
 
 from functools import lru_cache
 from typing import Any
 
 import altair as alt
 
-from surveys.planning.plans import PLANNING_NAMES, CurvePoint, PlanReport
+from surveys.planning.plans import PLANNING_NAMES, CurvePoint
 from surveys.randomized_response.planning import PLANNING_METHODS
-from surveys.web.pictures import BLUE, GREY, INK, data_of, draw
-from surveys.web.responses import NARROW, WIDE
+from surveys.web.figures import NARROW
+from surveys.web.pictures import BLUE, GREY, INK, data_of
 
 CURVE_MARKS = (0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
-
-
-_CURVE_WIDTH = {WIDE: 500, NARROW: 240}
-
-
-def plan_curve(report: PlanReport, width: int = WIDE) -> str:
-    """How many people each error needs, one line for each method."""
-    return _curve_svg(report.curve, report.question.method, width)
-
-
-def price_curve(report: PlanReport, width: int = WIDE) -> str:
-    """How many people each epsilon needs."""
-    points = tuple((r.point.epsilon, r.point.n) for r in report.extras.price if r.point.n)
-    return _price_svg(points, width)
+MARGIN = 90  # what the axis of people and its title take
 
 
 @lru_cache(maxsize=64)
-def _curve_svg(points: tuple[CurvePoint, ...], chosen: str, width: int) -> str:
+def plan_curve(points: tuple[CurvePoint, ...], chosen: str, width: int) -> Any:
+    """How many people each error needs, one line for each method."""
     values: list[dict[str, Any]] = [
         {
             "error": point.error,
@@ -68,11 +56,12 @@ def _curve_svg(points: tuple[CurvePoint, ...], chosen: str, width: int) -> str:
         .mark_text(align="left", dx=8, dy=-10, color=INK, fontWeight="bold", fontSize=13)
         .encode(x=x, y=y, text=alt.Text("n:Q", format=",d"))
     )
-    return draw((lines + mark + number).properties(width=_CURVE_WIDTH[width], height=260))
+    return (lines + mark + number).properties(width=width - MARGIN, height=260)
 
 
 @lru_cache(maxsize=64)
-def _price_svg(points: tuple[tuple[float, int], ...], width: int) -> str:
+def price_curve(points: tuple[tuple[float, int], ...], width: int) -> Any:
+    """How many people each epsilon needs."""
     base = alt.Chart(data_of([{"epsilon": epsilon, "n": n} for epsilon, n in points]))
     people = alt.Y(
         "n:Q",
@@ -82,7 +71,7 @@ def _price_svg(points: tuple[tuple[float, int], ...], width: int) -> str:
     )
     line = base.mark_line(color=BLUE, strokeWidth=3, point={"color": BLUE, "size": 60})
     line = line.encode(x=alt.X("epsilon:Q", title="Epsilon"), y=people)
-    return draw(line.properties(width=_CURVE_WIDTH[width], height=260))
+    return line.properties(width=width - MARGIN, height=260)
 
 
 def _curve_axes(errors: list[float]) -> tuple[alt.X, alt.Y]:

@@ -1,6 +1,6 @@
 """Views of the planner: its page, its pictures, a plan saved for a survey."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -13,16 +13,18 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from surveys.models.refusals import NotAllowed, NotPossible
+from surveys.planning.figures import curve_figure, price_figure
 from surveys.planning.forms import PlanForm, SavePlanForm
 from surveys.planning.services import set_plan
 from surveys.staff.access import StaffRequest, post_only, surveys_for
 from surveys.staff.roles import Ability
+from surveys.web.figures import Figure
+from surveys.web.responses import figure_file, figure_shown, file_asked
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from surveys.models import Survey
-from surveys.web.responses import picture, width
 
 
 @login_required
@@ -34,37 +36,36 @@ def planner(request: StaffRequest) -> HttpResponse:
     saving = SavePlanForm(
         initial={"responses": report.people if report else None}, surveys=_editable(request)
     )
-    return render(
-        request,
-        "surveys/planning/planner.html",
-        {"form": form, "report": report, "saving": saving},
-    )
+    context: dict[str, Any] = {"form": form, "report": report, "saving": saving}
+    if report:
+        context |= {"curve": curve_figure(report), "price": price_figure(report)}
+    return render(request, "surveys/planning/planner.html", context)
 
 
 @login_required
 @require_safe
 def planner_curve(request: StaffRequest) -> HttpResponse:
-    """The planner's curve as a picture."""
-    # Altair takes a third of a second to load: only who draws loads it.
-    from surveys.planning.charts import plan_curve
-
+    """The planner's curve, for its page or as a file."""
     form = PlanForm.from_query(request.GET.dict())
     if not form.is_valid():
         raise Http404
-    return picture(plan_curve(form.report, width(request)))
+    return _plan_figure(request, curve_figure(form.report))
 
 
 @login_required
 @require_safe
 def planner_price(request: StaffRequest) -> HttpResponse:
-    """The price of privacy as a picture."""
-    # Altair takes a third of a second to load: only who draws loads it.
-    from surveys.planning.charts import price_curve
-
+    """The price of privacy, for its page or as a file."""
     form = PlanForm.from_query(request.GET.dict())
     if not form.is_valid() or not form.report.extras.price:
         raise Http404
-    return picture(price_curve(form.report, width(request)))
+    return _plan_figure(request, price_figure(form.report))
+
+
+def _plan_figure(request: StaffRequest, figure: Figure) -> HttpResponse:
+    """A picture of a plan; a plan holds no answers, so that nothing is written down."""
+    ending = file_asked(request)
+    return figure_file(figure, ending, "plan") if ending else figure_shown(request, figure)
 
 
 @login_required

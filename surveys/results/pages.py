@@ -20,23 +20,15 @@ from surveys.fieldwork.queries import invitation_progress
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.results import exports
 from surveys.results.codebook import codebook
+from surveys.results.figures.questions import question_figure
 from surveys.results.forms import ReadingForm, SearchForm
+from surveys.results.overview import overview
 from surveys.results.panels import registered
 from surveys.results.progress import progress_of
 from surveys.results.queries import item_counts, question_counts, response_count
-from surveys.results.questions import (
-    HiddenReport,
-    PageReport,
-    RatingReport,
-    TextReport,
-    question_report,
-)
+from surveys.results.questions import Report, question_report
 from surveys.results.reading import Reading, default_method
 from surveys.results.routes import route_of
-from surveys.results.rows.days import DayReport
-from surveys.results.rows.numbers import NumberReport
-from surveys.results.rows.ranks import RankReport
-from surveys.results.rows.rounded import RoundedReport
 from surveys.staff.access import (
     StaffRequest,
     abilities_of,
@@ -46,9 +38,11 @@ from surveys.staff.access import (
     survey_with,
 )
 from surveys.staff.audit.services import record_download
+from surveys.staff.figures import source_of, survey_figure
 from surveys.staff.roles import ROLE_WORDS, Ability
 from surveys.web.downloads import file_name
-from surveys.web.responses import csv_download, json_download, picture, width
+from surveys.web.figures import Figure
+from surveys.web.responses import csv_download, json_download
 from surveys.wording import odds
 from surveys.wording.subsets import drawn_words
 
@@ -94,10 +88,7 @@ def dashboard(request: StaffRequest, survey_id: UUID) -> HttpResponse:
 @login_required
 @require_safe
 def chart(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponse:
-    """One question's estimates, or numbers, as a picture."""
-    # Altair takes a third of a second to load: only who draws loads it.
-    from surveys.results.charts import histogram, interval_chart
-
+    """One question's picture, for a page or as a file."""
     survey = survey_with(request, survey_id)
     revision = _launched(survey)
     counts = question_counts(revision, number)
@@ -106,13 +97,10 @@ def chart(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponse:
     if route_of(questionnaire_of(revision), counts, response_count(revision)).hides_estimates:
         raise Http404
     _, reading = _asked(request, survey)
-    report = question_report(number, counts, reading)
-    without_picture = TextReport | RatingReport | PageReport | RoundedReport
-    if isinstance(report, without_picture | HiddenReport | RankReport):
+    figure = question_figure(question_report(number, counts, reading))
+    if figure is None:
         raise Http404
-    if isinstance(report, NumberReport | DayReport):
-        return picture(histogram(report, width(request)))
-    return picture(interval_chart(report, width(request)))
+    return survey_figure(request, survey, figure.of(source_of(survey)))
 
 
 @login_required
@@ -171,17 +159,25 @@ def _found(
     questions = [
         question_report(number, counts, reading) for number, counts in enumerate(counted, start=1)
     ]
+    figures = _figures(survey, questions)
     routes = [route_of(questionnaire, counts, responses) for counts in counted]
     return {
         "revision": revision,
         "responses": responses,
         "progress": progress,
+        "overview": overview(survey, progress, responses, questions),
         "batch_size": questionnaire.batch_size,
         "invitations": invitation_progress(survey) if survey.invitation_only else None,
         "questions": questions,
-        "shown": list(zip(questions, routes, strict=True)),
+        "shown": list(zip(questions, routes, figures, strict=True)),
         "sections": questionnaire.layout.sections,
         "protection": odds.total_words(questionnaire),
         "drawn_words": drawn_words(questionnaire),
         "link": request.build_absolute_uri(address),
     }
+
+
+def _figures(survey: "Survey", questions: list[Report]) -> list[Figure | None]:
+    """The picture of each question, with its source."""
+    found = [question_figure(report) for report in questions]
+    return [figure and figure.of(source_of(survey)) for figure in found]

@@ -102,8 +102,24 @@ class ShareReport:
 
     @property
     def drawn_rows(self) -> tuple[ShareRow, ...]:
-        """What the picture shows."""
-        return self.all_rows
+        """What the picture shows; of two answers the first, because it says the other."""
+        is_one = isinstance(self.item, LevelQuestion) and self.item.is_binary
+        return self.rows[:1] if is_one else self.all_rows
+
+    @property
+    def lead(self) -> str:
+        """What people act on first: the share of yes, or the most frequent answer."""
+        if not self.rows:
+            return ""
+        is_yes = self.item.kind == "yes_no"
+        row = self.rows[0] if is_yes else max(self.rows, key=lambda one: one.share or 0.0)
+        start = row.label if is_yes or len(self.rows) == 1 else f"Most frequent: {row.label}"
+        return f"{start}, {row.estimate_words} ({row.low_words} to {row.high_words})"
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the rows are the levels of one scale, in its order."""
+        return self.item.kind == "scale" and self.drawn_rows == self.rows
 
     @property
     def table_rows(self) -> tuple[ShareRow, ...]:

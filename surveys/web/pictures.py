@@ -1,16 +1,31 @@
-"""Shared by all pictures: colours, fonts, widths, intervals in rows, a chart drawn as SVG."""
+"""Shared by all pictures: colours, fonts, intervals in rows; a chart drawn as SVG or PNG.
 
+Charts are drawn in the colours of light pages; a picture for a dark page takes its own instead.
+"""
+
+import json
+import struct
+import textwrap
+import zlib
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import altair as alt
 import vl_convert
 
 from surveys import PROGRAM
+from surveys.web.figures import WIDE
+from surveys.web.palette import LIGHT, darkened
 
-INK, GREY, BLUE, ORANGE = "#1b2430", "#5b6673", "#0b5cad", "#b34700"
+GROUND, INK, GREY, PALE = LIGHT.ground, LIGHT.ink, LIGHT.soft, LIGHT.pale
+BLUE, ORANGE = LIGHT.first, LIGHT.second
 ROW = 46  # the height of an interval with its label
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+PNG_SCALE = 2.0
+_PNG_HEADER = 33  # bytes: the signature and the chunk that always comes first
+_LETTER = 7.5  # the width of a letter of a title, in pixels
+_SMALL_LETTER = 6.2  # of the lines below it
 
 
 def data_of(values: list[dict[str, Any]]) -> alt.Data:
@@ -42,29 +57,71 @@ def layered_rows(layers: Sequence[alt.Chart], rows: int, width: int) -> Any:
     return alt.layer(*layers).properties(width=width, height=ROW * rows + 10)
 
 
-def styled(chart: Any) -> Any:
-    """In the letters and colours of all pictures, on white so that dark pages can show it too."""
-    return (
-        chart.configure(
-            font=FONT,
-            background="white",
-            padding=12,
-        )
+def titled(chart: Any, title: str, below: Sequence[str]) -> Any:
+    """A chart with its title and the lines below it, for files that leave their page."""
+    lines = [line for text in below for line in _wrapped(text, WIDE / _SMALL_LETTER)]
+    heading = alt.TitleParams(
+        text=_wrapped(title, WIDE / _LETTER),
+        subtitle=lines,
+        anchor="start",
+        frame="bounds",
+        color=INK,
+        subtitleColor=GREY,
+        fontSize=15,
+        subtitleFontSize=12,
+        offset=12,
+    )
+    return chart.properties(title=heading)
+
+
+def _wrapped(text: str, longest: float) -> list[str]:
+    return textwrap.wrap(shortened(text, 1000), int(longest)) or [""]
+
+
+def specification(chart: Any) -> dict[str, Any]:
+    """A chart as Vega-Lite, in the letters and colours of all pictures."""
+    styled = (
+        chart.configure(font=FONT, background=GROUND, padding=12)
         .configure_view(stroke=None)
         .configure_axis(
             labelColor=INK,
             titleColor=INK,
-            gridColor="#dfe4ea",
+            gridColor=LIGHT.line,
+            tickColor=LIGHT.line,
+            domainColor=GREY,
             labelFontSize=12,
             titleFontSize=12,
             titleFontWeight="normal",
         )
-        .configure_legend(labelColor=INK, labelFontSize=12)
+        .configure_legend(labelColor=INK, titleColor=INK, labelFontSize=12)
     )
+    document: dict[str, Any] = styled.to_dict()
+    return document
 
 
-def draw(chart: Any) -> str:
-    """The picture as SVG that says what made it; no address may be fetched."""
-    svg = str(vl_convert.vegalite_to_svg(styled(chart).to_json(), allowed_base_urls=[]))
-    start = svg.index(">", svg.index("<svg")) + 1
-    return f"{svg[:start]}<metadata>{PROGRAM}</metadata>{svg[start:]}"
+def svg(document: dict[str, Any], *, is_dark: bool = False) -> str:
+    """A specification drawn as SVG that says what made it; no address may be fetched."""
+    return rendered(json.dumps(darkened(document) if is_dark else document))
+
+
+@lru_cache(maxsize=256)
+def rendered(document: str) -> str:
+    """The same of a specification as JSON; the last ones are kept, as pages ask again and again."""
+    drawn = str(vl_convert.vegalite_to_svg(document, allowed_base_urls=[]))
+    start = drawn.index(">", drawn.index("<svg")) + 1
+    return f"{drawn[:start]}<metadata>{PROGRAM}</metadata>{drawn[start:]}"
+
+
+def png(document: dict[str, Any]) -> bytes:
+    """A specification drawn as pixels that say what made them."""
+    pixels: bytes = vl_convert.vegalite_to_png(
+        json.dumps(document), scale=PNG_SCALE, allowed_base_urls=[]
+    )
+    return _marked(pixels)
+
+
+def _marked(pixels: bytes) -> bytes:
+    """A PNG with the key "Software" in a text chunk, behind its header (RFC 2083, 4.2.7)."""
+    words = b"tEXtSoftware\0" + PROGRAM.encode("latin-1")
+    chunk = struct.pack(">I", len(words) - 4) + words + struct.pack(">I", zlib.crc32(words))
+    return pixels[:_PNG_HEADER] + chunk + pixels[_PNG_HEADER:]

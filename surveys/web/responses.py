@@ -1,9 +1,11 @@
-"""Responses that are no pages: CSV and JSON downloads, pictures and their width."""
+"""Responses that are no pages: CSV and JSON downloads, figures in a page and as files."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from django.http import (
+    Http404,
     HttpRequest,
     HttpResponse,
     JsonResponse,
@@ -11,8 +13,15 @@ from django.http import (
 )
 
 from surveys import PROGRAM
+from surveys.web.downloads import file_name
+from surveys.web.figures import NARROW, WIDE, Figure
 
-WIDE, NARROW = 400, 300  # widths of pictures, in CSS pixels
+# A figure as a file, by the ending of its name: the type and what makes the bytes.
+FIGURE_FILES: dict[str, tuple[str, Callable[[Figure], str | bytes]]] = {
+    "svg": ("image/svg+xml", lambda figure: figure.svg_file()),
+    "png": ("image/png", lambda figure: figure.png()),
+    "vl.json": ("application/json", lambda figure: _vega(figure)),
+}
 
 
 def csv_download(lines: Iterator[str], name: str) -> StreamingHttpResponse:
@@ -27,14 +36,33 @@ def attached(name: str) -> dict[str, str]:
     return {"Content-Disposition": f'attachment; filename="{name}"'}
 
 
-def picture(svg: str) -> HttpResponse:
-    """A drawing, as an answer."""
+def file_asked(request: HttpRequest) -> str:
+    """As which of ``FIGURE_FILES`` a figure is to be taken away; empty where a page shows it.
+
+    Raises Http404 for any other.
+    """
+    ending = request.GET.get("as", "")
+    if ending and ending not in FIGURE_FILES:
+        raise Http404
+    return ending
+
+
+def figure_shown(request: HttpRequest, figure: Figure) -> HttpResponse:
+    """A figure as a page shows it: ``narrow`` for small screens, ``dark`` for dark ones."""
+    width = NARROW if "narrow" in request.GET else WIDE
+    svg = figure.svg(width, is_dark="dark" in request.GET)
     return HttpResponse(svg, content_type="image/svg+xml")
 
 
-def width(request: HttpRequest) -> int:
-    """How wide a picture is asked for."""
-    return NARROW if "narrow" in request.GET else WIDE
+def figure_file(figure: Figure, ending: str, title: str) -> HttpResponse:
+    """A figure to take away, with its title and source in it; ``title`` begins the file's name."""
+    kind, content = FIGURE_FILES[ending]
+    headers = attached(file_name(title, f"{figure.name}.{ending}"))
+    return HttpResponse(content(figure), content_type=kind, headers=headers)
+
+
+def _vega(figure: Figure) -> str:
+    return json.dumps(figure.vega(), ensure_ascii=False, allow_nan=False, indent=1)
 
 
 def json_download(document: dict[str, Any], name: str) -> JsonResponse:

@@ -12,9 +12,8 @@ from tests.stored import store_rows
 from tests.tour import log_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
-COMPUTED = "As computed, before clipping"
+NUMBERS = "Table and method"
 EXACT = re.compile(r"\d\.\d{7,}")  # delta is promised in six decimal places
-NUMBER_TABLES = 2  # the question that asks for a number has a summary and a histogram
 
 
 @pytest.fixture
@@ -43,34 +42,46 @@ def test_the_dashboard_shows_no_share_beyond_100_percent_until_it_is_asked_for(
     log_in(page, server, "ada")
     page.goto(server.url + reverse("surveys:dashboard", args=[agreed.pk]))
     first = page.locator("section.question").first
-    assert "As computed" not in first.locator("table").first.inner_text()
+    assert not first.locator("table").first.is_visible()
     assert all(0 <= share <= 100 for share in percentages(first.inner_text()))
-    summary = first.get_by_text(COMPUTED)
-    summary.focus()
+    first.get_by_text(NUMBERS).focus()
     page.keyboard.press("Enter")
-    opened = first.locator("details table")
-    assert max(percentages(opened.inner_text())) > 100
-    assert opened.locator("tbody th").all_inner_texts() == (
-        first.locator("table").first.locator("tbody th").all_inner_texts()
-    )
+    shown, computed = first.locator("table").all()
+    assert all(0 <= share <= 100 for share in percentages(shown.inner_text()))
+    assert max(percentages(computed.inner_text())) > 100
+    labels = computed.locator("tbody th").all_inner_texts()
+    assert labels == shown.locator("tbody th").all_inner_texts()
 
 
 def test_an_opened_fold_is_accessible_and_reflows(page, server, agreed):
     page.add_init_script(accessible.WATCH)
     log_in(page, server, "ada")
     page.goto(server.url + reverse("surveys:dashboard", args=[agreed.pk]))
-    folds = page.get_by_text(COMPUTED).all()
-    assert len(folds) == page.locator("section.question .pair table.rows").count() - NUMBER_TABLES
-    for summary in folds:
+    folds = page.get_by_text(NUMBERS).all()
+    assert len(folds) == page.locator("section.question img.chart").count()
+    for summary in page.locator("summary").all():
         summary.click()
     accessible.check(page, "opened")
     assert page.evaluate(accessible.SMALL_TARGETS) == []
 
 
+def test_a_fold_is_open_again_after_a_reload(page, server, agreed):
+    log_in(page, server, "ada")
+    page.goto(server.url + reverse("surveys:dashboard", args=[agreed.pk]))
+    first, second = page.locator("section.question details").all()[:2]
+    first.locator("summary").click()
+    page.reload()
+    assert first.locator("table").first.is_visible()
+    assert not second.locator("table").first.is_visible()
+    first.locator("summary").click()
+    page.reload()
+    assert not first.locator("table").first.is_visible()
+
+
 def test_folds_with_numbers_are_open_on_paper(page, server, agreed):
     log_in(page, server, "ada")
     page.goto(server.url + reverse("surveys:dashboard", args=[agreed.pk]))
-    table = page.locator("details.digits table").first
+    table = page.locator("table.digits").first
     assert not table.is_visible()
     page.emulate_media(media="print")
     assert table.is_visible()

@@ -45,5 +45,5 @@ def test_designs_and_draws_load_no_scipy_at_all(tmp_path):
 
 
 def test_what_needs_a_slow_library_loads_it(tmp_path):
-    imports = "django.setup(); import surveys.results.charts, analytics.services.making"
+    imports = "django.setup(); import surveys.results.figures.charts, analytics.services.making"
     assert {"altair", "analytics.topics"} <= {*loaded(imports, LATER, tmp_path)}

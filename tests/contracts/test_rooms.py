@@ -74,7 +74,7 @@ def test_an_import_that_reaches_into_another_room_is_refused(source):
     ("module", "source"),
     [
         ("surveys.results.pages", "from surveys.results.forms import SearchForm"),
-        ("surveys.results.pages", "from surveys.results.charts import _bars"),
+        ("surveys.results.pages", "from surveys.results.figures.charts import _bars"),
         ("surveys.results.pages", "from surveys.web.forms import AddressForm"),
         ("surveys.urls", "from surveys.results import pages"),
         ("surveys.management.commands.plan", "from surveys.planning.forms import PlanForm"),

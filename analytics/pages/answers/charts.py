@@ -6,10 +6,11 @@ from typing import Any
 import altair as alt
 
 from analytics.pages.answers.pictures import Box, Line, Step
-from surveys.web.pictures import BLUE, GREY, INK, ORANGE, data_of, shortened
+from surveys.web.palette import LIGHT
+from surveys.web.pictures import BLUE, GREY, GROUND, INK, ORANGE, data_of, shortened
 
 # Groups differ by colour and by dashes, so that no reader needs the colour.
-COLOURS = [BLUE, ORANGE, "#2e7d32", "#7b1fa2", "#00695c", GREY]
+COLOURS = list(LIGHT.groups)
 DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [1, 3]]
 _ROW = 30
 
@@ -78,7 +79,7 @@ def plan(cells: tuple[tuple[str, str, float], ...], levels: tuple[str, ...], wid
         color=alt.Color("mass:Q", scale=shade, legend=None)
     )
     words = base.mark_text(fontSize=12).encode(
-        text="words:N", color=alt.condition("datum.dark", alt.value("white"), alt.value(INK))
+        text="words:N", color=alt.condition("datum.dark", alt.value(GROUND), alt.value(INK))
     )
     size = min(width - 140, 60 * len(levels))
     return (squares + words).properties(width=size, height=_ROW * len(levels) + 20)
@@ -126,8 +127,8 @@ def tree(boxes: tuple[Box, ...], lines: tuple[Line, ...], width: int) -> Any:
             ).encode(x=alt.X("x2:Q", axis=None), y=alt.Y("y2:Q", axis=None), text="words:N")
         )
     labels = alt.Chart(data_of(nodes))
-    # A white rim, so that no line runs through a word.
-    rim = labels.mark_text(align="left", fontSize=12, dx=4, stroke="white", strokeWidth=5)
+    # A rim of the ground, so that no line runs through a word.
+    rim = labels.mark_text(align="left", fontSize=12, dx=4, stroke=GROUND, strokeWidth=5)
     layers.append(rim.encode(x=x, y=y, text="words:N"))
     labels = labels.mark_text(align="left", fontSize=12, dx=4)
     layers.append(

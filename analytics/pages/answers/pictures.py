@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import accumulate
 from types import ModuleType
 from typing import Any
 
@@ -9,7 +10,7 @@ from analytics.kinds.answers import AnswerReport
 from analytics.kinds.clouds import CloudReport
 from analytics.kinds.comparisons import ComparisonReport, Pair
 from analytics.kinds.tree_reports import Branch, TreeReport
-from analytics.pages.pictures import Picture
+from surveys.web.figures import Figure, Table
 
 # Points of a curve over many numbers: more cannot be told apart.
 MOST_POINTS = 200
@@ -20,7 +21,7 @@ Box = tuple[float, float, str, bool]
 Line = tuple[float, float, float, float, str]
 
 
-def pictures_of_answers(report: AnswerReport) -> tuple[Picture, ...]:
+def pictures_of_answers(report: AnswerReport) -> tuple[Figure, ...]:
     """All pictures of a report on answers, in the order of its page."""
     if isinstance(report, TreeReport):
         return (_tree_picture(report),)
@@ -29,18 +30,20 @@ def pictures_of_answers(report: AnswerReport) -> tuple[Picture, ...]:
     return tuple(_comparison_pictures(report))
 
 
-def answer_picture(report: AnswerReport, name: str) -> Picture | None:
+def answer_picture(report: AnswerReport, name: str) -> Figure | None:
     """The picture with this name, or None."""
     return next((one for one in pictures_of_answers(report) if one.name == name), None)
 
 
-def _comparison_pictures(report: ComparisonReport) -> Iterator[Picture]:
+def _comparison_pictures(report: ComparisonReport) -> Iterator[Figure]:
     if report.unit != "metric":  # without an order nothing is below
-        yield Picture(
+        yield Figure(
             "cumulative",
             "Share of people at or below each answer",
             _cumulative_words(report),
             partial(_drawn, "cumulative", tuple(_steps(report)), _ticks(report)),
+            "Share of people at or below each answer, a line for each group.",
+            table=_cumulative_table(report),
         )
     pair = max(report.pairs, key=lambda one: one.distance)
     if pair.plan:
@@ -50,8 +53,13 @@ def _comparison_pictures(report: ComparisonReport) -> Iterator[Picture]:
             for column, mass in enumerate(masses)
         )
         title = f"Who moves where, from “{pair.first}” (rows) to “{pair.second}” (columns)"
-        yield Picture(
-            "plan", title, _plan_words(report, pair), partial(_drawn, "plan", cells, report.levels)
+        yield Figure(
+            "plan",
+            title,
+            _plan_words(report, pair),
+            partial(_drawn, "plan", cells, report.levels),
+            "Shares of people who move, by the plan with the shortest moves.",
+            table=_plan_table(cells),
         )
 
 
@@ -94,6 +102,23 @@ def _cumulative_words(report: ComparisonReport) -> str:
     return f"Cumulative shares on the scale of “{report.question}”. {'; '.join(means)}."
 
 
+def _cumulative_table(report: ComparisonReport) -> Table:
+    """Shares at or below each answer, a column for each group, thinned like the picture."""
+    every = max(1, len(report.positions) // MOST_POINTS)
+    columns = [list(accumulate(law)) for law in report.shown]
+    rows = (
+        (level, *(f"{100 * min(column[place], 1.0):.1f} %" for column in columns))
+        for place, level in enumerate(report.levels)
+        if place % every == 0 or place == len(report.levels) - 1
+    )
+    return Table(("At or below", *report.names), tuple(rows))
+
+
+def _plan_table(cells: tuple[tuple[str, str, float], ...]) -> Table:
+    rows = ((row, column, f"{100 * mass:.1f} %") for row, column, mass in cells if mass)
+    return Table(("From", "To", "Share of people"), tuple(rows))
+
+
 def _plan_words(report: ComparisonReport, pair: Pair) -> str:
     moves = [
         f"{100 * mass:.1f} % from {report.levels[row]} to {report.levels[column]}"
@@ -104,7 +129,7 @@ def _plan_words(report: ComparisonReport, pair: Pair) -> str:
     return f"People who move: {'; '.join(moves)}." if moves else "No one has to move."
 
 
-def _cloud_picture(report: CloudReport) -> Picture:
+def _cloud_picture(report: CloudReport) -> Figure:
     """The distances as bars, each beside what chance alone usually shows."""
     rows = tuple(
         (f"{pair.first} – {pair.second}", pair.distance, pair.null_median) for pair in report.pairs
@@ -113,32 +138,52 @@ def _cloud_picture(report: CloudReport) -> Picture:
     unit = (
         "spreads, of randomized questions in half their range" * report.are_randomized or "spreads"
     )
-    return Picture(
+    return Figure(
         "distances",
         "Distances, and what chance alone usually shows",
         f"Distances in {unit}. {words}.",
         partial(_drawn, "distances", rows, None),
+        f"Distances in {unit}; the line is what chance alone usually shows.",
+        table=Table(
+            ("Groups", "Distance", "By chance"),
+            tuple((name, f"{found:.2f}", f"{null:.2f}") for name, found, null in rows),
+        ),
     )
 
 
-def _tree_picture(report: TreeReport) -> Picture:
+def _tree_picture(report: TreeReport) -> Figure:
     boxes: list[Box] = []
     lines: list[Line] = []
     _place(report.root, 0, 0.0, boxes, lines)
     splits = [box[2] for box in boxes if not box[3]]
     words = f"A tree for “{report.question}”. "
     words += f"It asks: {'; '.join(splits)}." if splits else "It asks nothing: one leaf."
-    return Picture("tree", "The tree", words, partial(_drawn, "tree", tuple(boxes), tuple(lines)))
+    units = "Questions from left to right, answers at the lines, shares at the leaves."
+    chart = partial(_drawn, "tree", tuple(boxes), tuple(lines))
+    table = Table(("Answers on the way", "At the end"), tuple(_leaves(report.root, ())))
+    return Figure("tree", "The tree", words, chart, units, table=table)
+
+
+def _leaves(branch: Branch, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Each leaf: the answers that lead to it, and its largest share."""
+    if not branch.branches:
+        yield ", ".join(path) or "All", _leaf_words(branch)
+    for below in branch.branches:
+        yield from _leaves(below, (*path, f"{branch.question} {below.answer}"))
+
+
+def _leaf_words(branch: Branch) -> str:
+    largest = max(branch.shares, key=lambda one: one.share)
+    share = 100 * min(max(largest.share, 0.0), 1.0)
+    return f"{largest.level} {share:.0f} % of {branch.size:,.0f}"
 
 
 def _place(
     branch: Branch, depth: int, row: float, boxes: list[Box], lines: list[Line]
 ) -> tuple[float, float]:
     """Put a branch into the picture below ``row``; its middle, and the next free row."""
-    largest = max(branch.shares, key=lambda one: one.share)
-    share = 100 * min(max(largest.share, 0.0), 1.0)
     if not branch.branches:
-        boxes.append((depth, row, f"{largest.level} {share:.0f} % of {branch.size:,.0f}", True))
+        boxes.append((depth, row, _leaf_words(branch), True))
         return row, row + 1
     middles = []
     free = row

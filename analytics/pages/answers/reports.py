@@ -13,11 +13,11 @@ from analytics.models import Report
 from analytics.pages.answers.exports import answer_document, answer_rows
 from analytics.pages.answers.pictures import answer_picture
 from analytics.pages.answers.rows import clouds_page, comparison_page, tree_page
-from analytics.pages.pictures import Picture
 from analytics.queries import answer_report_of
 from surveys.models import Survey
 from surveys.staff.access import StaffRequest
 from surveys.web.downloads import file_name, table_csv
+from surveys.web.figures import Figure
 from surveys.web.responses import csv_download, json_download
 
 
@@ -36,7 +36,7 @@ def answers_shown(request: StaffRequest, asked: Report) -> dict[str, Any]:
     return {"shown": tree_page(result), "body": "analytics/_tree.html"}
 
 
-def answers_picture(asked: Report, name: str) -> Picture:
+def answers_picture(asked: Report, name: str) -> Figure:
     """A picture of this name. Raises Http404."""
     found = answer_picture(_result(asked), name)
     if found is None:

@@ -8,7 +8,7 @@ from analytics.kinds.clouds import CloudReport
 from analytics.kinds.comparisons import SHOWN_LEVELS, ComparisonReport, Pair
 from analytics.kinds.tree_reports import Branch, TreeReport
 from analytics.pages.answers.pictures import pictures_of_answers
-from analytics.pages.pictures import Picture
+from surveys.web.figures import Figure
 
 NOT_SEEN = "none that the scale allows"
 
@@ -56,7 +56,7 @@ class ComparisonPage:
     groups: tuple[GroupRow, ...]
     levels: tuple[str, ...]
     average: str
-    pictures: tuple[Picture, ...]
+    pictures: tuple[Figure, ...]
     level: str
     is_corrected: bool
 
@@ -81,7 +81,7 @@ class TreePage:
     sentence: str
     accuracy: str
     branches: tuple[BranchRow, ...]
-    pictures: tuple[Picture, ...]
+    pictures: tuple[Figure, ...]
 
 
 def comparison_page(report: ComparisonReport) -> ComparisonPage:
@@ -249,7 +249,7 @@ class CloudsPage:
     pairs: tuple[CloudRow, ...]
     tests: tuple[str, ...]
     groups: tuple[tuple[str, str, tuple[str, ...]], ...]
-    pictures: tuple[Picture, ...]
+    pictures: tuple[Figure, ...]
 
 
 def clouds_page(report: CloudReport) -> CloudsPage:

@@ -25,12 +25,14 @@ from surveys.results.documents import (
     weighted_document,
     weighted_rows,
 )
+from surveys.results.figures.analyses import coefficient_figure, group_figure
 from surveys.results.queries import response_count
 from surveys.results.reading import default_method, is_planned_look, refusal_words
 from surveys.staff.access import StaffRequest, survey_with
 from surveys.staff.audit.services import record_download
+from surveys.staff.figures import source_of, survey_figure
 from surveys.web.downloads import file_name, table_csv
-from surveys.web.responses import csv_download, json_download, picture, width
+from surveys.web.responses import csv_download, json_download
 
 if TYPE_CHECKING:
     from surveys.models import Revision, Survey
@@ -44,6 +46,9 @@ def break_down(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     form = _breakdown_form(request, survey, launched(survey))
     report = _breakdown(form, launched(survey))
     context = {"survey": survey, "form": form, "report": report, "query": form.permalink}
+    if report:
+        source = source_of(survey)
+        context["answers"] = [(a, group_figure(report, a).of(source)) for a in report.answers]
     context["is_planned_look"] = _is_planned_look(survey, launched(survey))
     context |= {"withheld": WITHHELD, "least_group": LEAST_GROUP, "largest_cell": LEAST_CELL - 1}
     return render(request, "surveys/results/analyses/breakdown.html", context)
@@ -53,14 +58,13 @@ def break_down(request: StaffRequest, survey_id: UUID) -> HttpResponse:
 @require_safe
 def break_down_picture(request: StaffRequest, survey_id: UUID, place: int) -> HttpResponse:
     """One answer's shares in all groups as a picture."""
-    # Altair takes a third of a second to load: only who draws loads it.
-    from surveys.results.charts import group_chart
-
-    report = _asked_breakdown(request, survey_with(request, survey_id))
+    survey = survey_with(request, survey_id)
+    report = _asked_breakdown(request, survey)
     answer = next((found for found in report.answers if found.place == place), None)
     if answer is None or not answer.is_drawn:
         raise Http404
-    return picture(group_chart(answer, width(request)))
+    figure = group_figure(report, answer).of(source_of(survey))
+    return survey_figure(request, survey, figure)
 
 
 @login_required
@@ -128,6 +132,8 @@ def regression_page(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     survey = survey_with(request, survey_id)
     form, report = _regression(request, survey)
     context = {"survey": survey, "form": form, "report": report, "query": form.permalink}
+    if report:
+        context["figure"] = coefficient_figure(report).of(source_of(survey))
     return render(request, "surveys/results/analyses/regression.html", context)
 
 
@@ -135,11 +141,9 @@ def regression_page(request: StaffRequest, survey_id: UUID) -> HttpResponse:
 @require_safe
 def regression_picture(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     """The coefficients as a picture."""
-    # Altair takes a third of a second to load: only who draws loads it.
-    from surveys.results.charts import coefficient_chart
-
-    report = _asked_regression(request, survey_with(request, survey_id))
-    return picture(coefficient_chart(report, width(request)))
+    survey = survey_with(request, survey_id)
+    figure = coefficient_figure(_asked_regression(request, survey)).of(source_of(survey))
+    return survey_figure(request, survey, figure)
 
 
 @login_required

@@ -33,6 +33,12 @@ class DayReport:
         return odds.epsilon_words(self.item)
 
     @property
+    def lead(self) -> str:
+        """What people act on first."""
+        median = dict(self.statistics).get("Median")
+        return f"Half gave {median} or an earlier day" if median else ""
+
+    @property
     def summary(self) -> str:
         """The picture in words."""
         parts = (f"{bar.label}: {bar.count}" for bar in self.bins)

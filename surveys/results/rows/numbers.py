@@ -75,6 +75,18 @@ class NumberReport:
         return tuple(shown)
 
     @property
+    def lead(self) -> str:
+        """What people act on first."""
+        if self.quartiles is None:
+            return ""
+        places = 2 + self.item.number.decimal_places
+        mean = f"mean {number_words(self.mean, places)}"
+        if self.mean_interval:
+            low, high = (number_words(end, places) for end in self.mean_interval)
+            mean += f" ({low} to {high})"
+        return f"Median {number_words(self.quartiles[1], places)}; {mean}"
+
+    @property
     def summary(self) -> str:
         """The picture in words."""
         parts = (f"{bar.label}: {bar.count}" for bar in self.bins)

@@ -31,12 +31,18 @@ class RankRow:
         return number_words(self.standard_error)
 
     @property
+    def reach(self) -> float | None:
+        """Half the interval, by the normal approximation, for many reports."""
+        if self.standard_error is None:
+            return None
+        return NormalDist().inv_cdf((1 + self.level) / 2) * self.standard_error
+
+    @property
     def interval_words(self) -> str:
-        """By the normal approximation, for many reports; not cut to the ranks that there are."""
-        if self.mean is None or self.standard_error is None:
+        """Not cut to the ranks that there are."""
+        if self.mean is None or self.reach is None:
             return "–"
-        reach = NormalDist().inv_cdf((1 + self.level) / 2) * self.standard_error
-        return f"{number_words(self.mean - reach)} to {number_words(self.mean + reach)}"
+        return f"{number_words(self.mean - self.reach)} to {number_words(self.mean + self.reach)}"
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,14 @@ class RankReport:
     declined: int
     not_asked: int
     rows: tuple[RankRow, ...] = ()
+
+    @property
+    def lead(self) -> str:
+        """What people act on first."""
+        if not self.rows or self.rows[0].mean is None:
+            return ""
+        first = self.rows[0]
+        return f"First: {first.label}, mean rank {first.mean_words} ({first.interval_words})"
 
     @property
     def epsilon_words(self) -> str:

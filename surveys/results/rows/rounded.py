@@ -38,19 +38,33 @@ class RoundedReport:
         return number_words(self.movement, 2 + self.item.number.decimal_places)
 
     @property
+    def lead(self) -> str:
+        """What people act on first."""
+        return f"The mean is {self.mean_words} ({self.interval_words})" if self.n else ""
+
+    @property
+    def mean_words(self) -> str:
+        return self._words(self.mean)
+
+    @property
+    def interval_words(self) -> str:
+        """The ends of the interval for the mean, as computed."""
+        low, high = (self._words(end) for end in self.mean_interval or (None, None))
+        return f"{low} to {high}"
+
+    @property
     def statistics(self) -> tuple[tuple[str, str], ...]:
         """Names and values for the table."""
-        places = 2 + self.item.number.decimal_places
-        low, high = (number_words(end, places) for end in self.mean_interval or (None, None))
+        reading = self.reading
         return (
             ("Answers", f"{self.n:,}"),
-            ("Estimated mean", number_words(self.mean, places)),
-            (
-                f"Mean, {self.reading.level_name} interval by {self.reading.method_name}",
-                f"{low} to {high}",
-            ),
-            ("Standard error of the mean", number_words(self.standard_error, places)),
+            ("Estimated mean", self.mean_words),
+            (f"Mean, {reading.level_name} interval by {reading.method_name}", self.interval_words),
+            ("Standard error of the mean", self._words(self.standard_error)),
         )
+
+    def _words(self, value: float | None) -> str:
+        return number_words(value, 2 + self.item.number.decimal_places)
 
 
 def rounded_report(

@@ -42,6 +42,11 @@ class ScaleReport(ShareReport):
         return self.sums or self.rows
 
     @property
+    def lead(self) -> str:
+        """The mean, where the scale is asked for that."""
+        return self.mean_words or super().lead
+
+    @property
     def notes(self) -> tuple[str, ...]:
         alone = (MEAN_ALONE,) if self.mean_words else ()
         return (GROUPS, *alone, *super().notes)

@@ -16,6 +16,7 @@ DOWNLOADS = {
     "break-down": Ability.READ,
     "weighted estimates": Ability.READ,
     "regression": Ability.READ,
+    "picture": Ability.READ,
     "ranking": Ability.READ,
     "texts": Ability.RULE,
     "audit log": Ability.RULE,

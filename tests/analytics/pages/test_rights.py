@@ -14,7 +14,7 @@ from tests.analytics.pages.visits import address, looks, member, words
 
 SURVEY_PAGES = ("overview", "compare", "ledger", "ledger-picture")
 REPORT_PAGES = ("report", "progress", "csv", "json")
-PICTURES = ("picture", "svg", "png", "vega")
+PICTURES = ("", "?as=svg", "?as=png", "?as=vl.json")
 POSTED = ("cancel", "repeat", "names")
 
 
@@ -22,7 +22,7 @@ def read_addresses(survey, report) -> list[str]:
     return [
         *(address(name, survey) for name in SURVEY_PAGES),
         *(address(name, survey, report.pk) for name in REPORT_PAGES),
-        *(address(name, survey, report.pk, "topic-1") for name in PICTURES),
+        *(address("picture", survey, report.pk, "topic-1") + asked for asked in PICTURES),
     ]
 
 

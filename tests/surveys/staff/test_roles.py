@@ -76,7 +76,7 @@ NEEDS = {
             *("overview", "compare", "ledger", "ledger-picture", "groups", "ask-groups"),
             *("compare-groups", "clouds", "ask-clouds", "releases", "release", "release-csv"),
             *("release-covariance", "release-json", "release-parquet", "report", "progress"),
-            *("cancel", "repeat", "again", "csv", "json", "picture", "svg", "png", "vega"),
+            *("cancel", "repeat", "again", "csv", "json", "picture"),
         )
     },
     "analytics:ask": EDIT,

@@ -1,0 +1,34 @@
+"""The pictures of analyses: one answer's shares in all groups, the coefficients of a model."""
+
+from surveys.results.analyses.breakdowns import AnswerFindings, Breakdown
+from surveys.results.analyses.regressions import RegressionReport
+from surveys.results.figures.marks import Bar, drawn_by
+from surveys.web.figures import Figure
+
+
+def group_figure(report: Breakdown, answer: AnswerFindings) -> Figure:
+    """One answer's share in every group that can be told, as points on their intervals."""
+    found = [(finding, finding.interval) for finding in answer.shares if finding.interval]
+    bars = tuple(Bar(f.group, f.value, i.low, i.high, f.value_words) for f, i in found)
+    reading = report.reading
+    return Figure(
+        f"groups-{answer.place}",
+        f"“{report.item.text}”: {answer.label}, by {report.by_words}",
+        answer.summary,
+        drawn_by("shares", bars, False),
+        f"Estimated share in each group; intervals by {reading.method_name}. "
+        f"{report.correction_words}",
+    )
+
+
+def coefficient_figure(report: RegressionReport) -> Figure:
+    """Coefficients as points on their intervals, with a line at 0: no difference."""
+    bars = tuple(Bar(r.name, r.value, r.low, r.high, r.value_words) for r in report.drawn_rows)
+    level = report.choice.reading.level_name
+    return Figure(
+        "regression",
+        report.outcome,
+        report.summary,
+        drawn_by("coefficients", bars, report.choice.link),
+        f"Coefficients of {report.n:,} people with {level} intervals (Wald).",
+    )

@@ -1,0 +1,85 @@
+"""Figure: one chart with its title, units, source, words and table, as SVG, PNG and Vega-Lite.
+
+Every chart of every page is one, in every app. What a page, a print and a report show is
+the same picture; the files to take away also have the title and the source in them, because they
+leave the page that says both.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from types import ModuleType
+from typing import Any
+
+from surveys import PROGRAM
+
+WIDE, NARROW = 540, 280  # widths of pictures, in CSS pixels
+
+
+@dataclass(frozen=True)
+class Table:
+    """The same numbers as words, for people who do not see the picture; its first column names."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """``name`` stands in names of files; ``chart`` takes a width and gives an Altair chart.
+
+    ``words`` are the text alternative, written from the data; ``units`` say what the
+    marks are, ``method`` how they were made, for files that leave the page which says so.
+    ``table`` may be left out where the page has a fuller one beside the picture.
+    """
+
+    name: str
+    title: str
+    words: str
+    chart: Callable[[int], Any]
+    units: str = ""
+    method: str = ""
+    source: str = ""
+    table: Table | None = None
+
+    def of(self, source: str) -> "Figure":
+        """The same with where its numbers are from."""
+        return replace(self, source=source)
+
+    @property
+    def source_line(self) -> str:
+        """Where the numbers are from, and what drew them."""
+        return f"Source: {self.source}. {PROGRAM}." if self.source else f"{PROGRAM}."
+
+    def svg(self, width: int = WIDE, *, is_dark: bool = False) -> str:
+        """As it stands in a page, without its title; no scripts, styles and addresses."""
+        return str(_drawing().svg(_drawing().specification(self.chart(width)), is_dark=is_dark))
+
+    def svg_file(self) -> str:
+        """To take away: with title, units and source."""
+        return str(_drawing().svg(self._whole))
+
+    def png(self) -> bytes:
+        """The same as pixels, twice as fine as on a plain screen."""
+        pixels: bytes = _drawing().png(self._whole)
+        return pixels
+
+    def vega(self) -> dict[str, Any]:
+        """The same as a Vega-Lite specification with its data inside."""
+        # What Vega-Lite keeps for others and passes over.
+        usermeta = {"program": PROGRAM}
+        return self._whole | {"description": self.words, "usermeta": usermeta}
+
+    @property
+    def _whole(self) -> dict[str, Any]:
+        below = tuple(line for line in (self.units, self.method, self.source_line) if line)
+        whole: dict[str, Any] = _drawing().specification(
+            _drawing().titled(self.chart(WIDE), self.title, below)
+        )
+        return whole
+
+
+def _drawing() -> ModuleType:
+    """What draws. Altair takes a third of a second to load, so that only who draws loads it."""
+    from surveys.web import pictures
+
+    return pictures

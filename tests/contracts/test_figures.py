@@ -1,0 +1,181 @@
+"""Every chart of every page: words, a table, both schemes, two widths and three files.
+
+Each address that ends in ``.svg`` is a chart, and each stands on a page.
+"""
+
+import json
+import re
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import pytest
+from django.urls import reverse
+
+from surveys import PROGRAM
+from surveys.web.palette import DARK, LIGHT
+from tests.analytics import answering
+from tests.conftest import ROOT
+from tests.contracts.files import ADDRESSES, QUERIES, Places
+
+CHARTS = [(name, route) for name, route, ending in ADDRESSES if ending == "svg"]
+# On which page each stands.
+PAGES = {
+    "surveys:chart": "surveys:dashboard",
+    "surveys:break-down-picture": "surveys:break-down",
+    "surveys:regression-picture": "surveys:regression",
+    "surveys:planner-curve": "surveys:planner",
+    "surveys:planner-price": "surveys:planner",
+    "surveys:reminders-svg": "surveys:reminders",
+    "analytics:picture": "analytics:report",
+    "analytics:ledger-picture": "analytics:ledger",
+}
+# Drawn in the page itself: QR codes, and bars within a table that has their numbers.
+DRAWN_IN_PLACE = {
+    "templates/surveys/fieldwork/_sheet.html",
+    "templates/ranking/_result.html",
+    "templates/surveys/web/figure.html",
+}
+FORBIDDEN = {"script", "style", "image", "a", "use"}
+
+
+class Figures(HTMLParser):
+    """Each figure of a page, and whether its card has a table."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[dict] = []
+        self._cards: list[dict] = []
+        self._figure: dict | None = None
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        named = dict(attrs)
+        if tag == "section":
+            self._cards.append({"has_table": False})
+        elif tag == "table" and self._cards:
+            self._cards[-1]["has_table"] = True
+        elif tag == "figure":
+            card = self._cards[-1]
+            self._figure = {"card": card, "sources": [], "links": [], "alt": "", "words": ""}
+            self.found.append(self._figure)
+        elif self._figure is not None:
+            if tag == "source":
+                self._figure["sources"].append((named["media"], named["srcset"]))
+            elif tag == "img":
+                self._figure |= {"alt": named["alt"], "src": named["src"]}
+            elif tag == "a":
+                self._figure["links"].append((named["aria-label"], named["href"]))
+
+    def handle_data(self, data):
+        if self._figure is not None:
+            self._figure["words"] += data
+
+    def handle_endtag(self, tag):
+        if tag == "section":
+            self._cards.pop()
+        elif tag == "figure":
+            self._figure = None
+
+
+@pytest.fixture
+def places(client, survey_of_files):
+    client.force_login(survey_of_files.owner)
+    return Places(survey_of_files)
+
+
+def asked(address: str, more: str) -> str:
+    return f"{address}{'&' if '?' in address else '?'}{more}"
+
+
+def test_every_chart_has_a_page():
+    assert {name for name, _ in CHARTS} == set(PAGES)
+
+
+def test_every_chart_is_drawn_for_both_schemes_and_widths_without_anything_to_fetch(client, places):
+    for name, route in CHARTS:
+        address = places.at(name, route)
+        sizes = {}
+        for look in ("", "narrow=1", "dark=1", "narrow=1&dark=1"):
+            root = ElementTree.fromstring(client.get(asked(address, look)).content)
+            sizes[look] = int(root.attrib["width"])
+            ground = DARK.ground if "dark" in look else LIGHT.ground
+            assert f'fill="{ground}"' in ElementTree.tostring(root).decode(), (name, look)
+            for element in root.iter():
+                assert element.tag.rpartition("}")[2] not in FORBIDDEN, name
+                assert not {"style", "href"} & {one.rpartition("}")[2] for one in element.attrib}
+        assert sizes["narrow=1"] == sizes["narrow=1&dark=1"] <= 320, (name, sizes)
+        assert sizes["narrow=1"] < sizes[""] <= 600, (name, sizes)
+
+
+def test_every_chart_is_three_files_with_title_and_source_in_them(client, places):
+    for name, route in CHARTS:
+        address = places.at(name, route)
+        endings = ("svg", "png", "vl.json")
+        svg, png, vega = (client.get(asked(address, f"as={one}")) for one in endings)
+        for reply, ending in zip((svg, png, vega), endings, strict=True):
+            assert reply["Content-Disposition"].endswith(f'.{ending}"'), name
+        specification = json.loads(vega.content)
+        title = " ".join(specification["title"]["text"])
+        below = " ".join(specification["title"]["subtitle"])
+        assert title, name
+        assert PROGRAM in below, name
+        assert specification["description"], name
+        assert '"url"' not in vega.content.decode(), name
+        drawn = " ".join(ElementTree.fromstring(svg.content).itertext())
+        assert title.split()[0] in drawn, name
+        assert png.content.startswith(b"\x89PNG\r\n\x1a\n"), name
+        assert client.get(asked(address, "as=pdf")).status_code == 404, name
+
+
+def shown(client, places, name: str) -> list[dict]:
+    """The figures of the page on which a chart stands."""
+    page = PAGES[name]
+    arguments = [] if page == "surveys:planner" else [places.report.revision.survey_id]
+    arguments += [places.report.pk] if page == "analytics:report" else []
+    reply = client.get(reverse(page, args=arguments) + QUERIES.get(name, ""))
+    assert reply.status_code == 200, page
+    return Figures(reply.content.decode()).found
+
+
+def check(figure: dict) -> None:
+    assert figure["alt"].strip()
+    assert re.search(r"\d", figure["alt"]), "the words are written from the data"
+    assert figure["card"]["has_table"], figure["alt"]
+    asking = re.compile(r"[?&](narrow=1&dark=1|narrow=1|dark=1)$")
+    looks = {asking.search(address)[1] for _, address in figure["sources"]}
+    assert looks == {"narrow=1", "dark=1", "narrow=1&dark=1"}
+    assert all(media.startswith("screen and") for media, _ in figure["sources"]), "paper is light"
+    assert [label.split(" of: ")[0] for label, _ in figure["links"]] == ["SVG", "PNG", "Vega-Lite"]
+    assert len({label.split(" of: ")[1] for label, _ in figure["links"]}) == 1
+
+
+def test_every_chart_stands_with_words_a_table_and_its_files(client, places):
+    for name, route in CHARTS:
+        found = shown(client, places, name)
+        address = places.at(name, route).partition("?")[0]
+        assert address in {figure["src"].partition("?")[0] for figure in found}, name
+        for figure in found:
+            check(figure)
+
+
+@pytest.mark.parametrize("made", [answering.compared, answering.grown])
+def test_charts_of_comparisons_and_trees_have_the_same(client, owner, made):
+    survey = answering.make_compared_survey(owner)
+    report = made(survey)
+    client.force_login(owner)
+    page = client.get(reverse("analytics:report", args=[survey.pk, report.pk])).content.decode()
+    found = Figures(page).found
+    assert found
+    for figure in found:
+        check(figure)
+        assert client.get(figure["src"]).content.startswith(b"<svg")
+
+
+def test_no_page_shows_a_picture_in_another_way():
+    templates = (ROOT / "templates").rglob("*.html")
+    found = {
+        path.relative_to(ROOT).as_posix()
+        for path in templates
+        if re.search(r"<(img|svg|picture)\b", path.read_text())
+    }
+    assert found == DRAWN_IN_PLACE

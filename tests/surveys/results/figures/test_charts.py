@@ -1,0 +1,158 @@
+"""Pictures: readable by machines and people, harmless, and drawn without the network."""
+
+import re
+import socket
+import xml.etree.ElementTree as ET
+from collections import Counter
+
+import pytest
+
+from surveys.models.queries import questionnaire_of
+from surveys.randomized_response.intervals import Interval
+from surveys.results.figures.charts import coefficients, shares
+from surveys.results.figures.marks import Bar
+from surveys.results.figures.questions import question_figure
+from surveys.results.queries import ItemCounts
+from surveys.results.questions import question_report
+from surveys.results.reading import Reading
+from surveys.web import pictures
+from surveys.web.figures import NARROW, WIDE
+from surveys.web.pictures import GREY, ORANGE, ROW
+
+
+@pytest.fixture
+def report(survey):
+    def build(number: int, counts: dict[str, int], **reading):
+        item = questionnaire_of(survey.revision).items[number - 1]
+        return question_report(number, ItemCounts(item, Counter(counts)), Reading(**reading))
+
+    return build
+
+
+def drawn(chart) -> str:
+    return pictures.svg(pictures.specification(chart))
+
+
+def rows_of(chart) -> list[dict]:
+    """The intervals that a chart draws."""
+    (found,) = [
+        layer["data"]["values"]
+        for layer in chart.to_dict()["layer"]
+        if layer["mark"]["type"] == "rule"
+    ]
+    return found
+
+
+def svg(report, width: int = WIDE) -> str:
+    return question_figure(report).svg(width)
+
+
+def test_a_share_is_drawn_with_its_interval_and_the_share_of_reports(report):
+    figure = question_figure(report(1, {"00": 60, "01": 40}))
+    (row,) = rows_of(figure.chart(WIDE))
+    (yes, _) = report(1, {"00": 60, "01": 40}).rows
+    assert (row["value"], row["low"], row["high"]) == pytest.approx(
+        (yes.share, yes.shown.low, yes.shown.high)
+    )
+    assert row["reported"] == 0.4
+    assert "hollow diamond" in figure.units
+
+
+def test_a_direct_question_has_no_other_share_of_reports(report):
+    figure = question_figure(report(6, {"00": 60, "01": 30, "02": 10}))
+    assert {row["reported"] for row in rows_of(figure.chart(WIDE))} == {None}
+    assert "hollow" not in figure.units
+
+
+def test_a_histogram_has_a_bar_for_each_bin_and_marks_the_quartiles(report):
+    ages = report(7, {"018": 3, "077": 4, "050": 1})
+    bars, half, median = question_figure(ages).chart(WIDE).to_dict()["layer"]
+    values = bars["data"]["values"]
+    assert [value["count"] for value in values] == [one.count for one in ages.bins]
+    (marked,) = half["data"]["values"]
+    assert tuple(marked.values()) == ages.quartiles
+    assert median["encoding"]["x"]["field"] == "median"
+
+
+def test_nothing_is_fetched_while_drawing(report, monkeypatch):
+    def refuse(*args):
+        raise AssertionError(f"a connection was opened to {args}")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    assert svg(report(1, {"00": 7, "01": 13}))
+
+
+def test_a_cut_end_is_marked_and_others_are_not(report):
+    cut = svg(report(1, {"00": 100, "01": 1}))
+    whole = svg(report(1, {"00": 500, "01": 500}))
+    assert ORANGE in cut
+    assert ORANGE not in whole
+
+
+def test_an_interval_beyond_the_axis_is_still_drawn_on_it():
+    bar = Bar("Yes", 0.0, 0.0, 0.0, "0.0 %", cut_low=True)
+    assert ET.fromstring(drawn(shares((bar,), False, WIDE))) is not None
+    assert Interval(-0.4, -0.1, 0.95, "wald").clipped().high == 0
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "<script>alert(1)</script>",
+        "&amp;\"'",
+        "a\x0bb\x1f",
+        "😀" * 90,
+        "عربي",
+        "x" * 500,
+        "datum.x",
+    ],
+)
+def test_any_label_can_be_drawn(label):
+    for width in (WIDE, NARROW):
+        picture = drawn(shares((Bar(label, 0.5, 0.4, 0.6, ""),), False, width))
+        ET.fromstring(picture)
+        assert "<script" not in picture
+
+
+def test_the_same_numbers_are_drawn_once(report):
+    pictures.rendered.cache_clear()
+    for _ in range(3):
+        svg(report(1, {"00": 71, "01": 29}))
+    assert pictures.rendered.cache_info().misses == 1
+
+
+def test_a_value_stands_where_neither_its_interval_nor_the_reports_are():
+    def side(low: float, high: float, reported: float | None = None) -> str:
+        bar = Bar("Yes", (low + high) / 2, low, high, "50 %", reported=reported)
+        return rows_of(shares((bar,), False, WIDE))[0]["side"]
+
+    assert side(0.4, 0.6) == "after"
+    assert side(0.4, 0.6, reported=0.65) == "before"
+    assert side(0.8, 0.95) == "before"
+    assert side(0.05, 0.95) == "above"
+
+
+def test_a_question_without_answers_has_an_empty_picture(report):
+    ET.fromstring(svg(report(1, {})))
+    ET.fromstring(svg(report(7, {})))
+
+
+def test_the_line_at_zero_leaves_every_label_of_a_regression_free():
+    rows = tuple(Bar(f"Age {n}", n - 0.2, n - 1.0, n + 0.5, "0.8") for n in range(4))
+    for width in (WIDE, NARROW):
+        root = ET.fromstring(drawn(coefficients(rows, "logit", width)))
+        labels = [_top(one) for one in root.iter() if "Age" in (one.text or "")]
+        pieces = [one for one in root.iter() if one.get("fill") == GREY and one.get("d")]
+        assert (len(labels), len(pieces)) == (4, 4)
+        for label, piece in zip(sorted(labels), pieces, strict=True):
+            height = float(re.search(r"v([0-9.]+)", piece.get("d"))[1])
+            top = _top(piece)
+            assert label < top, "a label stands above its interval's piece"
+            assert top + height <= label + ROW - 11, "and the piece ends above the next label"
+
+
+def _top(element: ET.Element) -> float:
+    """The distance from the plot's top, as the drawing itself states it."""
+    found = re.search(r"translate\([-0-9.]+,([-0-9.]+)\)", element.get("transform") or "")
+    path = re.match(r"M[-0-9.]+,([-0-9.]+)", element.get("d") or "")
+    return float(found[1] if found else 0) + float(path[1] if path else 0)
