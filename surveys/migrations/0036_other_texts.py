@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('surveys', '0035_random_order'),
+        ('surveys', '0035_languages'),
     ]
 
     operations = [
