@@ -43,9 +43,8 @@ if (input) {
   // Back and forward may restore what was typed; a code of a link is in the field already.
   input.value = code || input.defaultValue;
   if (!problemOfCode(code, input.dataset.length)) input.closest("[data-typed]").hidden = true;
-  for (const link of document.querySelectorAll("a[data-takes-code]")) { // the code goes along
+  for (const link of document.querySelectorAll("a[data-takes-code]")) // the code goes along
     link.addEventListener("click", () => (link.hash = canonical(input.value)));
-  }
   // Until the door a page that is loaded anew has the code still; after it, no address has.
   input.form?.addEventListener("submit", () => history.replaceState(null, "", location.pathname));
 }

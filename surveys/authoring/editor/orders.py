@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.db import transaction
 
+from surveys.authoring.services import keep_quotes
 from surveys.models import Question, Survey
 from surveys.models.refusals import NotPossible
 from surveys.staff.audit.services import record
@@ -59,7 +60,8 @@ def arrange_questions(
 ) -> None:
     """Give a draft's questions this order, if they still stand as they were shown.
 
-    Raises NotAllowed, or NotPossible (not a draft, or changed since).
+    Raises NotAllowed, or NotPossible (not a draft, changed since, or a text whose quotes get too
+    long).
     """
     found = locked(survey, by, Ability.EDIT)
     if found.state != Survey.State.DRAFT:
@@ -70,6 +72,7 @@ def arrange_questions(
     for position, key in enumerate(order):
         questions[key].position = position
     Question.objects.bulk_update(questions.values(), ["position"])
+    keep_quotes(found, shown)
     if list(order) != list(shown):
         old_numbers = {key: number for number, key in enumerate(shown, start=1)}
         after = {"order": [old_numbers[key] for key in order]}

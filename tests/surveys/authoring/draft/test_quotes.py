@@ -5,7 +5,8 @@ from decimal import Decimal
 import pytest
 
 from surveys.authoring.drafts import NotReady, draft_questionnaire
-from surveys.authoring.services import begin_edit, move_question, record_edit
+from surveys.authoring.editor.orders import arrange_questions
+from surveys.authoring.services import begin_edit, record_edit
 from surveys.models import Question, Survey
 from tests.factories import add_condition, add_day, add_question, add_text, make_survey
 
@@ -90,7 +91,9 @@ def test_quotes_follow_a_question_that_is_moved_or_deleted(owner):
     for text in ("Do you own a car?", "Do you own a dog?"):
         add_question(survey, text=text, **DIRECT)
     last = add_question(survey, text="{Answer 1} and {answer 2}: why?", epsilon=Decimal(1))
-    move_question(question=survey.questions.all()[0], step=1, by=owner)
+    car, dog, last_key = (question.pk for question in survey.questions.all())
+    shown, order = [car, dog, last_key], [dog, car, last_key]
+    arrange_questions(survey=survey, shown=shown, order=order, by=owner)
     assert texts(survey) == [
         "Do you own a dog?",
         "Do you own a car?",
