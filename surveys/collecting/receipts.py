@@ -43,32 +43,40 @@ def receipt(survey_id: UUID, submission: Submission) -> HttpResponse:
     ]
     start, middle, before_hash, end = _frame(survey_id, revision_id, language)
     body, short_hash = escape(submission.body), submission.short_hash
-    room = " " * _room(survey_id, revision_id, language)
+    room = " " * _room(survey_id, revision_id, language, submission.own_coin)
     page = (start, "\n".join(rows), room, middle, body, before_hash, short_hash, end)
     return HttpResponse("".join(page))
 
 
 @lru_cache(maxsize=128)
-def _room(survey_id: UUID, revision_id: UUID, language: str) -> int:
+def _room(survey_id: UUID, revision_id: UUID, language: str, own_coin: bool) -> int:
     """How many bytes shorter a receipt is in this language than in the survey's longest."""
-    sizes = {one: _size(survey_id, revision_id, one) for one in languages_of(revision_id)}
+    sizes = {one: _size(survey_id, revision_id, one, own_coin) for one in languages_of(revision_id)}
     return max(sizes.values()) - sizes[language]
 
 
-def _size(survey_id: UUID, revision_id: UUID, language: str) -> int:
-    """Bytes of every receipt in this language, without what is the same in all of them."""
+def _size(survey_id: UUID, revision_id: UUID, language: str, own_coin: bool) -> int:
+    """Bytes of each receipt of a path in this language, without what is the same in all of them."""
     with override(language):
         items = questionnaire_of_id(revision_id, language).items
-        rows = sum(_size_of_rows(item, revision_id, n, language) for n, item in enumerate(items))
+        rows = sum(
+            _size_of_rows(item, revision_id, n, language, own_coin) for n, item in enumerate(items)
+        )
         return rows + len("".join(_frame(survey_id, revision_id, language)).encode())
 
 
-def _size_of_rows(item: Question, revision_id: UUID, index: int, language: str) -> int:
+def _size_of_rows(
+    item: Question, revision_id: UUID, index: int, language: str, own_coin: bool
+) -> int:
     if not item.is_sent:
         return 0
     if questionnaire_of_id(revision_id, language).may_be_unasked(item):
         return _longest(revision_id, index, language)
-    return ASKED_BYTES(item, _widths(revision_id, language)[index])
+    width = _widths(revision_id, language)[index]
+    if own_coin and not item.is_offered_with_own_coin:
+        mark = _bytes(item.label(item.not_asked))
+        return len(format_html(ROW, item.text, "", "", "").encode()) + max(mark, width)
+    return ASKED_BYTES(item, width)
 
 
 @lru_cache(maxsize=128)

@@ -25,6 +25,32 @@ RESPONDENTS = (
     "templates/surveys/collecting/**/*.html",
     "templates/surveys/web/source.html",
 )
+RESPONDENT_MODULES = (
+    "surveys/collecting/*.py",
+    "surveys/questionnaire/refusals.py",
+    "surveys/questionnaire/submission.py",
+    "surveys/questionnaire/tokens.py",
+    "surveys/questionnaire/kinds/*.py",
+    "surveys/questionnaire/kinds/several/*.py",
+    "surveys/models/refusals.py",
+    "surveys/web/error_pages.py",
+    *(
+        f"surveys/wording/{name}.py"
+        for name in (
+            "channels",
+            "learning",
+            "openings",
+            "parts",
+            "protection",
+            "recipes",
+            "reports",
+            "subsets",
+        )
+    ),
+)
+SENTENCE = re.compile(r"[A-Za-z]{2,} [a-z]{2,} [a-z]{2,}")  # three words
+FOR_STAFF = {"drawn_words", "too_long"}  # functions in these modules
+PROGRAMMING = {"ValueError", "TypeError", "DesignError", "KeyLost", "spool.KeyLost"}
 SEEN = {"title", "aria-label", "alt", "placeholder"}  # attributes that people read or hear
 LETTERS = re.compile(r"[^\W\d_]")
 
@@ -49,7 +75,11 @@ def unmarked_in(template: str) -> list[str]:
     """Texts of a template's source that people see and that no tag marks."""
     plain = re.sub(r"{#.*?#}|{% comment %}.*?{% endcomment %}", "", template, flags=re.DOTALL)
     plain = re.sub(r"{% blocktranslate.*?{% endblocktranslate %}", "", plain, flags=re.DOTALL)
+    # What stands within a tag: the block of a question's attributes, and elements that are chosen.
+    plain = re.sub(r"{% block draw %}.*?{% endblock %}", "", plain, flags=re.DOTALL)
+    plain = re.sub(r"(</?){{.*?}}", r"\1h1", plain)
     plain = re.sub(r"{[{%].*?[%}]}", "", plain, flags=re.DOTALL)
+    plain = re.sub(r'data-[a-z-]+="[^"]*"', "", plain)
     seen = _Seen()
     seen.feed(plain)
     seen.close()
@@ -71,6 +101,57 @@ class _Seen(HTMLParser):
         self.texts += [
             value for name, value in attrs if name in SEEN and value and LETTERS.search(value)
         ]
+
+
+def respondent_modules() -> Iterator[Path]:
+    """Modules all of whose sentences respondents read."""
+    for pattern in RESPONDENT_MODULES:
+        yield from sorted(ROOT.glob(pattern))
+
+
+def english_in(path: Path) -> list[str]:
+    """Strings of a module that read like a sentence and are not marked; docstrings are none."""
+    tree = ast.parse(path.read_text())
+    marked = {id(text) for call in ast.walk(tree) for text in _marked_in(call)}
+    strings = [
+        part
+        for part in ast.walk(tree)
+        if isinstance(part, ast.Constant) and isinstance(part.value, str) and id(part) not in marked
+    ]
+    quiet = {id(text) for part in ast.walk(tree) for text in _not_shown(part)}
+    return [text.value for text in strings if id(text) not in quiet and SENTENCE.search(text.value)]
+
+
+def unclear_marks() -> list[str]:
+    """Calls of a mark whose first argument is no whole text, with their places."""
+    return [
+        f"{path.relative_to(ROOT)}:{call.lineno}"
+        for path in sorted((ROOT / "surveys").rglob("*.py"))
+        for call in ast.walk(ast.parse(path.read_text()))
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Name)
+        and call.func.id in MARKS | COUNTING
+        and path.name != "messages.py"
+        and not isinstance(call.args[0], ast.Constant)
+    ]
+
+
+def _marked_in(call: ast.AST) -> Iterator[ast.AST]:
+    is_call = isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+    if is_call and call.func.id in MARKS | COUNTING:
+        yield from call.args
+
+
+def _not_shown(part: ast.AST) -> Iterator[ast.AST]:
+    """Docstrings, what goes into a log, and what stands in an error of programming."""
+    if isinstance(part, ast.Expr):
+        yield part.value
+    if isinstance(part, ast.FunctionDef) and part.name in FOR_STAFF:
+        yield from ast.walk(part)
+    if isinstance(part, ast.Call):
+        name = ast.unparse(part.func)
+        if name.startswith("logger.") or name in PROGRAMMING:
+            yield from (text for argument in part.args for text in ast.walk(argument))
 
 
 def _of_templates() -> Iterator[Entry]:

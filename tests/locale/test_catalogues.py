@@ -1,0 +1,131 @@
+"""Everything that respondents read is marked, and translated with the same placeholders."""
+
+import gettext
+import io
+import re
+import string
+
+import pytest
+from django.conf import settings
+
+from tests.locale import catalogues
+from tests.locale.make import LOCALE, po_files
+from tests.locale.sources import (
+    ROOT,
+    english_in,
+    marked_texts,
+    respondent_modules,
+    respondent_templates,
+    unclear_marks,
+    unmarked_in,
+)
+
+LANGUAGES = [code for code, _ in settings.LANGUAGES if code != "en"]  # English is what is marked
+PERCENT = re.compile(r"%\((\w+)\)s")
+MARKUP = re.compile(r"<[^>]*>")
+
+
+def entries_of(language: str) -> list[catalogues.Entry]:
+    return catalogues.read(LOCALE / language / "LC_MESSAGES" / "django.po")
+
+
+def placeholders(text: str) -> tuple[set[str], list[str]]:
+    """The names that are filled in, and the elements of HTML, each as often as it stands there."""
+    braces = {name for _, name, _, _ in string.Formatter().parse(text) if name}
+    return braces | set(PERCENT.findall(text)), sorted(MARKUP.findall(text))
+
+
+def test_there_is_a_catalogue_for_each_language_and_no_other():
+    assert [path.parent.parent.name for path in po_files()] == sorted(LANGUAGES)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_text_is_empty_or_fuzzy(language):
+    assert [entry.msgid for entry in entries_of(language) if not entry.is_complete] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_catalogue_has_exactly_what_is_marked(language):
+    """``python -m tests.locale.make`` brings it up to date."""
+    found = {(entry.msgid, entry.plural, entry.sources) for entry in marked_texts()}
+    known = {(entry.msgid, entry.plural, entry.sources) for entry in entries_of(language)[1:]}
+    assert found ^ known == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_the_program_reads_is_compiled_from_the_catalogue(language):
+    compiled = (LOCALE / language / "LC_MESSAGES" / "django.mo").read_bytes()
+    assert compiled == catalogues.compiled(entries_of(language))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_compiled_catalogues_are_read_as_gettext_does(language):
+    entries = entries_of(language)
+    read = gettext.GNUTranslations(io.BytesIO(catalogues.compiled(entries)))
+    for entry in entries[1:]:
+        if entry.plural:
+            said = {read.ngettext(entry.msgid, entry.plural, count) for count in range(201)}
+            assert said == set(entry.translations)
+        else:
+            assert read.gettext(entry.msgid) == entry.translations[0]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_plural_form_is_written(language):
+    entries = entries_of(language)
+    forms = catalogues.forms_of(entries[0])
+    assert forms == {"ar": 6}.get(language, 2)
+    for entry in entries[1:]:
+        assert len(entry.translations) == (forms if entry.plural else 1), entry.msgid
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_placeholders_and_markup_agree(language):
+    for entry in entries_of(language)[1:]:
+        one, markup = placeholders(entry.msgid)
+        other = placeholders(entry.plural)[0] if entry.plural else one
+        for text in entry.translations:
+            names, elements = placeholders(text)
+            # One thing need not be counted: "one answer".
+            assert one & other <= names <= one | other, (entry.msgid, text)
+            assert elements == markup, (entry.msgid, text)
+        assert placeholders(entry.translations[-1])[0] == other, entry.msgid
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_spaces_around_a_text_stay(language):
+    for entry in entries_of(language)[1:]:
+        if entry.msgid != entry.msgid.strip():  # words between two others
+            start = entry.translations[0].startswith(" ")
+            assert start == entry.msgid.startswith(" "), entry.msgid
+
+
+@pytest.mark.parametrize("path", respondent_templates(), ids=lambda path: path.name)
+def test_a_template_has_no_text_that_is_not_marked(path):
+    assert unmarked_in(path.read_text()) == []
+
+
+@pytest.mark.parametrize(
+    "path", respondent_modules(), ids=lambda path: path.relative_to(ROOT).as_posix()
+)
+def test_a_module_says_nothing_to_respondents_that_is_not_marked(path):
+    assert english_in(path) == []
+
+
+def test_only_whole_texts_are_marked():
+    """What is put together first could not be found in a catalogue."""
+    assert unclear_marks() == []
+
+
+@pytest.mark.parametrize(
+    ("template", "unmarked"),
+    [
+        ("<p>Hello</p>", ["Hello"]),
+        ('<input title="A number">', ["A number"]),
+        ('<p>{% translate "Hello" %} {{ name }} 1.</p>', []),
+        ("{% blocktranslate %}Hello{% endblocktranslate %}{# Hello #}", []),
+        ("<{{ heading }} tabindex='-1'>{{ text }}</{{ heading }}>", []),
+    ],
+)
+def test_unmarked_texts_are_found(template, unmarked):
+    assert unmarked_in(template) == unmarked
