@@ -5,7 +5,6 @@ from decimal import Decimal
 
 from django.contrib.auth.models import User
 
-from surveys.authoring.draft.languages import source_texts
 from surveys.authoring.drafts import draft_questionnaire
 from surveys.authoring.services import launch
 from surveys.fieldwork.invitations import code_length_of
@@ -21,7 +20,6 @@ from surveys.models import (
     Revision,
     Spool,
     Survey,
-    Translation,
 )
 from surveys.questionnaire import tokens
 from tests.early_documents import version_1
@@ -70,57 +68,6 @@ def add_condition(
     return Condition.objects.create(
         question=question, source=source, comparison=comparison, value=value
     )
-
-
-def make_routed_survey(owner: User, **fields: object) -> Survey:
-    """A launched survey whose rules decide, by a car and an age, over questions of many kinds."""
-    draft = make_survey(owner, **fields)
-    direct = Question.Design.DIRECT
-    car = add_question(draft, text="Do you own a car?", design=direct)
-    age = add_question(
-        draft,
-        text="How old are you?",
-        kind=Question.Kind.NUMBER,
-        design=direct,
-        minimum=18,
-        maximum=120,
-    )
-    drunk = add_question(draft, text="Have you driven drunk?", required=True)
-    add_condition(drunk, car)
-    mood = add_question(
-        draft, "Bad", "Good", text="How is school?", kind=Question.Kind.CHOICE, design=direct
-    )
-    add_condition(mood, age, "less", "30")
-    money = add_question(
-        draft,
-        text="How much is a bus ticket?",
-        kind=Question.Kind.NUMBER,
-        design=direct,
-        minimum=0,
-        maximum=10,
-        decimal_places=1,
-        required=True,
-    )
-    add_condition(money, car, "is_not", "yes")
-    text = add_text(draft, text="Which car?", required=True)
-    add_condition(text, car)
-    rated = add_rating(draft, size=3, text="How good are these cars?", required=True)
-    add_condition(rated, car)
-    add_condition(rated, age, "most", "60")
-    paired = add_question(
-        draft,
-        text="Have you fled from an accident?",
-        required=True,
-        design=Question.Design.UNRELATED_SHOWN,
-        p_sensitive="2/3",
-        harmless=BIRTHDAY,
-        harmless_yes="1/4",
-    )
-    add_condition(paired, car)
-    add_condition(paired, mood, "is", "Good")
-    Question.objects.filter(pk=paired.pk).update(rule_joins="any")
-    add_question(draft, text="Have you ever shoplifted?")
-    return launched(draft)
 
 
 def add_text(survey: Survey, **fields: object) -> Question:
@@ -526,25 +473,3 @@ def make_invited_survey(owner: User, **fields: object) -> Survey:
         longest=100,
     )
     return launched(survey)
-
-
-def translate_all(survey: Survey, *languages: str) -> None:
-    """Translate all texts of a draft: each is followed by its language in a script of its own."""
-    signs = {"de": "äöü", "ar": "عربي", "fr": "œç", "es": "ñ¿"}
-    for language in languages:
-        for one in source_texts(survey, list(survey.questions.prefetch_related("options"))):
-            Translation.objects.update_or_create(
-                survey=survey,
-                language=language,
-                digest=one.digest,
-                defaults={"text": f"{one.text.strip()} {signs[language]}"},
-            )
-
-
-def make_translated(owner: User, *languages: str, **fields: object) -> Survey:
-    """An open survey with one question of each kind, in English and these languages."""
-    draft = make_survey(owner, also_in=" ".join(languages), **fields)
-    add_one_of_each(draft)
-    translate_all(draft, *languages)
-    launch(survey=draft, by=owner)
-    return Survey.objects.get(pk=draft.pk)

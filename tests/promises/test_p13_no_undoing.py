@@ -1,23 +1,17 @@
 """P13: anonymity cannot be undone: what a launched survey promised stays, whoever asks.
 
-Refused by the model, by the admin, and by the database itself, through the ORM and through SQL.
+Refused by the model and by the admin; `test_p13_in_the_database` asks the database itself.
 """
 
-import datetime
-from collections.abc import Callable
-from contextlib import contextmanager
 from copy import copy
-from decimal import Decimal
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.db import DatabaseError, connection, transaction
 from django.forms.models import model_to_dict
 from django.urls import reverse
 
-from surveys.authoring.services import launch, stop
+from surveys.authoring.services import stop
 from surveys.models import (
-    AuditEntry,
     Option,
     PrivacyBudget,
     Question,
@@ -25,95 +19,34 @@ from surveys.models import (
     Survey,
     Waiting,
 )
-from surveys.staff.audit.services import record
 from tests.factories import (
     NO_CONDITIONS,
     add_budget,
     add_one_of_each,
-    add_text,
     make_survey,
     make_user,
+)
+from tests.promises.undoing import (
+    BUDGET,
+    CHANNELS,
+    DAY,
+    DELETE_ON,
+    PROMISES,
+    TODAY,
+    make_promised,
+    refused,
+    run,
+    stored,
 )
 from tests.surveys.authoring.asking import confirm
 from tests.surveys.authoring.editor.lists import arrange
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-DAY = datetime.timedelta(days=1)
-TODAY = datetime.datetime.now(datetime.UTC).date()
-DELETE_ON = TODAY + 100 * DAY
-PROMISES = {
-    "title": "Another title",
-    "introduction": "Another reason to ask",
-    "organisation": "Somebody else",
-    "contact": "elsewhere@example.org",
-    "minutes": 9,
-    "invitation_only": False,
-    "asked": 3,
-    "end_link": "https://elsewhere.example/",
-    "language": "de",
-    "also_in": "fr",
-    "batch_size": 5,
-    "opening": "live",
-    "opening_days": 3,
-    "opening_hour": 5,
-    "below_k": "destroy",
-    "released_together": 1,
-    "release_share": 50,
-    "delete_on": DELETE_ON + DAY,
-}
-CHANNELS = {
-    "text": "Something else?",
-    "help": "Other help",
-    "required": True,
-    "kind": Question.Kind.CHOICE,
-    "design": Question.Design.DIRECT,
-    "forced": "1/2, 1/2, 0",
-    "epsilon": Decimal("4.9"),
-    "minimum": Decimal(1),
-    "maximum": Decimal(2),
-    "decimal_places": 3,
-    "longest": 2000,
-}
-BUDGET = {"epsilon": Decimal(8), "delta": Decimal("0.001"), "adjacency": "replace_one"}
 
 
 @pytest.fixture
 def launched(owner) -> Survey:
-    """By invitation, in batches of 20, with a day on which everything is deleted, and a budget."""
-    draft = make_survey(
-        owner,
-        invitation_only=True,
-        batch_size=20,
-        asked=2,
-        delete_on=DELETE_ON,
-        opening=Survey.Opening.CLOSE,
-        close_on=TODAY + 50 * DAY,
-    )
-    add_one_of_each(draft)
-    add_text(draft)
-    add_budget(draft)
-    launch(survey=draft, by=owner)
-    return Survey.objects.get(pk=draft.pk)
-
-
-@contextmanager
-def refused(*, by: str = "never change|stays|only grows|never deleted"):
-    """The database refuses, and everything is as it was."""
-    tables = (Survey, Question, Option, PrivacyBudget, Revision, AuditEntry)
-    before = [list(model.objects.order_by("pk").values()) for model in tables]
-    with pytest.raises(DatabaseError, match=by), transaction.atomic():
-        yield
-    assert [list(model.objects.order_by("pk").values()) for model in tables] == before
-
-
-def run(statement: str, *values: object) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-
-
-def stored(key) -> object:
-    """A key as this database keeps it."""
-    return key if connection.features.has_native_uuid_field else key.hex
+    return make_promised(owner)
 
 
 # In the model.
@@ -303,109 +236,7 @@ def test_the_admin_takes_an_earlier_day_of_deletion_from_the_owner(client, launc
     assert (launched.delete_on, launched.batch_size) == (earlier, 20)
 
 
-# In the database.
-
-
-def test_the_database_refuses_to_change_a_promise(launched):
-    for name, value in PROMISES.items():
-        with refused():
-            Survey.objects.filter(pk=launched.pk).update(**{name: value})
-        with refused():
-            run(f"UPDATE surveys_survey SET {name} = %s", value)
-
-
-def test_the_database_refuses_to_forget_the_day_of_deletion(launched):
-    with refused():
-        Survey.objects.filter(pk=launched.pk).update(delete_on=None)
-
-
-def test_a_survey_that_draws_questions_asks_all_of_them_no_more_and_the_other_way_round(
-    launched, owner
-):
-    with refused():
-        Survey.objects.filter(pk=launched.pk).update(asked=None)
-    whole = make_survey(owner)
-    add_one_of_each(whole)
-    launch(survey=whole, by=owner)
-    with refused():
-        Survey.objects.filter(pk=whole.pk).update(asked=2)
-
-
-def test_the_database_takes_what_may_change(launched, owner):
-    later = make_user("grace")
-    Survey.objects.filter(pk=launched.pk).update(
-        owner=later, planned_responses=9, close_on=TODAY + 8 * DAY, delete_on=DELETE_ON - DAY
-    )
-    stop(survey=launched, by=later)
-    launched.refresh_from_db()
-    assert launched.state == Survey.State.CLOSED
-
-
-def test_a_closed_survey_is_not_opened_again(launched, owner):
-    stop(survey=launched, by=owner)
-    for state in (Survey.State.OPEN, Survey.State.DRAFT):
-        with refused():
-            Survey.objects.filter(pk=launched.pk).update(state=state)
-        with refused():
-            run("UPDATE surveys_survey SET state = %s", state)
-
-
-def test_a_launched_survey_is_not_a_draft_again(launched):
-    with refused():
-        run("UPDATE surveys_survey SET state = 'draft'")
-
-
-def test_the_database_refuses_to_change_a_question(launched):
-    for name, value in {**CHANNELS, "position": 6}.items():
-        with refused():
-            Question.objects.filter(survey=launched).update(**{name: value})
-        with refused():
-            run(f"UPDATE surveys_question SET {name} = %s", value)
-
-
-@pytest.mark.parametrize("model", [Question, Option])
-def test_the_database_refuses_to_add_delete_or_move_questions_and_options(launched, owner, model):
-    parent = "survey" if model is Question else "question"
-    draft = make_survey(owner)
-    add_one_of_each(draft)
-    theirs = model.objects.filter(**{f"{parent}__in": _parents(launched, model)})
-    ours = model.objects.filter(**{f"{parent}__in": _parents(draft, model)})
-    attempts: list[Callable[[], object]] = [
-        lambda: theirs.delete(),
-        lambda: theirs.update(**{parent: _parents(draft, model)[0]}),
-        lambda: ours.update(**{parent: _parents(launched, model)[0]}),
-        lambda: model.objects.create(**{parent: _parents(launched, model)[0]}, text="New"),
-        lambda: run(f"DELETE FROM {model._meta.db_table}"),
-    ]
-    for attempt in attempts:
-        with refused():
-            attempt()
-
-
-def test_the_database_refuses_to_change_a_budget(launched):
-    for name, value in BUDGET.items():
-        with refused():
-            PrivacyBudget.objects.update(**{name: value})
-        with refused():
-            run(f"UPDATE surveys_privacybudget SET {name} = %s", str(value))
-
-
-def test_the_database_refuses_to_add_delete_or_move_a_budget(launched, owner):
-    draft, unprotected = make_survey(owner), make_survey(owner)
-    add_text(unprotected)
-    launch(survey=unprotected, by=owner)
-    ours, theirs = add_budget(draft), launched.budgets.get()
-    attempts: list[Callable[[], object]] = [
-        lambda: theirs.delete(),
-        lambda: run("DELETE FROM surveys_privacybudget"),
-        lambda: PrivacyBudget.objects.filter(pk=theirs.pk).update(survey=make_survey(owner)),
-        lambda: PrivacyBudget.objects.filter(pk=ours.pk).update(survey=unprotected),
-        lambda: add_budget(unprotected),
-    ]
-    for attempt in attempts:
-        with refused():
-            attempt()
-    assert not unprotected.budgets.exists()
+# What respondents read.
 
 
 def test_what_respondents_read_is_the_budget_that_was_frozen(client, launched):
@@ -419,75 +250,6 @@ def test_what_respondents_read_is_the_budget_that_was_frozen(client, launched):
     page = client.get(reverse("respondent:start", args=[launched.pk])).content.decode()
     assert "at most 54.6-fold" in page
     assert "one in a million" in page
-
-
-def _parents(survey: Survey, model: type) -> list[object]:
-    return [survey] if model is Question else list(survey.questions.filter(kind="scale"))
-
-
-def test_the_database_refuses_to_change_or_delete_a_revision(launched):
-    with refused():
-        Revision.objects.update(document={})
-    with refused():
-        run("UPDATE surveys_revision SET document = '{}'")
-    with refused():
-        run("DELETE FROM surveys_revision")
-    with refused():
-        Revision.objects.filter(survey=launched)._raw_delete(connection.alias)
-
-
-def test_a_draft_does_not_take_a_launched_surveys_key(launched, owner):
-    draft = make_survey(owner)
-    with refused():
-        run("UPDATE surveys_survey SET id = %s WHERE id = %s", stored(new_key()), stored(draft.pk))
-
-
-def new_key():
-    """Some key that nothing has."""
-    return Survey._meta.pk.get_default()
-
-
-@pytest.mark.parametrize("model", [Survey, Revision, PrivacyBudget, AuditEntry])
-def test_no_row_is_replaced(launched, model):
-    """SQLite's REPLACE deletes what is in the way; PostgreSQL knows ON CONFLICT only."""
-    columns = ", ".join(field.column for field in model._meta.concrete_fields)
-    table = model._meta.db_table
-    copied = f"INTO {table} ({columns}) SELECT {columns} FROM {table} WHERE TRUE"
-    key = model._meta.pk.column
-    told = {Survey: "title", Revision: "document", PrivacyBudget: "adjacency", AuditEntry: "action"}
-    changed = told[model]
-    if connection.vendor == "sqlite":
-        with refused():
-            run(f"REPLACE {copied}")
-        return
-    with refused():
-        run(f"INSERT {copied} ON CONFLICT ({key}) DO UPDATE SET {changed} = '\"forged\"'")
-
-
-def test_another_revision_does_not_push_the_first_one_out(launched):
-    verb = "REPLACE" if connection.vendor == "sqlite" else "INSERT"
-    with refused(by="never changes|duplicate key"):
-        run(
-            f"{verb} INTO surveys_revision (id, survey_id, document, launched_at) "
-            "SELECT %s, survey_id, '{}', launched_at FROM surveys_revision",
-            stored(new_key()),
-        )
-
-
-def test_the_audit_log_only_grows(launched, owner):
-    record("looked", by=owner, survey=launched)
-    entries = AuditEntry.objects.order_by()
-    attempts: list[Callable[[], object]] = [
-        lambda: entries.update(action="forged"),
-        lambda: entries.delete(),
-        lambda: entries.first().delete(),
-        lambda: run("UPDATE surveys_auditentry SET actor = NULL"),
-        lambda: run("DELETE FROM surveys_auditentry"),
-    ]
-    for attempt in attempts:
-        with refused():
-            attempt()
-    assert list(entries.order_by("pk").values_list("action", flat=True)) == ["launched", "looked"]
 
 
 # The last day of a survey whose answers are sealed: an earlier close would be an early opening.

@@ -23,8 +23,8 @@ from tests.factories import (
     add_text,
     add_ticks,
     make_survey,
-    translate_all,
 )
+from tests.translated import translate_all
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 SAME_ORIGIN = {"Sec-Fetch-Site": "same-origin"}

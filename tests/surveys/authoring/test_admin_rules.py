@@ -8,7 +8,8 @@ from django.urls import reverse
 
 from surveys.models import Condition, Question
 from surveys.models.surveys import Survey
-from tests.factories import add_condition, add_question, make_routed_survey, make_survey, make_user
+from tests.factories import add_condition, add_question, make_survey, make_user
+from tests.routed import make_routed_survey
 
 pytestmark = pytest.mark.django_db
 

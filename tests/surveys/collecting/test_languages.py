@@ -5,7 +5,8 @@ from django.urls import reverse
 
 from surveys.authoring.services import launch
 from surveys.models import Survey
-from tests.factories import add_question, make_survey, make_translated, translate_all
+from tests.factories import add_question, make_survey
+from tests.translated import make_translated, translate_all
 
 pytestmark = pytest.mark.django_db
 

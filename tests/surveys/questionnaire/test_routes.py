@@ -20,7 +20,8 @@ from surveys.questionnaire.refusals import (
 from surveys.questionnaire.submission import body_length, parse
 from surveys.wording.protection import total_odds
 from tests.bodies import SENT, body_of, first_code
-from tests.factories import add_condition, add_question, make_routed_survey, make_survey
+from tests.factories import add_condition, add_question, make_survey
+from tests.routed import make_routed_survey
 
 pytestmark = pytest.mark.django_db
 NO, YES, DECLINED = "00", "01", "02"

@@ -20,6 +20,7 @@ from surveys.web import downloads as web_downloads
 from surveys.web.downloads import file_name
 from tests import factories
 from tests.bodies import body_of
+from tests.routed import make_routed_survey
 from tests.stored import store_rows
 
 
@@ -280,7 +281,7 @@ def test_the_codebook_says_how_answers_were_collected_and_when_they_go(client, o
 
 
 def test_the_codebook_says_whom_a_rule_asked_and_how_others_are_marked(client, owner):
-    survey = factories.make_routed_survey(owner)
+    survey = make_routed_survey(owner)
     columns = {column["name"]: column for column in codebook(client, survey)["columns"]}
     drunk, money = columns["q003"], columns["q005"]
     assert "they answered “Yes” to question 1" in drunk["asked_only"]

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from surveys.models.queries import questionnaire_of
 from tests.bodies import first_code
-from tests.factories import make_routed_survey
+from tests.routed import make_routed_survey
 from tests.stored import store_rows
 
 NO, YES = "00", "01"

@@ -15,9 +15,8 @@ from tests.factories import (
     add_other_designs,
     add_question,
     make_survey,
-    make_translated,
-    translate_all,
 )
+from tests.translated import make_translated, translate_all
 
 pytestmark = pytest.mark.django_db
 

@@ -11,10 +11,10 @@ from tests.factories import (
     add_question,
     add_rating,
     add_text,
-    make_routed_survey,
     make_survey,
     make_user,
 )
+from tests.routed import make_routed_survey
 
 pytestmark = pytest.mark.django_db
 DIRECT, NUMBER = Question.Design.DIRECT, Question.Kind.NUMBER

@@ -13,6 +13,7 @@ from surveys.models.queries import questionnaire_of
 from surveys.models.refusals import NotAllowed, NotPossible
 from surveys.staff.queries import audit_entries
 from tests import factories
+from tests.routed import make_routed_survey
 
 
 @pytest.fixture
@@ -26,7 +27,7 @@ def asked(questionnaire) -> list[object]:
 
 
 def test_a_copy_of_a_launched_survey_with_rules_is_a_draft_that_asks_the_same(author):
-    survey = factories.make_routed_survey(author)
+    survey = make_routed_survey(author)
     copy = copy_survey(survey=survey, by=author)
     assert copy.state == Survey.State.DRAFT
     assert asked(draft_questionnaire(copy)) == asked(questionnaire_of(survey.revision))
@@ -34,7 +35,7 @@ def test_a_copy_of_a_launched_survey_with_rules_is_a_draft_that_asks_the_same(au
 
 
 def test_a_copy_shares_no_key_with_what_it_was_copied_from(author):
-    survey = factories.make_routed_survey(author)
+    survey = make_routed_survey(author)
     copy = copy_survey(survey=survey, by=author)
     for model, path in ((Question, "survey"), (Option, "question__survey")):
         old, new = (
