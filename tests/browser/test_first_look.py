@@ -1,0 +1,63 @@
+"""What the demonstration's dashboard shows at once, how long it is, and how it is printed."""
+
+import re
+
+import numpy as np
+import pytest
+from django.urls import reverse
+
+from surveys.demonstration.affairs import load_answers, open_affairs_survey, submit_answers
+from tests import accessible, factories
+from tests.tour import log_in
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_tab]
+BEFORE = 5905  # the height of ten questions when every table was open, in pixels
+PRINTED = 5  # pages of A4
+
+
+@pytest.fixture
+def dashboard(page, server, transactional_db):
+    """The demonstration's survey of ten questions, with the first answers of its data."""
+    survey = open_affairs_survey(factories.make_user(superuser=True), planned_responses=6147)
+    submit_answers(
+        survey.revision,
+        load_answers().sample(200, random_state=1),
+        rng=np.random.default_rng(1),
+        progress=lambda bodies, total: bodies,
+    )
+    log_in(page, server, "ada")
+    page.goto(server.url + reverse("surveys:dashboard", args=[survey.pk]))
+    assert page.locator("section.question").count() == 10
+    return page
+
+
+def test_the_first_screen_shows_how_many_how_sure_what_next_and_the_first_estimate(dashboard):
+    shown = dashboard.get_by_label("Responses so far", exact=True)
+    assert "200 responses of 6,147 planned" in " ".join(shown.inner_text().split())
+    assert re.search(r"± [\d.]+ points at most", shown.inner_text().replace("\n", " "))
+    assert "5,947 more responses reach the plan." in shown.inner_text()
+    assert dashboard.evaluate(accessible.DRAWN)
+    picture = dashboard.get_by_role("img", name="Estimated shares").first
+    box = picture.bounding_box()
+    assert box["y"] + box["height"] <= 800
+    assert box["width"] > 400
+    assert dashboard.evaluate("scrollY") == 0
+
+
+def test_ten_questions_take_at_most_half_the_height_of_their_tables(dashboard):
+    assert dashboard.evaluate(accessible.DRAWN)
+    assert dashboard.evaluate("document.documentElement.scrollHeight") <= BEFORE / 2
+
+
+def test_paper_has_five_pages_at_most_no_form_and_no_chart_or_table_cut_in_two(dashboard):
+    assert dashboard.evaluate(accessible.DRAWN)
+    printed = dashboard.pdf(format="A4", print_background=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) <= PRINTED
+    dashboard.emulate_media(media="print")
+    assert dashboard.locator("form:visible").count() == 0
+    whole = dashboard.locator("section.question, table.rows, figure picture")
+    breaks = "all => all.map(one => getComputedStyle(one).breakInside)"
+    assert set(whole.evaluate_all(breaks)) == {"avoid"}
+    reach = "all => Math.max(...all.map(one => one.getBoundingClientRect().right))"
+    dashboard.set_viewport_size({"width": 718, "height": 1000})
+    assert dashboard.locator("table.rows:visible").evaluate_all(reach) <= 718
