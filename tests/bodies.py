@@ -27,6 +27,7 @@ def body_of(
     own_coin: bool = False,
     key: str | None = None,
     invitation: str | None = None,
+    arm: str | None = None,
 ) -> bytes:
     """The body that a browser would send with these codes (default: the first of each)."""
     questionnaire = Questionnaire.from_document(revision.document)
@@ -35,6 +36,8 @@ def body_of(
     fields = [("revision", str(revision.pk)), ("key", key or secrets.token_hex(16)), ("path", path)]
     if invitation is not None:
         fields.append(("invitation", invitation))
+    if arm is not None:
+        fields.append(("arm", arm))
     for place, (item, code) in enumerate(zip(questionnaire.items, chosen, strict=True)):
         fields += zip(item.fields(place), SENT(item, code), strict=True)
     return "&".join(f"{name}={value}" for name, value in fields).encode()

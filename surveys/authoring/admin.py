@@ -219,6 +219,8 @@ class SurveyAdmin(AskingPages, EditorPages, RoleAdmin):
             "missing": missing,
             "missing_title": f"Missing before launch: {len(missing)}",
         }
+        if not own_coin:
+            context |= rows.previewed_arms(questionnaire, request.GET.get("arm", ""))
         return render(request, rows.OWN_COIN if own_coin else rows.START, context)
 
 
@@ -244,6 +246,7 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
         "table_rows",
         "adaptive",
         "protection",
+        "arms",
         "rule_joins",
         ("section", "section_text"),
         ("random_screens", "random_section"),
@@ -306,7 +309,8 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
         for level, hint in hints(item):
             self.message_user(request, hint, level)
         reads_others = question.conditions.exists() or quoted_in(question.text)
-        for reason in rule_reasons(question.survey) if reads_others else ():
+        is_ruled = question.arms or reads_others
+        for reason in rule_reasons(question.survey) if is_ruled else ():
             self.message_user(request, f"Before launch: {reason}", messages.WARNING)
 
     @admin.display(description="epsilon")

@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import override
 
 from surveys.authoring.draft import ratings
+from surveys.authoring.draft.arms import arm_reasons, arms_of
 from surveys.authoring.draft.budgets import (
     budget_of_draft,
     budget_reasons,
@@ -18,7 +19,7 @@ from surveys.authoring.draft.budgets import (
     releases_of,
 )
 from surveys.authoring.draft.designs import LONG_LISTS, Answers, device_of, exposure_reason
-from surveys.authoring.draft.languages import missing_reasons, put_into, translations_of
+from surveys.authoring.draft.languages import arms_in, missing_reasons, put_into, translations_of
 from surveys.authoring.draft.layout import layout_of, layout_reasons, link_reasons
 from surveys.authoring.draft.openings import opening_of, opening_reasons
 from surveys.authoring.draft.quotes import quoting
@@ -80,7 +81,8 @@ def _translated(survey_id: UUID, language: str, first: Questionnaire) -> Questio
     """
     survey = Survey.objects.get(pk=survey_id)  # anew, because its words are replaced
     questions = _questions(survey)
-    put_into(translations_of(survey, language), survey, questions)
+    known = translations_of(survey, language)
+    put_into(known, survey, questions)
     with override(language):
         items, reasons = _items_of(questions)
         reasons += layout_reasons(questions)
@@ -96,6 +98,7 @@ def _translated(survey_id: UUID, language: str, first: Questionnaire) -> Questio
             replace(item, rule=one.rule) for item, one in zip(items, first.items, strict=True)
         ),
         layout=layout_of(questions, survey.end_link),
+        arms=arms_in(known, first.arms),
         language=language,
     )
 
@@ -130,7 +133,7 @@ def _draft_questionnaire(survey: Survey, questions: list[Question]) -> Questionn
     today = timezone.now().date()
     reasons += opening_reasons(survey, questions, today)
     reasons += release_reasons(survey, questions)
-    reasons += [*layout_reasons(questions), *link_reasons(survey.end_link)]
+    reasons += [*layout_reasons(questions), *link_reasons(survey.end_link), *arm_reasons(survey)]
     items, unready = _items_of(questions)
     reasons += unready
     if not unready:
@@ -169,6 +172,7 @@ def assembled(
         releases=releases_of(survey, timezone.now().date()),
         layout=layout_of(questions, survey.end_link),
         language=survey.language,
+        arms=arms_of(survey),
     )
 
 

@@ -371,7 +371,7 @@ def _hidden(questionnaire: Questionnaire, row: Contents) -> Contents:
     hidden = {item.id for item in questionnaire.browser_only}
     codes = (
         item.not_asked if item.id in hidden else code
-        for item, code in row.codes(questionnaire.items)
+        for item, code in row.codes(questionnaire.variables)
     )
     return replace(row, answers="".join(codes))
 

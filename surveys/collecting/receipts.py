@@ -36,11 +36,13 @@ def receipt(survey_id: UUID, submission: Submission) -> HttpResponse:
     questionnaire = questionnaire_of_id(revision_id, language)
     leaves_out = questionnaire.asked is not None or questionnaire.has_rules
     rows_of = _asked_or_not if leaves_out else ROWS
+    pairs = list(zip(questionnaire.variables, submission.codes, strict=True))
     rows = [
         row
-        for n, (item, code) in enumerate(zip(questionnaire.items, submission.codes, strict=True))
+        for n, (item, code) in enumerate(pairs[: len(questionnaire.items)])
         for row in rows_of(item, revision_id, n, code, language)
     ]
+    rows += [_arm_row(item, code) for item, code in pairs[len(questionnaire.items) :]]
     start, middle, before_hash, end = _frame(survey_id, revision_id, language)
     body, short_hash = escape(submission.body), submission.short_hash
     room = " " * _room(survey_id, revision_id, language, submission.own_coin)
@@ -58,10 +60,13 @@ def _room(survey_id: UUID, revision_id: UUID, language: str, own_coin: bool) -> 
 def _size(survey_id: UUID, revision_id: UUID, language: str, own_coin: bool) -> int:
     """Bytes of each receipt of a path in this language, without what is the same in all of them."""
     with override(language):
-        items = questionnaire_of_id(revision_id, language).items
+        questionnaire = questionnaire_of_id(revision_id, language)
         rows = sum(
-            _size_of_rows(item, revision_id, n, language, own_coin) for n, item in enumerate(items)
+            _size_of_rows(item, revision_id, n, language, own_coin)
+            for n, item in enumerate(questionnaire.items)
         )
+        for arm in questionnaire.arm_items:
+            rows += len(_arm_row(arm, arm.levels[0].code).encode())
         return rows + len("".join(_frame(survey_id, revision_id, language)).encode())
 
 
@@ -103,6 +108,14 @@ def _asked_or_not(
     )
     room = _longest(revision_id, index, language) - len("\n".join(rows).encode())
     return [*rows[:-1], rows[-1] + " " * room]
+
+
+def _arm_row(item: Question, code: str) -> str:
+    """The arm, in as much room as the longest name takes."""
+    label = item.label(code)
+    room = " " * (max(map(_bytes, item.widest_labels)) - _bytes(label))
+    how = gettext("Drawn by chance: it says nothing about you.")
+    return format_html(ROW, gettext("Your group"), label, room, how)
 
 
 def _unasked(item: Question) -> str:

@@ -24,6 +24,7 @@ from surveys.questionnaire.layout import Section
 from surveys.questionnaire.ratings import draw_evenly
 from surveys.questionnaire.refusals import BadAnswers, Refused, WrongDraw
 from surveys.questionnaire.submission import fields_of
+from surveys.wording.arms import arm_choices, arm_lines, arm_steps, drawing_line
 from surveys.wording.learning import Learning, learning, learning_note, who_learns
 from surveys.wording.messages import translated
 from surveys.wording.openings import flooding_note, opening_summary
@@ -181,6 +182,12 @@ def start_context(
     }
 
 
+def previewed_arms(questionnaire: Questionnaire, chosen: str) -> dict[str, object]:
+    """For a draft's preview: all arms, and the one that is looked at; chance draws it if none."""
+    codes = [arm.code for arm in questionnaire.arms]
+    return {"preview_arms": questionnaire.arms, "arm": chosen if chosen in codes else ""}
+
+
 def own_coin_context(
     questionnaire: Questionnaire,
     revision: str = "",
@@ -198,6 +205,8 @@ def own_coin_context(
             for one in _questions(questionnaire, revision, "own_coin")
         ],
         "subset_steps": subset_steps(questionnaire),
+        "arm_steps": arm_steps(questionnaire),
+        "arm_choices": arm_choices(questionnaire),
         "key": secrets.token_hex(16),
     }
 
@@ -232,6 +241,8 @@ def page_context(questionnaire: Questionnaire, last_day: date | None) -> dict[st
         "subset_lines": subset_lines(questionnaire),
         "asked_words": asked_words(questionnaire),
         "asking_line": asking_line(questionnaire),
+        "drawing_line": drawing_line(questionnaire),
+        "arm_lines": arm_lines(questionnaire),
     }
 
 

@@ -65,6 +65,7 @@ LOGIC = Script(
     "logic",
     gettext_lazy("It works out which questions are for you, from what you answered before."),
 )
+ARMS = Script("arms", gettext_lazy("It draws the group that you are in, when you press Start."))
 ORDER = Script(
     "order",
     gettext_lazy(
@@ -110,6 +111,8 @@ def _modules(questionnaire: Questionnaire) -> Iterator[Script]:
         yield LOGIC
     if any(item.quoting for item in questionnaire.items):
         yield QUOTES
+    if questionnaire.arms:
+        yield ARMS
     if questionnaire.layout.is_random:
         yield ORDER  # after the rules, which go by the order of the author
 

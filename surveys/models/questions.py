@@ -215,6 +215,17 @@ class Question(RandomKeyModel):
         default=Joins.ALL,
         help_text="For the conditions below. Without conditions the question is asked of all.",
     )
+    arms = models.CharField(
+        "asked in arms",
+        max_length=500,
+        blank=True,
+        default="",
+        help_text=(
+            "Only where the survey has arms: the names of those that are asked this question, with "
+            "| between them. Empty: all of them. Two questions with the same words and "
+            "answers, asked in different arms, are compared."
+        ),
+    )
     section = models.CharField(
         "a section begins here",
         max_length=200,

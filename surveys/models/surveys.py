@@ -48,6 +48,7 @@ class Survey(RandomKeyModel):
         "language",
         "also_in",
         "asked",
+        "arms",
         "batch_size",
         "opening",
         "opening_days",
@@ -129,6 +130,18 @@ class Survey(RandomKeyModel):
             "Ask each person so many of the protected questions, drawn by chance, and all that are "
             "not protected. A person’s answers then tell less, and each question gets fewer of "
             "them. Empty: all. Frozen at launch."
+        ),
+    )
+    arms = models.TextField(
+        max_length=1000,
+        blank=True,
+        default="",
+        help_text=(
+            "To compare ways of asking: one arm on each line, as “Asked directly: 1”, the number "
+            "being its weight. Chance puts each person into one of them, after Start, and "
+            "questions say which arms they are for. Respondents read the names, and "
+            "what each arm is asked. Empty: all people are asked the same. Frozen at "
+            "launch."
         ),
     )
     batch_size = models.PositiveSmallIntegerField(

@@ -13,6 +13,7 @@ from itertools import accumulate
 from typing import Any, Self
 
 from surveys.questionnaire import early_documents, tokens
+from surveys.questionnaire.arms import Arm, arm_question
 from surveys.questionnaire.budgets import PromisedBudget
 from surveys.questionnaire.document_format import (
     VERSION,
@@ -29,8 +30,16 @@ from surveys.questionnaire.kinds.registry import of_kind, question_document, rea
 from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.layout import Layout
 from surveys.questionnaire.logic.cells import limits_on
-from surveys.questionnaire.logic.loss import Asked, Loss, Open, Protected, loss_of, of_largest
-from surveys.questionnaire.logic.rules import asked_of
+from surveys.questionnaire.logic.loss import (
+    Asked,
+    Loss,
+    Open,
+    Protected,
+    largest_loss,
+    loss_of,
+    of_largest,
+)
+from surveys.questionnaire.logic.rules import Rule, asked_of, reduced, within
 from surveys.questionnaire.openings import OpeningPlan
 from surveys.questionnaire.schedules import ReleasePlan
 from surveys.questionnaire.sharing import sharing
@@ -48,7 +57,8 @@ class Questionnaire:
     ``wording`` numbers the rules by which pages put its protection in words: they stay those of
     its launch. ``asked`` is how many of its protected questions each person is asked, drawn
     evenly and independently of the answers; None asks all of them. ``releases`` is there where
-    direct answers come to light as released tables alone.
+    direct answers come to light as released tables alone. Each person is in one of the ``arms``,
+    if there are any: rules say which of them are asked a question.
     """
 
     title: str
@@ -68,6 +78,7 @@ class Questionnaire:
     releases: ReleasePlan | None = None
     language: str = early_documents.LANGUAGE
     layout: Layout = field(default_factory=Layout)
+    arms: tuple[Arm, ...] = ()
     # As it stands in the launched document; a changed copy has none and computes its own.
     frozen_loss: Loss | None = field(default=None, init=False, compare=False, repr=False)
 
@@ -94,6 +105,7 @@ class Questionnaire:
         values["opening"] = OpeningPlan.from_document(values.get("opening"))
         values["releases"] = ReleasePlan.from_document(values.get("releases"))
         values["layout"] = Layout.from_document(values.get("layout"))
+        values["arms"] = tuple(Arm(**arm) for arm in values.get("arms", ()))
         loss = values.pop("loss", None)
         questionnaire = cls(**values)
         if loss is not None:
@@ -117,6 +129,8 @@ class Questionnaire:
         layout = values.pop("layout").to_document()
         if layout:  # surveys without sections stay the same bytes
             values["layout"] = layout
+        if arms := values.pop("arms"):
+            values["arms"] = [asdict(arm) for arm in arms]
         texts = with_languages(values, language)
         return {**texts, "deniable": VERSION, "languages": [language]}
 
@@ -249,13 +263,40 @@ class Questionnaire:
         """Whether some question is asked only of those whose answers its rule names."""
         return any(item.rule for item in self.items)
 
+    @cached_property
+    def arm_items(self) -> tuple[LevelQuestion, ...]:
+        """The arm as an answer that a row has; none where there are no arms."""
+        return (arm_question(self.arms),) if self.arms else ()
+
+    @cached_property
+    def variables(self) -> tuple[Question, ...]:
+        """What a row has a code of, in its order: the questions, and the arm if there are any."""
+        return (*self.items, *self.arm_items)
+
+    @cached_property
+    def has_routes(self) -> bool:
+        """Whether the answers to some question decide if another one is asked."""
+        return any(item.rule and item.rule.questions for item in self.items)
+
+    @property
+    def arm_codes(self) -> tuple[str, ...]:
+        """The codes of the arms; one that is empty where there are none."""
+        return tuple(arm.code for arm in self.arms) or ("",)
+
+    def arms_asked(self, item: Question) -> tuple[str, ...]:
+        """The codes of the arms in which a question may be asked."""
+        rule = item.rule or Rule("all")
+        return tuple(c for c in self.arm_codes if reduced(rule, {}, c) is not False)
+
     def asked_by_rules(self, codes: Sequence[str]) -> tuple[bool, ...]:
         """Which questions the rules ask a person with these codes, in the order of the questions.
 
-        Rules read unprotected answers alone, so this is known of every stored row.
+        Rules read unprotected answers and the arm alone, so this is known of every stored row.
         """
-        given = [item.given(code) for item, code in zip(self.items, codes, strict=True)]
-        return asked_of([item.rule for item in self.items], given)
+        arm = codes[-1] if self.arms else ""
+        pairs = zip(self.variables, codes, strict=True)
+        given = [item.given(code) for item, code in pairs][: len(self.items)]
+        return asked_of([item.rule for item in self.items], given, arm)
 
     def may_be_undrawn(self, item: Question) -> bool:
         """Whether chance decides if a person is asked this question at all."""
@@ -270,8 +311,9 @@ class Questionnaire:
         """What all protected answers of one person tell at most together: as it was frozen.
 
         What is drawn or asked by a rule does not depend on protected answers, and the reports are
-        independent given those. Infinite if two questions that share a second one can both be
-        asked, as documents from before that was refused may say.
+        independent given those. It is that of the arm in which it is largest: the arm is sent, and
+        says nothing of a person's answers. Infinite if two questions that share a second one can
+        both be asked, as documents from before that was refused may say.
         """
         return self.frozen_loss or self._loss
 
@@ -279,8 +321,9 @@ class Questionnaire:
     def _loss(self) -> Loss:
         if self.shares_second:
             return Loss(None)
-        asked = [_exposed(self.items, number) for number in range(1, len(self.items) + 1)]
-        return loss_of(asked, self.asked)
+        numbers = range(1, len(self.items) + 1)
+        in_arms = ([_exposed(self.items, n, arm) for n in numbers] for arm in self.arm_codes)
+        return largest_loss([loss_of(asked, self.asked) for asked in in_arms])
 
     @cached_property
     def total_epsilon(self) -> float:
@@ -299,9 +342,9 @@ class Questionnaire:
 
     @cached_property
     def offsets(self) -> tuple[tuple[Question, int], ...]:
-        """Each question with the place (from 0) of its code in a stored row of answers."""
-        places = accumulate((item.width for item in self.items), initial=0)
-        return tuple(zip(self.items, places, strict=False))
+        """Each question with the place (from 0) of its code in a stored row, and then the arm."""
+        places = accumulate((item.width for item in self.variables), initial=0)
+        return tuple(zip(self.variables, places, strict=False))
 
 
 def languages_in(document: Mapping[str, Any]) -> tuple[str, ...]:
@@ -310,9 +353,10 @@ def languages_in(document: Mapping[str, Any]) -> tuple[str, ...]:
     return (early_documents.LANGUAGE,) if early else tuple(document["languages"])
 
 
-def _exposed(items: Sequence[Question], number: int) -> Asked:
-    """A question as the loss sees it. No rule reads a protected answer."""
+def _exposed(items: Sequence[Question], number: int, arm: str) -> Asked:
+    """A question as the loss sees it in one arm. No rule reads a protected answer."""
     item = items[number - 1]
+    rule = within(item.rule, arm)
     if item.is_randomized:
-        return Protected((None, None), of_largest(item.largest_ratio), item.rule)
-    return Open(item.told_apart(limits_on(items, number)), item.rule)
+        return Protected((None, None), of_largest(item.largest_ratio), rule)
+    return Open(item.told_apart(limits_on(items, number)), rule)

@@ -121,26 +121,42 @@ class PartlyDrawn(Refused):
 
 
 class HiddenAnswered(Refused):
-    """An answer to a question that a rule hides from people who gave the other answers."""
+    """An answer to a question that a rule hides from people with the other answers, or the arm."""
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: int, *, by_arm: bool = False) -> None:
         super().__init__(number)
-        self.reason = message(
-            "Question {number} is not asked of people with these answers, and was answered. "
-            "Nothing was stored.",
-            number=number,
+        self.reason = (
+            message(
+                "Question {number} is not asked of people in the group that was drawn, and was "
+                "answered. Nothing was stored.",
+                number=number,
+            )
+            if by_arm
+            else message(
+                "Question {number} is not asked of people with these answers, and was answered. "
+                "Nothing was stored.",
+                number=number,
+            )
         )
 
 
 class Unanswered(Refused):
     """The mark of a question that is not asked, where its rule asks it."""
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: int, *, by_arm: bool = False) -> None:
         super().__init__(number)
-        self.reason = message(
-            "Question {number} is asked of people with these answers, and has none. "
-            "Nothing was stored.",
-            number=number,
+        self.reason = (
+            message(
+                "Question {number} is asked of people in the group that was drawn, and has none. "
+                "Nothing was stored.",
+                number=number,
+            )
+            if by_arm
+            else message(
+                "Question {number} is asked of people with these answers, and has none. "
+                "Nothing was stored.",
+                number=number,
+            )
         )
 
 

@@ -2,7 +2,8 @@
 
 One revision has exactly one shape of body, on both paths and for every answer::
 
-    revision=<uuid>&key=<32 hex>&path=browser|owncoin[&invitation=<token>]&q001=<code>&q002=...
+    revision=<uuid>&key=<32 hex>&path=browser|owncoin[&invitation=<token>][&arm=<code>]
+        &q001=<code>&q002=...
 
 A rating has a field for each item that is shown, ``q003i01=<number><code>&q003i02=...``. Fields
 come in this order, each once; the browser's values never need percent-encoding, and their
@@ -24,12 +25,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
-from surveys.questionnaire import tokens
+from surveys.questionnaire import arms, tokens
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.question import Question, plain_bytes
 from surveys.questionnaire.kinds.text import base64_width, padded
 from surveys.questionnaire.logic.rules import Given
-from surveys.questionnaire.messages import message
+from surveys.questionnaire.messages import Message, message
 from surveys.questionnaire.refusals import (
     BadAnswer,
     BadAnswers,
@@ -101,9 +102,10 @@ class Contents:
 
 @dataclass(frozen=True)
 class Submission:
-    """A parsed body: reported answers only, as codes in the order of the questions.
+    """A parsed body: reported answers only, as codes in the order of ``items``.
 
-    The code of a free-text question is its text. ``invitation`` is empty for open links.
+    These are the variables of the questionnaire: its questions, and the arm if there are any. The
+    code of a free-text question is its text. ``invitation`` is empty for open links.
     """
 
     revision: str
@@ -162,13 +164,15 @@ def field_names(questionnaire: Questionnaire) -> list[str]:
     names = ["revision", "key", "path"]
     if questionnaire.invitation_only:
         names.append("invitation")
+    if questionnaire.arms:
+        names.append(arms.FIELD)
     return names + [name for slots in questionnaire.slots for name in slots]
 
 
 def body_length(questionnaire: Questionnaire) -> int:
     """Bytes in every submission of this questionnaire that the browser's script sends."""
     names = field_names(questionnaire)
-    items = questionnaire.items
+    items = questionnaire.variables
     texts = sum(base64_width(size) for _, size in text_sizes(items))
     values = 36 + 32 + 7 + sum(item.width for item in items) + texts
     values += questionnaire.code_length if questionnaire.invitation_only else 0
@@ -203,7 +207,7 @@ def parse(body: bytes, *, questionnaire: Questionnaire, revision: str) -> Submis
         own_coin,
         codes,
         body.decode("ascii"),
-        questionnaire.items,
+        questionnaire.variables,
         _invitation(fields, questionnaire.code_length),
     )
 
@@ -225,10 +229,11 @@ def parse_door(body: bytes) -> tuple[bool, str]:
 def _codes(
     questionnaire: Questionnaire, fields: dict[str, str], *, own_coin: bool
 ) -> tuple[str, ...]:
-    """The code of every answer. What a person wrote by hand is refused all at once.
+    """The code of every answer, and of the arm. What a person wrote by hand is refused all at once.
 
-    Rules read earlier answers alone, so each is known when its question comes.
+    Rules read earlier answers and the arm alone, so each is known when its question comes.
     """
+    arm = [item.read([fields[arms.FIELD]], own_coin=own_coin) for item in questionnaire.arm_items]
     codes, problems = [], {}
     given: dict[int, Given | None] = {}
     for number, item in enumerate(questionnaire.items, start=1):
@@ -238,7 +243,7 @@ def _codes(
             if item.rule is None:
                 codes.append(_code(questionnaire, item, values, own_coin))
             else:
-                is_asked = item.rule.holds(given)
+                is_asked = item.rule.holds(given, *arm)
                 codes.append(_code_by_rule(number, item, values, own_coin, is_asked=is_asked))
             given[number] = item.given(codes[-1])
         except BadAnswer as refusal:
@@ -247,7 +252,7 @@ def _codes(
             problems[slots[0]] = refusal.problem
     if problems:
         raise BadAnswers(problems)
-    return tuple(codes)
+    return (*codes, *arm)
 
 
 def _code(
@@ -273,22 +278,28 @@ def _code_by_rule(
     Unanswered and what ``_code`` raises.
     """
     is_left_out = bool(values) and all(item.leaves_out(values, own_coin=own_coin))
+    by_arm = item.rule is not None and not item.rule.questions
     if not is_asked:
         if values and not is_left_out and not own_coin:
-            raise HiddenAnswered(number)
+            raise HiddenAnswered(number, by_arm=by_arm)
         return item.not_asked
     may_be_empty = item.text_bytes and not item.required
     can_be_answered = item.is_offered_with_own_coin or not own_coin
     if is_left_out and can_be_answered and not may_be_empty:
         if not own_coin:
-            raise Unanswered(number)
-        raise UnansweredByHand(
-            message(
-                "By your other answers question {number} is for you. Please answer it.",
-                number=number,
-            )
-        )
+            raise Unanswered(number, by_arm=by_arm)
+        raise UnansweredByHand(_unanswered_by_hand(number, by_arm=by_arm))
     return item.read(values, own_coin=own_coin)
+
+
+def _unanswered_by_hand(number: int, *, by_arm: bool) -> Message:
+    if by_arm:
+        return message(
+            "Question {number} is for the group that you drew. Please answer it.", number=number
+        )
+    return message(
+        "By your other answers question {number} is for you. Please answer it.", number=number
+    )
 
 
 def _check_draw(questionnaire: Questionnaire, codes: Sequence[str], *, own_coin: bool) -> None:
@@ -299,7 +310,7 @@ def _check_draw(questionnaire: Questionnaire, codes: Sequence[str], *, own_coin:
     """
     if questionnaire.asked is None:
         return
-    pairs = zip(questionnaire.items, codes, strict=True)
+    pairs = zip(questionnaire.variables, codes, strict=True)
     answered = sum(item.is_randomized and item.was_asked(code) for item, code in pairs)
     unanswerable = len(questionnaire.browser_only) if own_coin else 0
     if not questionnaire.asked - unanswerable <= answered <= questionnaire.asked:

@@ -8,6 +8,7 @@ from typing import Any
 from surveys.catalogues.queries import names_of
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.arms import FIELD
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.compared import ComparedQuestion
 from surveys.questionnaire.kinds.day import DayQuestion
@@ -96,6 +97,13 @@ HOW_TO_READ_THE_DRAW = (
 )
 
 
+HOW_TO_READ_ARMS = (
+    "Chance put each person into one arm, by weights that are frozen, before anything was "
+    "answered; the last column says which. An arm says nothing of its people, so arms differ by "
+    "how they were asked, by who pressed Send because of that, and by chance alone."
+)
+
+
 HOW_TO_READ_MARKS = (
     "A report is a list with some options marked. As a code: option j, in the order of the levels "
     "from 0, is bit j mod 8 of byte j div 8, two hexadecimal digits for each byte. With c the "
@@ -168,6 +176,7 @@ def codebook(revision: Revision, *, responses: int) -> dict[str, Any]:
         "invitation_only": questionnaire.invitation_only,
         "batch_size": questionnaire.batch_size,
         **_draw(questionnaire),
+        **_arms(questionnaire),
         **_random_order(questionnaire.layout),
         **_openings(questionnaire, progress_of(revision.survey, revision)),
         "delete_on": revision.survey.delete_on,  # may be earlier than it was promised
@@ -215,6 +224,16 @@ def _random_order(layout: Layout) -> dict[str, Any]:
         },
         "how_to_read_the_order": HOW_TO_READ_ORDER,
     }
+
+
+def _arms(questionnaire: Questionnaire) -> dict[str, Any]:
+    """The arms and the column that says which one a person was in; nothing where there are none."""
+    if not questionnaire.arms:
+        return {}
+    arms = [
+        {"code": arm.code, "label": arm.text, "weight": arm.weight} for arm in questionnaire.arms
+    ]
+    return {"arm_column": FIELD, "arms": arms, "how_to_read_arms": HOW_TO_READ_ARMS}
 
 
 def _openings(questionnaire: Questionnaire, progress: Progress) -> dict[str, Any]:
@@ -286,6 +305,8 @@ def _columns(questionnaire: Questionnaire) -> Iterator[dict[str, Any]]:
         if item.quoting:
             sources = quoted_in(item.quoting)
             about["quotes_answers_to"] = [field_name(number - 1) for number in sources]
+        if questionnaire.arms:
+            about["asked_in_arms"] = questionnaire.arms_asked(item)
         yield {"name": field_name(place), **FIRST_PARTS(item, place), **about, **LAST_PARTS(item)}
 
 

@@ -24,12 +24,13 @@ def responses_csv(revision: Revision, *, codes: bool = False) -> Iterator[str]:
     """The lines of the CSV: labels as respondents saw them, or the codes that were sent."""
     questionnaire = questionnaire_of(revision)
     asked = dict(in_responses(questionnaire))
+    variables = [*asked.values(), *questionnaire.arm_items]
     names = {} if codes else {item.id: names_of(item) for _, item in questionnaire.ratings}
     writer = csv.writer(Echo())
     columns = (name for place, item in asked.items() for name in COLUMN_NAMES(item, place))
-    yield writer.writerow(columns)
+    yield writer.writerow([*columns, *(arm.id for arm in questionnaire.arm_items)])
     for answers in reported_rows(revision):
-        answered = zip(asked.values(), answers, strict=True)
+        answered = zip(variables, answers, strict=True)
         # Codes are digits and dashes of ours; only words that people wrote need the guard.
         cells = (
             cell

@@ -30,6 +30,7 @@ QUESTION_FIELDS = (
     "random_options",
     "random_screens",
     "random_section",
+    "arms",
 )
 BUDGET_FIELDS = ("epsilon", "delta", "adjacency")
 Values = dict[str, Any]

@@ -63,6 +63,13 @@ def rule_json(rule: Rule) -> str:
 
 
 @register.filter
+def arms_json(questionnaire: Questionnaire) -> str:
+    """The code and the weight of each arm."""
+    pairs = [[arm.code, arm.weight] for arm in questionnaire.arms]
+    return json.dumps(pairs, separators=(",", ":"))
+
+
+@register.filter
 def mark(item: Question) -> str:
     """What each field of a question says of a person who was not asked; empty without fields."""
     return next(iter(item.fields_not_asked), "")

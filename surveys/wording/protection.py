@@ -55,7 +55,7 @@ def _odds_lines(
             groups.setdefault((type(item), RANDOMIZED_BY(item)), []).append((number, item))
     return [
         OddsLine(
-            _question_numbers(number for number, _ in group),
+            question_numbers(number for number, _ in group),
             tuple(words(group[0][1])),
             largest_ratio(group[0][1]),
         )
@@ -128,7 +128,7 @@ def least_protected(questionnaire: Questionnaire) -> OddsLine | None:
 def second_questions(questionnaire: Questionnaire) -> str:
     """The numbers of the questions that a second one hides; empty if there are none."""
     numbered = enumerate(questionnaire.items, start=1)
-    return _question_numbers(n for n, item in numbered if HIDING(item))
+    return question_numbers(n for n, item in numbered if HIDING(item))
 
 
 def hiding_lines(questionnaire: Questionnaire) -> list[str]:
@@ -178,7 +178,7 @@ HIDING: Table[[], str] = Table.mostly(
 def direct_questions(questionnaire: Questionnaire) -> str:
     """The numbers of the questions that are not protected; empty if there are none."""
     numbered = enumerate(questionnaire.items, start=1)
-    return _question_numbers(n for n, item in numbered if item.is_sent and not item.is_randomized)
+    return question_numbers(n for n, item in numbered if item.is_sent and not item.is_randomized)
 
 
 def total_odds(questionnaire: Questionnaire) -> str:
@@ -282,7 +282,7 @@ def showing_line(item: RatingQuestion) -> str:
     return line.format(shown=item.items.shown, size=grouped(item.items.size))
 
 
-def _question_numbers(numbers: Iterable[int]) -> str:
+def question_numbers(numbers: Iterable[int]) -> str:
     """Question 1; Questions 1 and 4; Questions 1, 2 and 4; Questions 1 to 4 and 7."""
     runs = list(_runs(numbers))
     if len(runs) < 2:

@@ -33,6 +33,8 @@ def _needs_brackets(rule: Rule) -> bool:
     """Whether its words would run into those of the rules that it is joined with."""
     if rule.name == "not":
         return rule.parts[0].name not in ("is", "answered")
+    if rule.name == "arm":
+        return len(rule.codes) > 1
     return len(rule.parts) > 1 and _limit_below(rule) is None
 
 
@@ -86,7 +88,8 @@ def _atom_words(questionnaire: Questionnaire, rule: Rule) -> str:
 def _answers(questionnaire: Questionnaire, rule: Rule) -> str:
     """The answers that a rule names, as the page shows them."""
     if rule.name == "arm":
-        return gettext(" or ").join(rule.codes)
+        names = (f"“{arm.text}”" for arm in questionnaire.arms if arm.code in rule.codes)
+        return gettext(" or ").join(names)
     item = questionnaire.items[rule.question - 1]
     return gettext(" or ").join(f"“{translated(item.label(code))}”" for code in rule.codes)
 
@@ -115,7 +118,7 @@ def next_number(questionnaire: Questionnaire, number: int) -> int | None:
 
 def asking_line(questionnaire: Questionnaire) -> str:
     """What respondents read first of questions that not all are asked; empty if all are."""
-    if not questionnaire.has_rules:
+    if not questionnaire.has_routes:
         return ""
     return gettext(
         "Some questions are asked only of people with certain answers to questions that are not "

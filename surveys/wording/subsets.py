@@ -59,7 +59,7 @@ def subset_steps(questionnaire: Questionnaire) -> list[str]:
             "numbers beside it.",
             die.count,
         ).format(asked=die.count, size=die.size),
-        f"{_throwing(die)} {_meaning(die)}",
+        f"{throwing(die)} {_meaning(die)}",
         _again(die),
         _filling(die),
     ]
@@ -92,7 +92,8 @@ def drawn_words(questionnaire: Questionnaire) -> str:
     return f"Asked of about {questionnaire.asked} in {size} people, drawn by chance."
 
 
-def _throwing(die: DieSubset) -> str:
+def throwing(die: DieSubset) -> str:
+    """How to throw a die so often as a drawing needs it."""
     return {
         1: gettext("Throw a die."),
         2: gettext("Throw a die twice and write the two results side by side, such as 25."),

@@ -38,6 +38,7 @@ PROMISES = {
     "end_link": "https://elsewhere.example/",
     "language": "de",
     "also_in": "fr",
+    "arms": "Asked directly: 1\nWith coins: 9",
     "batch_size": 5,
     "opening": "live",
     "opening_days": 3,

@@ -53,7 +53,7 @@ function givenTo(question) {
 
 /** The questions whose rules hide them, by the answers as they are now. */
 function hiddenNow() {
-  const asked = askedOf(rules, questions.map(givenTo));
+  const asked = askedOf(rules, questions.map(givenTo), document.querySelector("main").dataset.arm);
   return questions.filter((_, place) => !asked[place]);
 }
 

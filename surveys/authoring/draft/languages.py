@@ -1,13 +1,15 @@
 """A draft's texts by place, their translations put into it, and which ones are missing."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.conf import settings
 
+from surveys.authoring.draft.arms import arms_of
 from surveys.authoring.draft.designs import WITH_SECOND
 from surveys.models import Question, Survey, Translation
 from surveys.models.translations import digest_of
+from surveys.questionnaire.arms import Arm
 
 MOST_NAMED = 10  # texts of one language in a list of reasons: the page of translations has all
 SURVEY_TEXTS = {
@@ -84,9 +86,16 @@ def put_into(known: Mapping[str, str], survey: Survey, questions: Sequence[Quest
             option.text = change(option.text)
 
 
+def arms_in(known: Mapping[str, str], arms: Sequence[Arm]) -> tuple[Arm, ...]:
+    """The arms with translated names."""
+    return tuple(replace(arm, text=known.get(digest_of(arm.text), arm.text)) for arm in arms)
+
+
 def _texts(survey: Survey, questions: Sequence[Question]) -> Iterator[SourceText]:
     for name, place in SURVEY_TEXTS.items():
         yield SourceText(place, getattr(survey, name))
+    for number, arm in enumerate(arms_of(survey), start=1):
+        yield SourceText(f"arm {number}", arm.text)
     for number, question in enumerate(questions, start=1):
         for name, place in QUESTION_TEXTS.items():
             yield SourceText(f"question {number}, {place}", getattr(question, name))

@@ -5,7 +5,9 @@ from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from uuid import UUID
 
+from surveys.authoring.draft.arms import arm_reasons, arm_rule, arms_of, both, empty_arm_reasons
 from surveys.models import Condition, PrivacyBudget, Question, Survey
+from surveys.questionnaire.arms import Arm
 from surveys.questionnaire.kinds.levels import Level, Leveled
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
@@ -25,39 +27,45 @@ PROTECTED_OTHER = (
     "answer away: ask question {source} directly, or let all people write."
 )
 DRAWN = (
-    "Its rule decides whether it is asked, and chance does too, because each person is asked some "
-    "of the protected questions only: ask all people, or ask all protected questions."
+    "Its rule or its arm decides whether it is asked, and chance does too, because each person is "
+    "asked some of the protected questions only: ask all people, or ask all protected questions."
 )
 SHOWS_COIN = (
     "No coin or die gives the odds of this question exactly, so a person who answers with their "
-    "own coin leaves it out, and shows it where its rule asks it. Choose a design with a recipe, "
-    "such as two coins, or ask all people."
+    "own coin leaves it out, and shows it where its rule or arm asks it. Choose a design with a "
+    "recipe, such as two coins, or ask all people."
 )
 
 COUNTED = (
     "Reports give the exact number of texts, and so it would tell how many people gave the "
-    "answers that its rule names, which the budget for tables promises to blur. Ask all people, or "
-    "promise a budget for free texts alone."
+    "answers that its rule names, or are in its arm, which the budget for tables promises to blur. "
+    "Ask all people, or promise a budget for free texts alone."
 )
 
 
 def rules_of(
     survey: Survey, questions: Sequence[Question], items: Sequence[PromisedQuestion]
 ) -> tuple[list[PromisedQuestion], list[str]]:
-    """The items of a draft with their rules, and every reason against one."""
+    """The items of a draft with their rules, those of arms included, and every reason against one.
+
+    Nothing is said of arms whose own lines cannot be launched.
+    """
+    if any(arm_reasons(survey)):
+        return list(items), []
+    arms = arms_of(survey)
     numbers = {question.pk: n for n, question in enumerate(questions, start=1)}
     ruled: list[PromisedQuestion] = []
     reasons: list[str] = []
     for number, (question, item) in enumerate(zip(questions, items, strict=True), start=1):
         try:
-            rule = rule_of(question, numbers, items)
+            rule = both(arm_rule(question, arms), rule_of(question, numbers, items))
             if rule is not None:
                 check_place(rule, number)
         except BadRule as problem:
             reasons.append(f"Question {number} ({question.text}): {problem}")
             rule = None
         ruled.append(replace(item, rule=rule))
-    reasons += [*_reasons(survey, ruled)] if not reasons else []
+    reasons += [*_reasons(survey, ruled, arms)] if not reasons else []
     return ruled, reasons
 
 
@@ -177,7 +185,9 @@ def _limit(value: str, number: int, item: PromisedQuestion) -> int:
     return int(units)
 
 
-def _reasons(survey: Survey, items: Sequence[PromisedQuestion]) -> Iterator[str]:
+def _reasons(
+    survey: Survey, items: Sequence[PromisedQuestion], arms: Sequence[Arm]
+) -> Iterator[str]:
     """Why questions whose rules can be read cannot be launched with them."""
     asks_by_hand = any(item.is_offered_with_own_coin for item in items)
     blurs_tables = survey.budgets.filter(source=PrivacyBudget.Source.ALL).exists()
@@ -186,14 +196,15 @@ def _reasons(survey: Survey, items: Sequence[PromisedQuestion]) -> Iterator[str]
             continue
         about = f"Question {number} ({item.text}):"
         if isinstance(item, ConsentQuestion):
-            yield f"{about} Ask consent of all people, without conditions."
+            yield f"{about} Ask consent of all people, in all arms and without conditions."
         if survey.asked is not None and item.is_randomized:
             yield f"{about} {DRAWN}"
         if asks_by_hand and not item.is_offered_with_own_coin:
             yield f"{about} {SHOWS_COIN}"
         if blurs_tables and isinstance(item, TextQuestion):
             yield f"{about} {COUNTED}"
-    for number in never_asked(items):
+    yield from empty_arm_reasons(arms, items)
+    for number in never_asked(items, [arm.code for arm in arms] or [""]):
         yield (
             f"Question {number} ({items[number - 1].text}): no answers lead to it. Change its "
             "rule, or leave it out."

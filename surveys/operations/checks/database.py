@@ -46,6 +46,7 @@ TRIGGERS = frozenset(
         "survey_subset_is_frozen",
         "survey_end_link_is_frozen",
         "survey_languages_are_frozen",
+        "survey_arms_are_frozen",
         "survey_releases_are_frozen",
         "survey_last_day_needs_notice",
         "survey_closes_by_opening",

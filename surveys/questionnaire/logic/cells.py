@@ -5,7 +5,7 @@ from itertools import product
 from math import prod
 from typing import Protocol
 
-from surveys.questionnaire.logic.rules import Given, Rule, asked_of
+from surveys.questionnaire.logic.rules import Given, Rule, asked_of, within
 
 MOST_CELLS = 100_000  # that are walked through; beyond them nothing is said
 
@@ -43,16 +43,31 @@ def cells(items: Sequence[Ruled]) -> Iterator[tuple[Given | None, ...]] | None:
     return product(*choices) if prod(map(len, choices)) <= MOST_CELLS else None
 
 
-def never_asked(items: Sequence[Ruled]) -> tuple[int, ...]:
+def never_asked(items: Sequence[Ruled], arms: Sequence[str] = ("",)) -> tuple[int, ...]:
     """Numbers of questions to which no unprotected answers lead, as far as that is known."""
     rules = [item.rule for item in items]
     left = {number for number, rule in enumerate(rules, start=1) if rule}
     walked = cells(items) if left else None
     if walked is None:
         return ()
-    for given in walked:
-        asked = asked_of(rules, given)
+    for given, arm in product(walked, arms):
+        asked = asked_of(rules, given, arm)
         left = {number for number in left if not asked[number - 1]}
         if not left:
             break
     return tuple(sorted(left))
+
+
+def asks_nothing(items: Sequence[Ruled], places: Sequence[int], arm: str) -> bool:
+    """Whether some answers of a person in this arm lead to none of the items at these places.
+
+    As far as that is known: beyond ``MOST_CELLS`` it is judged by what the whole arm is asked.
+    """
+    rules = [item.rule for item in items]
+    if any(within(rules[place], arm) is None for place in places):
+        return False
+    walked = cells(items)
+    if walked is None:
+        return True
+    asked = (asked_of(rules, given, arm) for given in walked)
+    return any(not any(one[place] for place in places) for one in asked)

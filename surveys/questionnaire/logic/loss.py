@@ -34,7 +34,7 @@ from typing import Self
 import numpy as np
 
 from surveys.questionnaire.logic.cells import MOST_CELLS
-from surveys.questionnaire.logic.rules import JOINS, Given, Rule
+from surveys.questionnaire.logic.rules import Given, Rule, reduced
 
 MOST_CONFIGURATIONS = 2000
 NEAR = 1e-9  # logarithms this near are compared as fractions; they are right to some 1e-13
@@ -105,15 +105,18 @@ def loss_of(questions: Sequence[Asked], most: int | None = None) -> Loss:
     ways = _distinct(questions)
     if ways is None:
         return Loss(_product(question.largest for question in protected.values()), is_exact=False)
-    found = {_loss_in(protected, rules) for rules in ways}
-    ratio = _largest(one.ratio for one in found)
-    return Loss(ratio, all(one.is_exact for one in found))
+    return largest_loss([_loss_in(protected, rules) for rules in ways])
+
+
+def largest_loss(losses: Sequence[Loss]) -> Loss:
+    """The largest of some losses, where what tells them apart is known of a person."""
+    ratio = _largest(one.ratio for one in losses)
+    return Loss(ratio, all(one.is_exact for one in losses))
 
 
 # ---- Unprotected answers first ------------------------------------------------------------------
 
 
-Known = Mapping[int, Given | None]
 Reduced = tuple[tuple[int, Rule | bool], ...]  # what is left of the rule of each protected one
 
 
@@ -174,21 +177,6 @@ def _distinct(questions: Sequence[Asked]) -> set[Reduced] | None:
             cell.append(state if is_asked else HIDDEN)
         found.add(tuple(outcome(reader, cell) for reader in readers))
     return {tuple(zip(protected, (outcomes[one] for one in way), strict=True)) for way in found}
-
-
-def reduced(rule: Rule, known: Known) -> Rule | bool:
-    """A rule with the known answers put in: a truth value, or what is left of it."""
-    if rule.name == "not":
-        part = reduced(rule.parts[0], known)
-        return not part if isinstance(part, bool) else Rule("not", parts=(part,))
-    if rule.name in JOINS:
-        parts = [reduced(part, known) for part in rule.parts]
-        decisive = rule.name == "any"  # one true part decides "any", one false part "all"
-        if any(part is decisive for part in parts):
-            return decisive
-        left = tuple(part for part in parts if not isinstance(part, bool))
-        return Rule(rule.name, parts=left) if left else not decisive
-    return rule.holds(known) if rule.name == "arm" or rule.question in known else rule
 
 
 # ---- One cell: components, trees, and all others ------------------------------------------------

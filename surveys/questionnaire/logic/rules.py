@@ -106,6 +106,7 @@ ATOMS: dict[str, Callable[[Rule, Given], bool]] = {
     "answered": lambda rule, given: True,
 }
 NUMBERED = ("less", "most", "marked")
+NEVER = Rule("arm")  # the arm is one of none
 
 
 def rule_from(entry: Any) -> Rule:
@@ -183,3 +184,26 @@ def asked_of(
         asked.append(rule is None or rule.holds(known, arm))
         known[number] = answer if asked[-1] else None
     return tuple(asked)
+
+
+def reduced(rule: Rule, known: Mapping[int, Given | None], arm: str = "") -> Rule | bool:
+    """A rule with the known answers and the arm put in: a truth value, or what is left of it."""
+    if rule.name == "not":
+        part = reduced(rule.parts[0], known, arm)
+        return not part if isinstance(part, bool) else Rule("not", parts=(part,))
+    if rule.name in JOINS:
+        parts = [reduced(part, known, arm) for part in rule.parts]
+        decisive = rule.name == "any"  # one true part decides "any", one false part "all"
+        if any(part is decisive for part in parts):
+            return decisive
+        left = tuple(part for part in parts if not isinstance(part, bool))
+        return Rule(rule.name, parts=left) if left else not decisive
+    return rule.holds(known, arm) if rule.name == "arm" or rule.question in known else rule
+
+
+def within(rule: Rule | None, arm: str) -> Rule | None:
+    """What is left of a rule for the people of one arm: None asks all of them."""
+    left = True if rule is None else reduced(rule, {}, arm)
+    if isinstance(left, bool):
+        return None if left else NEVER
+    return left

@@ -19,6 +19,7 @@ from surveys.randomized_response.estimates import estimate_distribution
 from surveys.web import downloads as web_downloads
 from surveys.web.downloads import file_name
 from tests import factories
+from tests.arms import COINS, DIRECT, codes_in, make_arms_survey
 from tests.bodies import body_of
 from tests.routed import make_routed_survey
 from tests.stored import store_rows
@@ -312,3 +313,27 @@ def test_the_codebook_says_what_came_in_a_random_order(client, owner):
     }
     assert "No order was sent or stored" in book["how_to_read_the_order"]
     assert "random_order" not in codebook(client, factories.make_open_survey(owner))
+
+
+def test_the_arm_is_the_last_column_and_the_codebook_says_how_to_read_it(client, owner):
+    survey = make_arms_survey(owner)
+    questionnaire = questionnaire_of(survey.revision)
+    for arm in (DIRECT, COINS):
+        answer(survey, codes_in(questionnaire, arm), arm=arm)
+    header, *body = rows(client, survey)
+    assert header == ["q001", "q002", "q003", "q004", "q005", "q007", "arm"]
+    asked, unasked = "No", "(not asked)"
+    assert {line[-1]: line[:-1] for line in body} == {
+        "Asked directly": ["No", asked, unasked, unasked, unasked, "No"],
+        "With coins": ["No", unasked, asked, unasked, unasked, "No"],
+    }
+    codes = {line[-1]: line for line in rows(client, survey, "?values=codes")[1:]}
+    assert codes[DIRECT][1:4] == ["00", "--", "--"]
+    assert codes[COINS][1:4] == ["--", "00", "--"]
+    found = codebook(client, survey)
+    assert found["arm_column"] == "arm"
+    assert [arm["weight"] for arm in found["arms"]] == [1, 2, 1]
+    assert [column["asked_in_arms"] for column in found["columns"]] == [
+        ["00", "01", "02"], ["00"], ["01"], ["02"], ["01", "02"], ["00", "01", "02"],
+    ]  # fmt: skip
+    assert "Chance put each person into one arm" in found["how_to_read_arms"]

@@ -1,0 +1,95 @@
+"""The arms of a draft, from its lines, and which questions each is asked; reasons against them."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from surveys.models import Question, Survey
+from surveys.questionnaire.arms import MOST_ARMS, MOST_TOTAL, MOST_WEIGHT, Arm, arms_from
+from surveys.questionnaire.kinds.question import Question as PromisedQuestion
+from surveys.questionnaire.logic.cells import asks_nothing
+from surveys.questionnaire.logic.rules import BadRule, Rule
+
+LINE = re.compile(r"(?P<name>[^|:]+?)\s*:\s*(?P<weight>[0-9]{1,6})")
+LONGEST_NAME = 60
+
+
+def arms_of(survey: Survey) -> tuple[Arm, ...]:
+    """The arms that the draft's lines say; none unless all of them can be launched."""
+    return () if any(arm_reasons(survey)) else arms_from(_named(survey))
+
+
+def arm_reasons(survey: Survey) -> Iterator[str]:
+    """What is wrong with the lines of the arms, or with having any."""
+    lines = _lines(survey)
+    bad = [line for line in lines if not LINE.fullmatch(line)]
+    if bad:
+        yield f"Write each arm as its name, a colon and its weight: “{bad[0]}” is not."
+    if not lines or bad:
+        return
+    named = _named(survey)
+    names = [name.casefold() for name, _ in named]
+    if len(named) == 1:
+        yield "One arm is none: write at least two, or leave the arms empty."
+    if len(named) > MOST_ARMS:
+        yield f"A survey has at most {MOST_ARMS} arms; this draft has {len(named)}."
+    if len(set(names)) < len(names):
+        yield "Two arms have the same name."
+    if any(len(name) > LONGEST_NAME for name in names):
+        yield f"The name of an arm has at most {LONGEST_NAME} characters."
+    yield from _weight_reasons(named)
+    if survey.released_together is not None:
+        yield (
+            "Released tables alone are chosen, but how many people each arm has would be shown "
+            "exactly: have no arms, or show direct answers as they are given."
+        )
+
+
+def _weight_reasons(named: Sequence[tuple[str, int]]) -> Iterator[str]:
+    if any(not 0 < weight <= MOST_WEIGHT for _, weight in named):
+        yield f"The weight of an arm is a whole number from 1 to {MOST_WEIGHT}."
+    elif sum(arm.weight for arm in arms_from(named)) > MOST_TOTAL:
+        yield f"The weights of all arms together are at most {MOST_TOTAL}: a die draws them."
+
+
+def arm_rule(question: Question, arms: Sequence[Arm]) -> Rule | None:
+    """The arms that a question names, as a rule; None if it is asked in all. Raises BadRule."""
+    names = [name.strip() for name in question.arms.split("|") if name.strip()]
+    if not names:
+        return None
+    if not arms:
+        raise BadRule("It is asked in arms, and the survey has none: add them, or empty the field.")
+    codes = {arm.text.casefold(): arm.code for arm in arms}
+    unknown = [name for name in names if name.casefold() not in codes]
+    if unknown:
+        known = " | ".join(arm.text for arm in arms)
+        raise BadRule(f"There is no arm “{unknown[0]}”. Write some of these: {known}.")
+    asked = {codes[name.casefold()] for name in names}
+    return None if len(asked) == len(arms) else Rule("arm", codes=tuple(sorted(asked)))
+
+
+def both(first: Rule | None, second: Rule | None) -> Rule | None:
+    """The rule that asks whom both ask."""
+    if first is None or second is None:
+        return first or second
+    return Rule("all", parts=(first, second))
+
+
+def empty_arm_reasons(arms: Sequence[Arm], items: Sequence[PromisedQuestion]) -> Iterator[str]:
+    """Arms whose people could be asked nothing, and arms between which nothing differs."""
+    sent = [place for place, item in enumerate(items) if item.is_sent]
+    for arm in arms:
+        if sent and asks_nothing(items, sent, arm.code):
+            yield f"Some people in the arm “{arm.text}” are asked no question: give it one."
+    rules = [item.rule for item in items if item.rule]
+    if arms and not any(atom.name == "arm" for rule in rules for atom in rule.atoms()):
+        yield "All arms are asked the same: say of some question in which arms it is asked."
+
+
+def _lines(survey: Survey) -> list[str]:
+    return [line.strip() for line in survey.arms.splitlines() if line.strip()]
+
+
+def _named(survey: Survey) -> list[tuple[str, int]]:
+    """Names and weights, of lines that are all well written."""
+    found = [LINE.fullmatch(line) for line in _lines(survey)]
+    return [(one["name"], int(one["weight"])) for one in found if one]
