@@ -14,7 +14,7 @@ from surveys.questionnaire.kinds.levels import Level, LevelQuestion, level_code
 from surveys.randomized_response.drawing import DieSubset
 
 FIELD = "arm"
-NAME = "Group drawn by chance"
+NAME = "Arm, drawn by chance"
 MOST_ARMS = 6
 MOST_WEIGHT = 99
 # The weights of all arms together: the results of three throws of a die, side by side.

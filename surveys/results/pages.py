@@ -19,6 +19,7 @@ from django.views.decorators.http import require_safe
 from surveys.fieldwork.queries import invitation_progress
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.results import exports
+from surveys.results.analyses.arms import arms_report
 from surveys.results.codebook import codebook
 from surveys.results.figures.questions import question_figure
 from surveys.results.forms import ReadingForm, SearchForm
@@ -171,6 +172,7 @@ def _found(
         "questions": questions,
         "shown": list(zip(questions, routes, figures, strict=True)),
         "sections": questionnaire.layout.sections,
+        "arms": arms_report(revision, reading),
         "protection": odds.total_words(questionnaire),
         "drawn_words": drawn_words(questionnaire),
         "link": request.build_absolute_uri(address),

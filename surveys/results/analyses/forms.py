@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
+from surveys.questionnaire.arms import FIELD
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
@@ -79,7 +80,8 @@ class BreakdownForm(AddressForm):
         super().__init__()
         questions, groups = answerable(items, hidden), groupable(items, hidden)
         self.items = items
-        _offer(self, "question", numbered(questions))
+        # An arm is drawn, so that only others are broken down by it.
+        _offer(self, "question", numbered(pair for pair in questions if pair[1].id != FIELD))
         _offer(self, "by", numbered(groups))
         _offer(self, "also_by", [NOTHING, *numbered(groups)])
         self.fields["method"].initial = self._method(query, method)

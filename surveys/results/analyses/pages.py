@@ -180,7 +180,7 @@ def _breakdown_form(request: StaffRequest, survey: "Survey", revision: "Revision
     questionnaire = questionnaire_of(revision)
     return BreakdownForm(
         request.GET,
-        items=questionnaire.items,
+        items=questionnaire.variables,
         hidden=questionnaire.hidden,
         method=default_method(
             is_open=survey.state == "open" and not _is_planned_look(survey, revision)

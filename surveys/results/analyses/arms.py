@@ -1,0 +1,182 @@
+"""ArmsReport: how many people each arm has, and how its answers differ from those of others."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from surveys.models import Revision
+from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.arms import Arm, total_weight
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.registry import of_kind
+from surveys.questionnaire.sharing import folded
+from surveys.randomized_response.estimates import DistributionEstimate
+from surveys.randomized_response.relations import difference_of_shares
+from surveys.results.analyses.breakdowns import Finding
+from surveys.results.reading import Reading
+from surveys.tallies.queries import cells_of_question
+from surveys.wording.odds import epsilon_words
+
+
+@dataclass(frozen=True)
+class ArmRow:
+    """One arm: how many of all people it was meant to get, and how many responses it has."""
+
+    arm: Arm
+    total: int
+    responses: int
+
+    @property
+    def odds_words(self) -> str:
+        return f"{self.arm.weight} in {self.total}"
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of two questions that are compared, and how many answered it."""
+
+    number: int
+    item: LevelQuestion
+    arms: str
+    n: int
+
+    @property
+    def way_words(self) -> str:
+        """How it is asked."""
+        if not self.item.is_randomized:
+            return "asked directly"
+        return f"randomized, epsilon {epsilon_words(self.item)}"
+
+
+@dataclass(frozen=True)
+class AnswerDifference:
+    """One answer: its share on each side, and the difference, the second minus the first."""
+
+    label: str
+    shares: tuple[Finding, Finding]
+    difference: Finding
+
+
+@dataclass(frozen=True)
+class ArmComparison:
+    """Two questions with the same words and answers, asked in different arms.
+
+    The first is the one that is less protected. Nothing is shown while one of them has fewer
+    answers than a batch, ``least``.
+    """
+
+    first: Side
+    second: Side
+    least: int
+    reading: Reading
+    answers: tuple[AnswerDifference, ...] = ()
+
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        return self.first, self.second
+
+    @property
+    def is_withheld(self) -> bool:
+        return min(self.first.n, self.second.n) < self.least
+
+
+@dataclass(frozen=True)
+class ArmsReport:
+    """All arms of a survey, and all that can be compared between them."""
+
+    rows: tuple[ArmRow, ...]
+    comparisons: tuple[ArmComparison, ...]
+
+
+def arms_report(revision: Revision, reading: Reading) -> ArmsReport | None:
+    """What the arms of a survey say; None if it has none."""
+    questionnaire = questionnaire_of(revision)
+    if not questionnaire.arms:
+        return None
+    sizes = cells_of_question(revision.pk, len(questionnaire.variables))
+    total = total_weight(questionnaire.arms)
+    return ArmsReport(
+        tuple(ArmRow(arm, total, sizes[arm.code]) for arm in questionnaire.arms),
+        tuple(
+            _comparison(revision, questionnaire, pair, reading)
+            for pair in compared_questions(questionnaire)
+        ),
+    )
+
+
+Numbered = tuple[int, LevelQuestion]
+
+
+def compared_questions(questionnaire: Questionnaire) -> Iterator[tuple[Numbered, Numbered]]:
+    """Pairs of questions with the same words and answers that no person is asked both of.
+
+    Each with its number from 1; the one that tells more of a person first.
+    """
+    asked = {n: set(questionnaire.arms_asked(item)) for n, item in _with_levels(questionnaire)}
+    for one, other in combinations(_with_levels(questionnaire), 2):
+        if _words(one[1]) == _words(other[1]) and asked[one[0]].isdisjoint(asked[other[0]]):
+            first, second = sorted((one, other), key=lambda pair: -pair[1].epsilon)
+            yield first, second
+
+
+def _with_levels(questionnaire: Questionnaire) -> list[Numbered]:
+    return list(of_kind(LevelQuestion, questionnaire.items))
+
+
+def _words(item: LevelQuestion) -> tuple[str, ...]:
+    return (folded(item.text), *(folded(level.text) for level in item.levels))
+
+
+def _comparison(
+    revision: Revision,
+    questionnaire: Questionnaire,
+    pair: tuple[Numbered, Numbered],
+    reading: Reading,
+) -> ArmComparison:
+    codes = {number: cells_of_question(revision.pk, number) for number, _ in pair}
+    counts = [
+        tuple(codes[number][level.code] for level in item.reported_levels) for number, item in pair
+    ]
+    first, second = (
+        Side(number, item, arm_names(questionnaire, item), sum(found))
+        for (number, item), found in zip(pair, counts, strict=True)
+    )
+    found = ArmComparison(first, second, max(2, questionnaire.batch_size), reading)
+    if found.is_withheld:
+        return found
+    estimates = [
+        DistributionEstimate(item.channel, count)
+        for (_, item), count in zip(pair, counts, strict=True)
+    ]
+    answers = tuple(_differences(first, second, estimates, reading))
+    return ArmComparison(first, second, found.least, reading, answers)
+
+
+def _differences(
+    first: Side, second: Side, estimates: Sequence[DistributionEstimate], reading: Reading
+) -> Iterator[AnswerDifference]:
+    """Each answer in the order shown; of yes and no, yes alone, as one share says the other."""
+    for place in (1,) if first.item.is_binary else first.item.display:
+        shares = tuple(
+            Finding(
+                side.arms,
+                side.n,
+                None,
+                float(estimate.shares[place]),
+                estimate.interval(place, reading.level, reading.method),
+            )
+            for side, estimate in zip((first, second), estimates, strict=True)
+        )
+        # The second minus the first.
+        found = difference_of_shares(
+            estimates[1], estimates[0], place, level=reading.level, method=reading.method
+        )
+        difference = Finding(second.arms, None, None, found.value, found.interval)
+        yield AnswerDifference(first.item.levels[place].text, (shares[0], shares[1]), difference)
+
+
+def arm_names(questionnaire: Questionnaire, item: LevelQuestion) -> str:
+    """The names of the arms in which a question is asked."""
+    asked = questionnaire.arms_asked(item)
+    return ", ".join(arm.text for arm in questionnaire.arms if arm.code in asked)
