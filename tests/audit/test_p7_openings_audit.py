@@ -24,7 +24,7 @@ from surveys.models.queries import questionnaire_of
 from tests.factories import launched, sealed_survey
 from tests.postgresql import path_with_programs
 from tests.promises import test_p7_openings as short
-from tests.promises.test_p7_openings import bound, draft, send_with_text
+from tests.promises.test_p7_openings import ALL_ALIKE_AND_ARMS, bound, draft, send_with_text
 
 pytestmark = [pytest.mark.audit, pytest.mark.django_db(transaction=True)]
 TODAY = datetime.now(UTC).date()
@@ -39,25 +39,30 @@ def say(capsys, words: str) -> None:
 # 1. Answers around a target.
 
 
+@ALL_ALIKE_AND_ARMS
 def test_of_400_weeks_a_flood_of_100_finds_the_target_among_20_at_most_as_often_as_chance(
-    owner, capsys
+    owner, capsys, fields
 ):
     last_day = TODAY + timedelta(days=7 * (WINDOWS + 1) - 1)
-    fields = {"batch_size": K, "close_on": last_day, "planned_responses": 10**6}
-    survey = launched(draft(owner, opening="every", **fields))
+    periodic = {"batch_size": K, "close_on": last_day, "planned_responses": 10**6}
+    survey = launched(draft(owner, opening="every", **periodic, **fields))
     rate = short.found_by_flooding(survey, WINDOWS, honest=20, false=100)
     say(capsys, f"{rate:.1%} of {WINDOWS} targets found, at most {bound(1 / 20, WINDOWS):.1%}")
     assert rate <= bound(1 / 20, WINDOWS)
 
 
-def test_in_20_surveys_with_80_spare_codes_each_the_owner_finds_one_in_20(owner, capsys):
-    rate = sum(short.found_with_spare_codes(owner) for _ in range(SURVEYS)) / (20 * SURVEYS)
+@ALL_ALIKE_AND_ARMS
+def test_in_20_surveys_with_80_spare_codes_each_the_owner_finds_one_in_20(owner, capsys, fields):
+    rate = sum(short.found_with_spare_codes(owner, **fields) for _ in range(SURVEYS)) / (
+        20 * SURVEYS
+    )
     say(capsys, f"{rate:.1%} of {20 * SURVEYS} found at the close")
     assert rate <= bound(1 / 20, 20 * SURVEYS)
 
 
-def test_live_19_answers_around_each_of_50_find_every_one(owner, capsys):
-    found = short.found_live(owner, targets=50, batch_size=K)
+@ALL_ALIKE_AND_ARMS
+def test_live_19_answers_around_each_of_50_find_every_one(owner, capsys, fields):
+    found = short.found_live(owner, targets=50, batch_size=K, **fields)
     say(capsys, f"{found} of 50 found live")
     assert found == 50
 
@@ -65,8 +70,9 @@ def test_live_19_answers_around_each_of_50_find_every_one(owner, capsys):
 # 4. The path that a person took.
 
 
-def test_in_400_surveys_two_of_100_who_used_their_own_coin_hide_among_20(owner, capsys):
-    found = short.found_by_their_path(owner, surveys=400, people=100, batch_size=K)
+@ALL_ALIKE_AND_ARMS
+def test_in_400_surveys_two_of_100_who_used_their_own_coin_hide_among_20(owner, capsys, fields):
+    found = short.found_by_their_path(owner, surveys=400, people=100, batch_size=K, **fields)
     say(capsys, f"{found / 400:.1%} found by their path, at most {bound(1 / 20, 400):.1%}")
     assert found / 400 <= bound(1 / 20, 400)
 
@@ -161,9 +167,10 @@ def test_of_200_batches_a_thief_reads_no_record_and_no_listing_tells(owner, room
     say(capsys, f"{len(thief.sealed)} records, {len(thief.keys)} files of keys, 0 records read")
 
 
-def test_of_4000_people_the_opening_key_and_the_database_link_one_in_20(owner, capsys):
+@ALL_ALIKE_AND_ARMS
+def test_of_4000_people_the_opening_key_and_the_database_link_one_in_20(owner, capsys, fields):
     people = 4_000
-    survey = launched(draft(owner, opening="close", batch_size=K))
+    survey = launched(draft(owner, opening="close", batch_size=K, **fields))
     for place in range(people):
         short.send(survey, place)
     found = short.opened_by_a_thief(survey)

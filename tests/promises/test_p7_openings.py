@@ -46,6 +46,10 @@ TODAY = datetime.now(UTC).date()
 DAY = timedelta(days=1)
 WORDS = f"Zyxoquartz{secrets.token_hex(4)}"  # in every text that is sent
 FALSE = 90_000  # from here on, answers are the attacker's
+# Attackers choose their arm, so that in the other one all rows are of honest people.
+FALSE_ARM = "00"
+ARMS = {"arms": "Asked directly: 1\nWith coins: 1"}
+ALL_ALIKE_AND_ARMS = pytest.mark.parametrize("fields", [{}, ARMS], ids=["alike", "arms"])
 PHYSICAL = {"sqlite": "rowid", "postgresql": "ctid"}
 
 
@@ -58,12 +62,24 @@ def draft(owner, **fields: object) -> Survey:
     usual = {"batch_size": 5, "close_on": TODAY + 55 * DAY, "planned_responses": 100_000}
     survey = make_survey(owner, **{**usual, **fields})
     add_serial_number(survey, width=5)
+    if survey.arms:
+        add_question(survey, text="Drunk?", design="direct", arms="Asked directly", required=True)
+        add_question(survey, text="Drunk?", arms="With coins", required=True)
     return survey
 
 
 def send(survey: Survey, number: int, token: str | None = None) -> None:
-    body = body_of(survey.revision, [f"{number:05d}"], invitation=token)
-    receive(survey_id=survey.pk, body=body)
+    """What a person with this number sends; in a survey with arms, in one that chance drew."""
+    codes, arm = [f"{number:05d}"], None
+    if questionnaire_of(survey.revision).arms:
+        codes, arm = in_an_arm(codes, FALSE_ARM if number == FALSE else None)
+    receive(survey_id=survey.pk, body=body_of(survey.revision, codes, invitation=token, arm=arm))
+
+
+def in_an_arm(codes: list[str], arm: str | None = None) -> tuple[list[str], str]:
+    """The codes with an answer to the question of one arm, and that arm."""
+    arm = arm or secrets.choice(["00", "01"])
+    return [*codes, *(["01", "--"] if arm == "00" else ["--", "01"])], arm
 
 
 def noon(days: int) -> datetime:
@@ -119,17 +135,19 @@ def found_by_flooding(survey: Survey, windows: int, honest: int, false: int) -> 
 
 def new_rows(survey: Survey, known: set[int]) -> list[int]:
     """The rows that are shown now, are not the attacker's and were not known, as they are kept."""
-    honest = opened_responses(survey.revision.pk).exclude(answers=str(FALSE))
+    honest = opened_responses(survey.revision.pk).exclude(answers__startswith=str(FALSE))
     if honest.count() == len(known):
         return []
     return [row for row in as_stored(survey) if row not in known and row != FALSE]
 
 
-def test_with_openings_every_week_a_flood_finds_one_in_as_many_as_are_honest(owner):
+@ALL_ALIKE_AND_ARMS
+def test_with_openings_every_week_a_flood_finds_one_in_as_many_as_are_honest(owner, fields):
     windows, honest = 16, 5
     survey = launched(
         draft(
             owner,
+            **fields,
             opening="every",
             close_on=TODAY + (7 * (windows + 1) - 1) * DAY,
             planned_responses=10**6,
@@ -139,12 +157,13 @@ def test_with_openings_every_week_a_flood_finds_one_in_as_many_as_are_honest(own
     assert rate <= bound(1 / honest, windows)
 
 
-def found_with_spare_codes(owner) -> int:
+def found_with_spare_codes(owner, **fields: object) -> int:
     """Every one of 20 honest people is a target; the owner answered with 80 spare codes.
 
     Returns how many keep their place among the honest, which is the owner's best guess.
     """
-    survey = launched(draft(owner, opening="close", invitation_only=True, batch_size=20))
+    sealed = {"opening": "close", "invitation_only": True, "batch_size": 20}
+    survey = launched(draft(owner, **sealed, **fields))
     order = [*range(20), *[FALSE] * 80]
     secrets.SystemRandom().shuffle(order)
     for number, token in zip(order, invite(survey, 100), strict=True):
@@ -157,13 +176,14 @@ def found_with_spare_codes(owner) -> int:
     return sum(one == other for one, other in zip(arrived, stored, strict=True))
 
 
-def test_at_the_close_everybody_who_was_invited_hides_among_all_the_honest(owner):
-    assert found_with_spare_codes(owner) / 20 <= bound(1 / 20, 20)
+@ALL_ALIKE_AND_ARMS
+def test_at_the_close_everybody_who_was_invited_hides_among_all_the_honest(owner, fields):
+    assert found_with_spare_codes(owner, **fields) / 20 <= bound(1 / 20, 20)
 
 
-def found_live(owner, targets: int, batch_size: int) -> int:
+def found_live(owner, targets: int, batch_size: int, **fields: object) -> int:
     """How many are found by filling a batch of a live survey around each."""
-    survey, found = launched(draft(owner, opening="live", batch_size=batch_size)), 0
+    survey, found = launched(draft(owner, opening="live", batch_size=batch_size, **fields)), 0
     for target in range(targets):
         before = set(as_stored(survey))
         for number in (*[FALSE] * (batch_size // 2), target, *[FALSE] * ((batch_size - 1) // 2)):
@@ -209,12 +229,12 @@ def seen(client, survey: Survey, roles: list) -> dict[str, bytes]:
     return found | {"spool": out.getvalue().encode()}
 
 
-@pytest.mark.parametrize("opening", ["close", "every"])
+@pytest.mark.parametrize(("opening", "fields"), [("close", {}), ("every", {}), ("every", ARMS)])
 def test_pages_downloads_and_commands_are_the_same_after_many_answers_of_one_day(
-    client, owner, opening
+    client, owner, opening, fields
 ):
     people = 43  # some of them wait for their batch
-    survey = launched(draft(owner, opening=opening, invitation_only=True))
+    survey = launched(draft(owner, opening=opening, invitation_only=True, **fields))
     tokens = invite(survey, people)
     count_anew(survey, TODAY)
     analyst = make_user("analyst")
@@ -247,41 +267,48 @@ def test_too_few_are_destroyed_unread_and_nothing_of_them_is_on_the_disk(owner):
 # 4. The path that somebody took.
 
 
-def found_by_their_path(owner, surveys: int, people: int, batch_size: int) -> int:
+def found_by_their_path(owner, surveys: int, people: int, batch_size: int, **fields: object) -> int:
     """Two people used their own coin, and the attacker knows who; how often one is found.
 
     The attacker takes a row that shows the path, as early in the database's order as the person
     was among those who answered: the first.
     """
-    made = [_with_two_own_coins(owner, people, batch_size) for _ in range(surveys)]
+    made = [_with_two_own_coins(owner, people, batch_size, **fields) for _ in range(surveys)]
     keep_dates(now=after_the_close(made[0]))
     return sum(_is_first_hidden(survey, batch_size) for survey in made)
 
 
-def _with_two_own_coins(owner, people: int, batch_size: int) -> Survey:
-    unsent = draft(owner, opening="close", batch_size=batch_size)
-    add_question(unsent, text="Drunk?", design="warner", p_sensitive="0.7310586", required=True)
+def _with_two_own_coins(owner, people: int, batch_size: int, **fields: object) -> Survey:
+    unsent = draft(owner, opening="close", batch_size=batch_size, **fields)
+    add_question(unsent, text="Late?", design="warner", p_sensitive="0.7310586", required=True)
     survey = launched(unsent)
-    drunk = questionnaire_of(survey.revision).items[1]
-    assert not drunk.is_offered_with_own_coin
+    items = questionnaire_of(survey.revision).items
+    assert not items[-1].is_offered_with_own_coin
     for place in range(people):
-        code = drunk.not_asked if place < 2 else drunk.levels[0].code
-        codes = [f"{place:05d}", code]
-        receive(survey_id=survey.pk, body=body_of(survey.revision, codes, own_coin=place < 2))
+        codes, arm = [f"{place:05d}"], None
+        if survey.arms:
+            codes, arm = in_an_arm(codes)
+        codes.append(items[-1].not_asked if place < 2 else items[-1].levels[0].code)
+        body = body_of(survey.revision, codes, own_coin=place < 2, arm=arm)
+        receive(survey_id=survey.pk, body=body)
     return survey
 
 
 def _is_first_hidden(survey: Survey, batch_size: int) -> bool:
-    drunk = questionnaire_of(survey.revision).items[1]
-    hidden = [row for row in rows_as_stored(survey) if row.endswith(drunk.not_asked)]
+    questionnaire = questionnaire_of(survey.revision)
+    late = questionnaire.items[-1]
+    place = questionnaire.place_of(late)
+    rows = rows_as_stored(survey)
+    hidden = [row for row in rows if row[place : place + late.width] == late.not_asked]
     # The two, and a batch of others: of those who used a coin, some may be the attacker's.
     assert len(hidden) == 2 + batch_size
-    assert opened_responses(survey.revision.pk).count() == len(rows_as_stored(survey))
+    assert opened_responses(survey.revision.pk).count() == len(rows)
     return hidden[0].startswith("00000")
 
 
-def test_who_is_known_to_have_used_their_own_coin_hides_among_a_batch_at_least(owner):
-    found = found_by_their_path(owner, surveys=4, people=40, batch_size=10)
+@ALL_ALIKE_AND_ARMS
+def test_who_is_known_to_have_used_their_own_coin_hides_among_a_batch_at_least(owner, fields):
+    found = found_by_their_path(owner, surveys=4, people=40, batch_size=10, **fields)
     assert found / 4 <= bound(1 / 10, 4)
 
 
@@ -305,9 +332,10 @@ def test_the_database_and_the_keys_of_batches_open_no_sealed_record(owner, setti
                         sealing.unseal(half, records.about(survey.revision.pk, kind), content)
 
 
-def test_who_has_the_opening_key_and_the_database_links_one_in_a_batch(owner):
+@ALL_ALIKE_AND_ARMS
+def test_who_has_the_opening_key_and_the_database_links_one_in_a_batch(owner, fields):
     people, k = 100, 5
-    survey = launched(draft(owner, opening="close", batch_size=k))
+    survey = launched(draft(owner, opening="close", batch_size=k, **fields))
     for place in range(people):
         send(survey, place)
     found = opened_by_a_thief(survey)
@@ -325,7 +353,7 @@ def opened_by_a_thief(survey: Survey) -> list[int]:
         keys = [row[0] for row in cursor.fetchall()]
     by_key = {str(one.pk): one for one in Sealed.objects.all()}
     return [
-        int(records.open_row(survey.revision.pk, private, by_key[str(as_uuid(key))]).answers)
+        int(records.open_row(survey.revision.pk, private, by_key[str(as_uuid(key))]).answers[:5])
         for key in keys
     ]
 

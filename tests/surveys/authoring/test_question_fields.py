@@ -26,8 +26,8 @@ from tests.factories import NO_CONDITIONS
 ADD = reverse("admin:surveys_question_add")
 STYLES = settings.BASE_DIR / "static/surveys/authoring/admin.css"
 EVERY_COMBINATION = list(product(Question.Kind, Question.Design))
-BASE = {"survey", "text", "help", "required", "kind", "design", "protection", "rule_joins"}
-BASE |= {"section", "section_text", "same_screen", "random_screens", "random_section"}
+BASE = {"survey", "text", "help", "required", "kind", "design", "protection", "arms"}
+BASE |= {"rule_joins", "section", "section_text", "same_screen", "random_screens", "random_section"}
 
 
 @pytest.fixture
