@@ -125,11 +125,13 @@ def found_by_flooding(survey: Survey, windows: int, honest: int, false: int) -> 
         for number in [target, *[FALSE] * k]:
             send(survey, number)
         new = new_rows(survey, known)
+        shown = opened_responses(survey.revision.pk)
+        before = shown.count()
         open_due(noon(7 * (window + 1)))
-        new = new or new_rows(survey, known)
-        assert new, "nothing was opened on its day"
+        assert shown.count() > before, "nothing was opened on its day"
+        new = new or new_rows(survey, known)  # by chance, all of the honest may stay sealed
         known |= set(new)
-        found += new[-1] == target
+        found += new[-1:] == [target]
     return found / windows
 
 
