@@ -39,7 +39,7 @@ def drop(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("surveys", "0035_languages")]
+    dependencies = [("surveys", "0036_other_texts")]
 
     operations = [
         migrations.SeparateDatabaseAndState(
