@@ -22,7 +22,7 @@ from surveys.authoring.draft.designs import LONG_LISTS, Answers, device_of, expo
 from surveys.authoring.draft.languages import arms_in, missing_reasons, put_into, translations_of
 from surveys.authoring.draft.layout import layout_of, layout_reasons, link_reasons
 from surveys.authoring.draft.openings import opening_of, opening_reasons
-from surveys.authoring.draft.quotes import quoting
+from surveys.authoring.draft.quotes import quoting, quoting_as
 from surveys.authoring.draft.rules import rules_of
 from surveys.authoring.kinds import days, numbers, several
 from surveys.authoring.kinds.silent import page_reasons
@@ -86,6 +86,8 @@ def _translated(survey_id: UUID, language: str, first: Questionnaire) -> Questio
     with override(language):
         items, reasons = _items_of(questions)
         reasons += layout_reasons(questions)
+    if not reasons:
+        items, reasons = quoting_as(items, first.items)
     if reasons:
         raise NotReady([f"In the language {language}: {reason}" for reason in reasons])
     return replace(

@@ -1,6 +1,6 @@
 """Writes of drafts: launch, close, delete a survey, replace options; what the audit log says."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from surveys.fieldwork.queries import invitation_counts
 from surveys.models import Catalogue, Openings, Option, Question, Revision, Survey, releasing
 from surveys.models.queries import questionnaire_of_id
 from surveys.models.refusals import NotPossible
+from surveys.models.translations import digest_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.document_format import together
 from surveys.questionnaire.logic.quotes import renumbered
@@ -239,10 +240,22 @@ def keep_quotes(survey: Survey, before: Sequence[UUID]) -> None:
         return
     known = [question for question in survey.questions.all() if question.pk in before]
     for question in known:
-        question.text = renumbered(question.text, numbers)
+        old, question.text = question.text, renumbered(question.text, numbers)
         if len(question.text) > LONGEST_QUESTION:
             raise NotPossible(f"Shorten this first, as its quotes get longer: {question.text}")
+        if old != question.text:
+            _keep_translations(survey, old, question.text, numbers)
     Question.objects.bulk_update(known, ["text"])
+
+
+def _keep_translations(survey: Survey, old: str, new: str, numbers: Mapping[int, int]) -> None:
+    """A text whose quotes alone have changed is still translated, with the same numbers."""
+    for row in survey.translations.filter(digest=digest_of(old)):
+        survey.translations.update_or_create(
+            language=row.language,
+            digest=digest_of(new),
+            defaults={"text": renumbered(row.text, numbers)},
+        )
 
 
 def _keys_of(survey: Survey) -> list[UUID]:

@@ -24,6 +24,10 @@ NO_QUOTE = (
     "It quotes the answer to question {source}, which does not fit into a sentence. Quote a "
     f"choice, a number, or a text of at most {LONGEST_QUOTED} characters."
 )
+OTHERS = (
+    "Its translation quotes the answers to other questions: let each quote end with the same "
+    "number in all languages."
+)
 
 
 def quoting(items: Sequence[Question], layout: Layout) -> tuple[list[Question], list[str]]:
@@ -33,6 +37,18 @@ def quoting(items: Sequence[Question], layout: Layout) -> tuple[list[Question], 
         for number, item in enumerate(items, start=1)
         for source in quoted_in(item.text)
         for why in _against(source, number, items, layout)
+    ]
+    return [_quoting(item) if quoted_in(item.text) else item for item in items], reasons
+
+
+def quoting_as(
+    items: Sequence[Question], first: Sequence[Question]
+) -> tuple[list[Question], list[str]]:
+    """The items of a translation with their quotes, which are those of the ``first`` language."""
+    reasons = [
+        f"Question {number} ({item.text}): {OTHERS}"
+        for number, (item, one) in enumerate(zip(items, first, strict=True), start=1)
+        if quoted_in(item.text) != quoted_in(one.quoting)
     ]
     return [_quoting(item) if quoted_in(item.text) else item for item in items], reasons
 

@@ -4,11 +4,17 @@ from decimal import Decimal
 
 import pytest
 
-from surveys.authoring.drafts import NotReady, draft_questionnaire
-from surveys.authoring.editor.orders import arrange_questions
-from surveys.authoring.services import begin_edit, record_edit
-from surveys.models import Question, Survey
-from tests.factories import add_condition, add_day, add_question, add_text, make_survey
+from surveys.authoring.drafts import NotReady, draft_questionnaire, draft_questionnaires
+from surveys.authoring.services import begin_edit, move_question, record_edit
+from surveys.models import Question, Survey, Translation
+from tests.factories import (
+    add_condition,
+    add_day,
+    add_question,
+    add_text,
+    make_survey,
+    translate_all,
+)
 
 pytestmark = pytest.mark.django_db
 QUOTING = "Why do you say {your answer to question 1}?"
@@ -105,3 +111,19 @@ def test_quotes_follow_a_question_that_is_moved_or_deleted(owner):
     last.refresh_from_db()
     assert last.text == "{Answer 1} and {answer 0}: why?"
     assert "question 0, which does not come before it" in " ".join(reasons(survey))
+
+
+def test_translations_quote_the_same_answers_and_follow_too(owner):
+    survey = make_survey(owner, also_in="de")
+    for text in ("Do you own a car?", "Do you own a dog?"):
+        add_question(survey, text=text, **DIRECT)
+    add_question(survey, text=QUOTING)
+    translate_all(survey, "de")
+    move_question(question=survey.questions.all()[0], step=1, by=owner)
+    _, german = draft_questionnaires(survey)
+    assert german.items[2].quoting == "Why do you say {your answer to question 2}? äöü"
+    assert german.items[2].text == "Why do you say your answer to question 2? äöü"
+    rows = Translation.objects.filter(text__contains="{your answer to question 2}")
+    rows.update(text="Warum {Ihre Antwort auf Frage 1}?")
+    with pytest.raises(NotReady, match="Its translation quotes the answers to other questions"):
+        draft_questionnaires(survey)
