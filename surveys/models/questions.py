@@ -318,6 +318,7 @@ class Condition(RandomKeyModel):
         MOST = "most", "is at most"
         MORE = "more", "is more than"
         LEAST = "least", "is at least"
+        MARKED = "marked", "has at least so many ticks"
         ANSWERED = "answered", "was given"
         MISSING = "missing", "is missing"
 

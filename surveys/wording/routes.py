@@ -91,7 +91,7 @@ def _answers(questionnaire: Questionnaire, rule: Rule) -> str:
         names = (f"“{arm.text}”" for arm in questionnaire.arms if arm.code in rule.codes)
         return gettext(" or ").join(names)
     item = questionnaire.items[rule.question - 1]
-    return gettext(" or ").join(f"“{translated(item.label(code))}”" for code in rule.codes)
+    return gettext(" or ").join(f"“{translated(item.nameable[code])}”" for code in rule.codes)
 
 
 def _limit(questionnaire: Questionnaire, rule: Rule) -> str:

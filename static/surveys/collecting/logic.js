@@ -42,13 +42,12 @@ const rules = questions.map(({ dataset }) => (dataset.rule ? JSON.parse(dataset.
 /** The answer to a question, as rules read it. */
 function givenTo(question) {
   const fieldset = question.querySelector("fieldset[data-name]");
-  if (!fieldset || fieldset.querySelector("textarea, [data-declined]:checked")) return null;
+  if (!fieldset || fieldset.querySelector("textarea, .declines :checked")) return null;
   const isNumber = fieldset.querySelector("[data-width]");
   if (isNumber && ask("problem", fieldset)) return null;
   if (isNumber) return { codes: [], number: Number(read(fieldset).code.replace(".", "")) };
-  const chosen = checked(fieldset);
-  if (!chosen.length || chosen.some((one) => one.closest(".declines"))) return null;
-  return { codes: chosen.map(({ value }) => value), number: null };
+  const codes = checked(fieldset).map(({ value }) => value);
+  return codes.length || fieldset.dataset.fields ? { codes, number: null } : null; // no ticks too
 }
 
 /** The questions whose rules hide them, by the answers as they are now. */

@@ -7,8 +7,6 @@ from uuid import UUID
 
 from surveys.authoring.draft.arms import arm_reasons, arm_rule, arms_of, both, empty_arm_reasons
 from surveys.models import Condition, PrivacyBudget, Question, Survey
-from surveys.questionnaire.arms import Arm
-from surveys.questionnaire.kinds.levels import Level, Leveled
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.kinds.silent import ConsentQuestion
@@ -18,6 +16,13 @@ from surveys.questionnaire.logic.rules import BadRule, Rule, check_place
 
 MOST_CONDITIONS = 10
 IS, LIMITS = Condition.Comparison, {"less": "less", "most": "most", "more": "most", "least": "less"}
+ATOMS = {
+    IS.IS: "is",
+    IS.IS_NOT: "is",
+    IS.MARKED: "marked",
+    IS.ANSWERED: "answered",
+    IS.MISSING: "answered",
+}
 PROTECTED = (
     "Whether question {number} was asked would give away the answer to question {source}, which "
     "is protected. Ask all people, or let its rule use unprotected questions only."
@@ -95,14 +100,8 @@ def _of_last_answer(
         raise BadRule("It belongs below a choice that is asked directly: move it there.")
     if rows:
         raise BadRule("It is for those who gave the last answer above it: remove its conditions.")
-    *_, last = _answers(before)
-    return Rule("is", number - 1, codes=(last.code,))
-
-
-def _answers(item: PromisedQuestion) -> list[Level]:
-    """What a rule can name of a question."""
-    levels = item.levels if isinstance(item, Leveled) else ()
-    return [level for level in levels if not level.declines]
+    *_, last = before.nameable
+    return Rule("is", number - 1, codes=(last,))
 
 
 def _condition(
@@ -123,6 +122,8 @@ def _condition(
     if comparison in (IS.IS, IS.IS_NOT):
         rule = Rule("is", number, codes=_codes(row.value, number, item))
         return _turned(rule, comparison == IS.IS_NOT)
+    if comparison == IS.MARKED:
+        return Rule("marked", number, number=_ticks(row.value, number, item))
     rule = Rule(LIMITS[comparison], number, number=_limit(row.value, number, item))
     if comparison in (IS.LESS, IS.MOST):
         return rule
@@ -136,8 +137,7 @@ def _check_kind(row: Condition, number: int, item: PromisedQuestion) -> None:
             f"Its rule reads question {number}, whose texts are stored apart from all other "
             "answers: use another question."
         )
-    needed = {IS.IS: "is", IS.IS_NOT: "is", IS.ANSWERED: "answered", IS.MISSING: "answered"}
-    atom = needed.get(IS(row.comparison)) or LIMITS[row.comparison]
+    atom = ATOMS.get(IS(row.comparison)) or LIMITS[row.comparison]
     if atom in item.readable:
         return
     if not item.readable:
@@ -154,17 +154,24 @@ def _turned(rule: Rule, is_turned: bool) -> Rule:
 
 def _codes(value: str, number: int, item: PromisedQuestion) -> tuple[str, ...]:
     """The codes of the answers that are named, in any case of letters."""
-    answers = _answers(item)
-    by_text = {level.text.casefold(): level.code for level in answers}
+    by_text = {text.casefold(): code for code, text in item.nameable.items()}
     names = [part.strip() for part in value.split("|")]
     unknown = [name for name in names if name.casefold() not in by_text]
     if unknown:
-        offered = ", ".join(level.text for level in answers)
+        offered = ", ".join(item.nameable.values())
         raise BadRule(
             f"Question {number} has no answer “{unknown[0]}”. Write one of these as it is: "
             f"{offered}."
         )
     return tuple(by_text[name.casefold()] for name in names)
+
+
+def _ticks(value: str, number: int, item: PromisedQuestion) -> int:
+    """How many ticks a row asks for. Raises BadRule."""
+    most = len(item.nameable)
+    if not value.strip().isdecimal() or not 1 <= int(value) <= most:
+        raise BadRule(f"Write how many options of question {number} are ticked, 1 to {most}.")
+    return int(value)
 
 
 def _limit(value: str, number: int, item: PromisedQuestion) -> int:

@@ -51,6 +51,10 @@ class Leveled(Question):
     def decline_level(self) -> int | None:
         return next((i for i, level in enumerate(self.levels) if level.declines), None)
 
+    @property
+    def nameable(self) -> Mapping[str, str]:
+        return {level.code: level.text for level in self.levels if not level.declines}
+
     @cached_property
     def reported_levels(self) -> tuple[Level, ...]:
         """The output alphabet, in the order of the channel."""

@@ -105,6 +105,11 @@ class Question(ABC):
         """What rules of later questions may say of an answer: names of atoms in ``logic.rules``."""
         return frozenset()
 
+    @property
+    def nameable(self) -> Mapping[str, str]:
+        """The answers that a rule can name: each code, as in ``given``, with its words."""
+        return {}
+
     def given(self, code: str) -> Given | None:
         """An answer as rules read it; None if there is none, or rules may not read it."""
         return None

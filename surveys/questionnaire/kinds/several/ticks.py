@@ -1,14 +1,17 @@
 """TicksQuestion: a choice of several options, each of them a yes or no."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Self
 
 from surveys.questionnaire.kinds.levels import level_fields, weights_of
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
+from surveys.questionnaire.logic.rules import Given
 from surveys.questionnaire.refusals import PartlyDeclined, TooManyTicks
 
 MOST_TICKS_OPTIONS = 32
+MOST_READ = 10  # options of a question that rules read: 1,024 sets of ticks are walked through
 TICKED = 1  # the place of "yes" among the levels
 
 
@@ -40,6 +43,27 @@ class TicksQuestion(PartsQuestion):
             raise TooManyTicks(ticked, self.most)
         if self.decline_level in levels and set(levels) != {self.decline_level}:
             raise PartlyDeclined
+
+    @property
+    def readable(self) -> frozenset[str]:
+        is_read = not self.is_randomized and self.size <= MOST_READ
+        return frozenset({"is", "marked", "answered"}) if is_read else frozenset()
+
+    @property
+    def nameable(self) -> Mapping[str, str]:
+        return {self.number_code(number): text for number, text in enumerate(self.parts, start=1)}
+
+    def given(self, code: str) -> Given | None:
+        """The numbers of the options that were ticked, perhaps of none."""
+        levels = self.slot_levels(code)
+        if not self.readable or not levels or levels[0][1] == self.decline_level:
+            return None
+        return Given(tuple(self.number_code(n) for n, level in levels if level == TICKED))
+
+    def told_apart(self, limits: Collection[int]) -> tuple[Given | None, ...]:
+        sets = (c for ticks in range(self.most + 1) for c in combinations(self.nameable, ticks))
+        declined = [] if self.decline_level is None else [None]
+        return (*map(Given, sets), *declined) if self.readable else (None,)
 
     def to_document(self) -> dict[str, Any]:
         return {**super().to_document(), "most": self.most}

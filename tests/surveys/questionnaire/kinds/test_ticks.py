@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from scipy import stats
 
-from surveys.authoring.drafts import NotReady, item_of
+from surveys.authoring.drafts import NotReady, draft_questionnaire, item_of
 from surveys.authoring.question_forms import OptionLinesField
 from surveys.collecting.pages import FORM
 from surveys.collecting.services import receive
@@ -27,6 +27,7 @@ from surveys.results.exports import responses_csv
 from surveys.results.queries import ItemCounts, item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
+from surveys.wording.routes import route_line
 from tests import factories
 from tests.bodies import body_of, rating_code
 from tests.browser import answering
@@ -36,6 +37,10 @@ from tests.promises.test_p5_constant_shape import receipt_length
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 DESIGNS = Question.Design
 NO, YES, DECLINED = 0, 1, 2
+YES_CODE = "01"
+TRAVEL = factories.TRAVEL
+# The second question, which is on the screen of the first.
+ASKED = "!document.querySelectorAll('[data-question]')[1].hidden"
 DRAW_MANY = """async ([url, draws]) => {
     const { bodyOf, read } = await import(url);
     const fieldset = document.querySelector('fieldset[data-name=q001]');
@@ -343,3 +348,80 @@ def test_more_direct_ticks_than_may_be_and_half_an_answer_are_refused(owner, own
 def test_reports_of_more_options_than_may_be_ticked_are_kept(owner):
     protected = item(owner, *"abc", shown=3, most=1)
     assert protected.read(["0101", "0201", "0301"], own_coin=False) == "010102010301"
+
+
+def routed(owner, comparison: str, value: str, **fields: object) -> Survey:
+    """Ticks that are asked directly, and a question that reads them."""
+    draft = factories.make_survey(owner)
+    ticks = factories.add_ticks(draft, design=DESIGNS.DIRECT, **fields)
+    late = {"text": "Was it late?", "design": DESIGNS.DIRECT, "same_screen": True}
+    question = factories.add_question(draft, **late)
+    factories.add_condition(question, ticks, comparison, value)
+    return draft
+
+
+@pytest.mark.parametrize(
+    ("comparison", "value", "asking"),
+    [
+        ("is", "Bus|car", {"Bus", "Car", "Bus+Car"}),
+        ("is_not", "Bus", {"", "Car", "declined"}),
+        ("marked", "2", {"Bus+Car"}),
+        ("answered", "", {"", "Bus", "Car", "Bus+Car"}),
+        ("missing", "", {"declined"}),
+    ],
+)
+def test_rules_read_ticks_alike_in_the_page_and_on_the_server(
+    page, server, owner, comparison, value, asking
+):
+    """Every answer of two options, given in the page, and evaluated as a row."""
+    survey = factories.launched(routed(owner, comparison, value, required=False))
+    questionnaire = questionnaire_of(survey.revision)
+    ticks = questionnaire.items[0]
+    page.goto(answering.address(server, survey))
+    answering.press(page, "Start")
+    found, known = set(), set()
+    for name in ("", "Bus", "Car", "Bus+Car", "declined"):
+        chosen = ["Prefer not to say"] if name == "declined" else name.split("+")
+        for label in ("Bus", "Car", "Prefer not to say"):
+            box = answering.step(page).get_by_role("checkbox", name=label, exact=True)
+            box.set_checked(label in chosen)
+        found |= {name} if page.evaluate(ASKED) else set()
+        levels = [DECLINED] * 4 if name == "declined" else [int(o in chosen) for o in TRAVEL]
+        row = rating_code(ticks, dict(enumerate(levels, start=1)))
+        known |= {name} if questionnaire.asked_by_rules([row, YES_CODE])[1] else set()
+    assert found == known == asking
+
+
+def test_a_rule_names_ticks_in_words(owner):
+    items = draft_questionnaire(routed(owner, "is", "Bus|Car"))
+    assert route_line(items, 2) == "Only if you answered “Bus” or “Car” to question 1."
+    items = draft_questionnaire(routed(owner, "marked", "2"))
+    assert route_line(items, 2) == "Only if you chose at least 2 in question 1."
+
+
+@pytest.mark.parametrize(
+    ("value", "options", "reason"),
+    [
+        ("0", 4, "1 to 4"),
+        ("5", 4, "1 to 4"),
+        ("two", 4, "1 to 4"),
+        ("2", 11, "which no rule can"),
+    ],
+)
+def test_a_rule_on_ticks_that_makes_no_sense_is_refused(owner, value, options, reason):
+    draft = routed(owner, "marked", value)
+    for number in range(4, options):
+        draft.questions.first().options.create(text=f"Way {number}", position=number)
+    with pytest.raises(NotReady, match=reason):
+        draft_questionnaire(draft)
+
+
+def test_the_loss_behind_ticks_is_that_of_the_dearest_branch(owner):
+    """Whoever ticks Bus is asked two protected questions, others one: 9, and not 27."""
+    draft = factories.make_survey(owner)
+    ticks = factories.add_ticks(draft, design=DESIGNS.DIRECT)
+    for number, comparison in enumerate(("is", "is", "is_not")):
+        more = factories.add_question(draft, text=f"Habit {number}?", required=True)
+        factories.add_condition(more, ticks, comparison, "Bus")
+    loss = draft_questionnaire(draft).loss
+    assert (loss.ratio, loss.is_exact) == (9, True)
