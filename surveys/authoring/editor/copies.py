@@ -9,6 +9,7 @@ from django.db.models import Max, Model, Q, QuerySet
 
 from surveys.models import Condition, Option, PrivacyBudget, Question, Survey, Translation
 from surveys.models.refusals import NotAllowed, NotPossible
+from surveys.questionnaire.logic.quotes import renumbered
 from surveys.staff import differences
 from surveys.staff.access import may
 from surveys.staff.audit.services import record
@@ -61,6 +62,7 @@ def copy_questions(*, questions: Sequence[Question], to: Survey, by: "User") -> 
     before = differences.described(survey)
     last = survey.questions.aggregate(last=Max("position"))["last"]
     copies = _copy_questions(questions, survey, first=0 if last is None else last + 1)
+    _keep_quotes(questions, copies, survey)
     old, new = differences.between(before, differences.described(survey))
     record("edited", by=by, survey=survey, before=old, after=new)
     return copies
@@ -78,6 +80,18 @@ def _copy_questions(questions: Sequence[Question], to: Survey, *, first: int) ->
     Option.objects.bulk_create(_again(option, keys) for option in options)
     Condition.objects.bulk_create(_again(row, keys) for row in _conditions(questions, to))
     return copies
+
+
+def _keep_quotes(questions: Sequence[Question], copies: Sequence[Question], to: Survey) -> None:
+    """Let copies quote the copies of what they quoted; 0 where that was not copied."""
+    new = {key: n for n, key in enumerate(to.questions.values_list("pk", flat=True), start=1)}
+    new |= {old.pk: new[copy.pk] for old, copy in zip(questions, copies, strict=True)}
+    for old, copy in zip(questions, copies, strict=True):
+        keys = old.survey.questions.values_list("pk", flat=True)
+        copy.text = renumbered(
+            old.text, {number: new.get(key, 0) for number, key in enumerate(keys, start=1)}
+        )
+    Question.objects.bulk_update(copies, ["text"])
 
 
 def _conditions(questions: Sequence[Question], to: Survey) -> QuerySet[Condition]:

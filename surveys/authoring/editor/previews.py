@@ -3,6 +3,10 @@
 from collections.abc import Sequence
 from copy import copy
 
+from django.utils.translation import override
+
+from surveys.authoring.draft.layout import layout_of
+from surveys.authoring.draft.quotes import quoting
 from surveys.authoring.draft.rules import rules_of
 from surveys.authoring.drafts import NotReady, assembled, draft_questionnaire, item_of
 from surveys.models import Question, Survey
@@ -24,11 +28,13 @@ def preview_of(survey: Survey) -> tuple[Questionnaire, list[str]]:
         return draft_questionnaire(survey, questions), []
     except NotReady as problem:
         missing = problem.reasons
-    drafted = [_item(question) for question in questions]
+    with override(survey.language):
+        drafted = [_item(question) for question in questions]
     if not any(item.is_sent for item in drafted):
         raise NotReady(missing)
     ruled, _ = rules_of(survey, questions, drafted)
-    return assembled(_asking(survey, ruled), questions, ruled), missing
+    quoting_items, _ = quoting(ruled, layout_of(questions))
+    return assembled(_asking(survey, ruled), questions, quoting_items), missing
 
 
 def _asking(survey: Survey, items: Sequence[promised.Question]) -> Survey:

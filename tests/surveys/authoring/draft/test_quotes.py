@@ -4,17 +4,11 @@ from decimal import Decimal
 
 import pytest
 
-from surveys.authoring.drafts import NotReady, draft_questionnaire, draft_questionnaires
-from surveys.authoring.services import begin_edit, move_question, record_edit
-from surveys.models import Question, Survey, Translation
-from tests.factories import (
-    add_condition,
-    add_day,
-    add_question,
-    add_text,
-    make_survey,
-    translate_all,
-)
+from surveys.authoring.drafts import NotReady, draft_questionnaire
+from surveys.authoring.editor.orders import arrange_questions
+from surveys.authoring.services import begin_edit, record_edit
+from surveys.models import Question, Survey
+from tests.factories import add_condition, add_day, add_question, add_text, make_survey
 
 pytestmark = pytest.mark.django_db
 QUOTING = "Why do you say {your answer to question 1}?"
@@ -97,8 +91,8 @@ def test_quotes_follow_a_question_that_is_moved_or_deleted(owner):
     for text in ("Do you own a car?", "Do you own a dog?"):
         add_question(survey, text=text, **DIRECT)
     last = add_question(survey, text="{Answer 1} and {answer 2}: why?", epsilon=Decimal(1))
-    car, dog, last_key = (question.pk for question in survey.questions.all())
-    shown, order = [car, dog, last_key], [dog, car, last_key]
+    first, second, *others = survey.questions.values_list("pk", flat=True)
+    shown, order = [first, second, *others], [second, first, *others]
     arrange_questions(survey=survey, shown=shown, order=order, by=owner)
     assert texts(survey) == [
         "Do you own a dog?",

@@ -148,6 +148,18 @@ def test_a_copied_question_keeps_conditions_that_read_what_is_there(author):
     assert both[1].conditions.get().source == both[0]
 
 
+def test_a_copied_question_quotes_the_copy_of_what_it_quoted(author):
+    source = factories.make_survey(author)
+    factories.add_question(source, text="First?")
+    car = factories.add_question(source, text="Which car?", design="direct")
+    again = factories.add_question(source, text="Why {answer 2}, and not {answer 1}?")
+    draft = factories.make_survey(author)
+    for text in "abc":
+        factories.add_question(draft, text=text)
+    *_, copy = copy_questions(questions=[car, again], to=draft, by=author)
+    assert copy.text == "Why {answer 4}, and not {answer 0}?"
+
+
 def test_questions_are_copied_from_surveys_that_one_may_edit_into_drafts_alone(author):
     other = factories.make_user("other")
     theirs = factories.make_open_survey(other)
