@@ -73,14 +73,14 @@ class Person:
         self.port = port
         self.cookies: dict[str, str] = {}
 
-    def ask(self, path: str, fields: dict[str, str] | None = None) -> Reply:
+    def ask(self, path: str, fields: dict[str, str | list[str]] | None = None) -> Reply:
         """A GET, or a POST of a form's fields."""
         link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=patience.SECONDS)
         cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         headers = {"Cookie": cookies, "Origin": f"http://127.0.0.1:{self.port}"}
         if fields is not None:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
-        body = None if fields is None else urlencode(fields)
+        body = None if fields is None else urlencode(fields, doseq=True)
         link.request("GET" if fields is None else "POST", path, body, headers)
         reply = link.getresponse()
         text = reply.read().decode("utf-8", "replace")
@@ -90,7 +90,7 @@ class Person:
         link.close()
         return Reply(reply.status, reply.headers.get("Location", ""), text)
 
-    def submit(self, page: str, *, to: str = "", **changes: str) -> Reply:
+    def submit(self, page: str, *, to: str = "", **changes: str | list[str]) -> Reply:
         """Open a page, fill in its form and send it; names of buttons count as filled in."""
         opened = self.ask(page)
         assert opened.status == 200, (page, opened.status, opened.location)

@@ -63,7 +63,15 @@ def staff_pages(survey: Survey) -> list[str]:
         "index",
     )
     admin = [reverse(f"admin:{name}") for name in named]
-    own = ("change", "questions", "copy_questions", "preview", "preview_own_coin", "history")
+    own = (
+        "change",
+        "questions",
+        "copy_questions",
+        "checklist",
+        "preview",
+        "preview_own_coin",
+        "history",
+    )
     admin += [reverse(f"admin:surveys_survey_{name}", args=[survey.pk]) for name in own]
     question = survey.questions.first()
     admin += [reverse("admin:surveys_question_change", args=[question.pk])]

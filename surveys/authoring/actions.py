@@ -18,7 +18,7 @@ from surveys.staff.acts import Act, NotAccepted, NotAsShown, perform
 from surveys.staff.admin import REFUSALS, RefusalsAdmin, by_whom
 
 ONE_AT_A_TIME = "Choose one survey: each is asked about on a page of its own. Nothing was done."
-NOT_ACCEPTED = "You did not accept the weak protection, so nothing was done."
+NOT_ACCEPTED = "You did not confirm each point below, so nothing was done."
 CHANGED = "This changed since you looked at it, so nothing was done. Here is how it is now."
 
 
@@ -107,10 +107,10 @@ class AskingPages(RefusalsAdmin):
         if problems := act.problems():
             for problem in problems:
                 self.message_user(request, problem, messages.ERROR)
-            return redirect("admin:surveys_survey_change", act.survey.pk)
+            return redirect(_instead(act))
         if request.method != "POST" or "shown" not in request.POST:
             return self._question(request, act)
-        shown, accepted = request.POST["shown"], "accepted" in request.POST
+        shown, accepted = request.POST["shown"], request.POST.getlist("accepted")
         try:
             done = perform(act, by=by_whom(request), shown=shown, accepted=accepted)
         except NotAccepted:
@@ -131,7 +131,7 @@ class AskingPages(RefusalsAdmin):
             "opts": self.opts,
             "act": act,
             "sections": act.sections(),
-            "risk": act.risk(),
+            "risks": act.risks(),
             "shown": act.proof(by_whom(request)),
             "problem": problem,
         }
@@ -145,6 +145,13 @@ def _name(act: type[Act]) -> str:
 def _address(act: Act) -> str:
     parts = [act.survey.pk, *([act.day.isoformat()] if isinstance(act, DeleteBy) else [])]
     return reverse(f"admin:{_name(type(act))}", args=parts)
+
+
+def _instead(act: Act) -> str:
+    """Where to see why an act is not possible: of a draft, in its checklist."""
+    is_draft = isinstance(act, Launch) and act.survey.state == Survey.State.DRAFT
+    name = "checklist" if is_draft else "change"
+    return reverse(f"admin:surveys_survey_{name}", args=[act.survey.pk])
 
 
 def _where(request: HttpRequest, act: Act) -> str:

@@ -14,6 +14,7 @@ from django.shortcuts import redirect, render
 from django.urls import URLPattern, path
 
 from surveys.authoring.actions import AskingPages, close, launch, stop
+from surveys.authoring.checklist.pages import ChecklistPages
 from surveys.authoring.confirmations import Close, DeleteBy, Launch, Stop
 from surveys.authoring.draft.budgets import budget_hints
 from surveys.authoring.drafts import (
@@ -74,7 +75,7 @@ class RoleAdmin(RefusalsAdmin):
 
 
 @admin.register(Survey)
-class SurveyAdmin(AskingPages, EditorPages, RoleAdmin):
+class SurveyAdmin(AskingPages, EditorPages, ChecklistPages, RoleAdmin):
     inlines = (BudgetInline,)
     list_display = ("title", "state", "owner", "total_protection")
     list_filter = ("state",)

@@ -6,21 +6,20 @@ from copy import copy
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from django.core.exceptions import ValidationError
 from django.utils.formats import date_format
 
 from surveys.authoring import services
+from surveys.authoring.checklist.checks import checks_of_ready
 from surveys.authoring.drafts import NotReady, draft_questionnaires
 from surveys.models import Survey, releasing
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.staff import differences
-from surveys.staff.acts import Act, NotAsShown, Section
-from surveys.wording.learning import MOST_FOR_NO, Learning, learning, of_total, who_learns
-from surveys.wording.odds import odds_words
+from surveys.staff.acts import Act, NotAsShown, Risk, Section
+from surveys.wording.learning import who_learns
 from surveys.wording.protection import (
     direct_questions,
     keeping_lines,
@@ -74,13 +73,12 @@ class Launch(Act):
             ),
         ]
 
-    def risk(self) -> Section | None:
-        """The odds, where all protected answers together tell more than "No" allows."""
-        total = self.questionnaire.total_epsilon
-        if of_total(total) is Learning.NO:
-            return None
-        return Section(
-            "Weak protection", (_weakness(self.questionnaire), *_offers(self.questionnaire))
+    def risks(self) -> tuple[Risk, ...]:
+        """What the checklist asks a second look at; each is confirmed by itself."""
+        return tuple(
+            Risk(check.key, Section(check.title, check.lines), check.confirm)
+            for check in checks_of_ready(self.survey, self.questionnaires)
+            if check.is_doubt
         )
 
     def state(self) -> Any:
@@ -250,12 +248,10 @@ def _fixed(questionnaire: Questionnaire) -> Iterator[str]:
 
 
 def _fixed_rules(questionnaire: Questionnaire) -> Iterator[str]:
-    """For whom each question with a rule is, and what a text behind one tells."""
+    """For whom each question with a rule is."""
     for number, item in enumerate(questionnaire.items, start=1):
         if item.rule is not None:
             yield f"Question {number}. {route_line(questionnaire, number)}"
-        if item.rule is not None and item.text_bytes:
-            yield f"A text to question {number} tells that its writer meets this condition."
 
 
 def _fixed_budget(questionnaire: Questionnaire) -> str:
@@ -280,52 +276,6 @@ def _promised(questionnaire: Questionnaire) -> Iterator[str]:
         yield f"{direct}: {direct_mark(questionnaire)}, sent as given."
     yield from filter(None, (reports_line(questionnaire), tables_line(questionnaire)))
     yield from keeping_lines(questionnaire)
-
-
-def _weakness(questionnaire: Questionnaire) -> str:
-    return (
-        "All protected answers of one person together have an epsilon of "
-        f"{questionnaire.total_epsilon:.2f}: {odds_words(questionnaire.total_epsilon)}. "
-        f"Respondents read “{who_learns(questionnaire)}” where they are told who can learn their "
-        "true answers."
-    )
-
-
-def _offers(questionnaire: Questionnaire) -> Iterator[str]:
-    """What would lower the odds, with the odds that it would lead to."""
-    sums = list(accumulate(sorted(item.epsilon for item in questionnaire.randomized)))
-    count, few = questionnaire.protected_asked, sum(total <= MOST_FOR_NO for total in sums)
-    if few:
-        yield (
-            f"Ask fewer protected questions: with the best protected {few} alone, "
-            f"{odds_words(sums[few - 1])}."
-        )
-    yield from _smaller_subsets(questionnaire)
-    yield (
-        f"Protect each of them more strongly: with an epsilon of {MOST_FOR_NO / count:.2g} for "
-        f"each of {count}, {odds_words(MOST_FOR_NO)}. The planner says how many more people it "
-        "takes."
-    )
-
-
-def _smaller_subsets(questionnaire: Questionnaire) -> Iterator[str]:
-    """How many protected questions each person can be asked for a better word, and what it costs.
-
-    The same number for two words is named once, with the better one.
-    """
-    size, counts = len(questionnaire.randomized), range(questionnaire.protected_asked - 1, 0, -1)
-    offered = {
-        next((m for m in counts if learning(replace(questionnaire, asked=m)) <= word), 0)
-        for word in (Learning.NO, Learning.NOT_FOR_SURE)
-        if word < learning(questionnaire)
-    }
-    for asked in sorted(offered - {0}):
-        fewer = replace(questionnaire, asked=asked)
-        yield (
-            f"Ask each person {asked} of the {size} protected questions, drawn by chance: "
-            f"{odds_words(fewer.total_epsilon)}, and respondents read “{who_learns(fewer)}”. "
-            f"Each question is then answered by about {asked} in {size} people."
-        )
 
 
 def _closing(questionnaire: Questionnaire) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import json
 from abc import ABC, abstractmethod
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class NotAccepted(Exception):
-    """The risk that the page names was not accepted; nothing was done."""
+    """A risk that the page names was not accepted; nothing was done."""
 
 
 class NotAsShown(Exception):
@@ -32,6 +33,15 @@ class Section:
 
     heading: str
     lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Risk:
+    """What a person must accept by a mark of its own: what it is, and what they say by the mark."""
+
+    key: str
+    section: Section
+    label: str
 
 
 @dataclass(frozen=True)
@@ -57,9 +67,9 @@ class Act(ABC):
     def sections(self) -> list[Section]:
         """What it changes for good, and who was promised what."""
 
-    def risk(self) -> Section | None:
-        """What a person must accept by a mark of their own; None if there is nothing."""
-        return None
+    def risks(self) -> tuple[Risk, ...]:
+        """What a person must accept, each by a mark of its own."""
+        return ()
 
     @abstractmethod
     def state(self) -> Any:
@@ -77,10 +87,10 @@ class Act(ABC):
 
 
 @transaction.atomic
-def perform(act: Act, *, by: "User", shown: str, accepted: bool = False) -> str:
+def perform(act: Act, *, by: "User", shown: str, accepted: Collection[str] = ()) -> str:
     """Do what was confirmed, under the survey's lock, and return what to say of it.
 
-    ``shown`` is the proof from the page, ``accepted`` says whether the risk on it was accepted.
+    ``shown`` is the proof from the page, ``accepted`` has the keys of the risks that were.
     Raises NotAsShown, NotAccepted, NotAllowed or NotPossible.
     """
     current = replace(act, survey=locked(act.survey, by, act.ability))
@@ -88,6 +98,6 @@ def perform(act: Act, *, by: "User", shown: str, accepted: bool = False) -> str:
         raise NotPossible(" ".join(problems))
     if not constant_time_compare(shown, current.proof(by)):
         raise NotAsShown
-    if current.risk() and not accepted:
+    if not {risk.key for risk in current.risks()} <= set(accepted):
         raise NotAccepted
     return current.do(by)

@@ -62,6 +62,7 @@ def test_the_list_of_surveys_is_accessible_at_all_widths(staff_page, server, sur
 def asking_pages(draft: Survey, opened: Survey) -> list[str]:
     return [
         page_of(draft, "launch"),
+        page_of(draft, "checklist"),
         page_of(opened, "close"),
         page_of(opened, "delete_by", "2999-01-01"),
     ]
@@ -82,6 +83,8 @@ def test_a_survey_is_launched_with_the_keyboard_alone(staff_page, server, survey
     while not button.evaluate("button => button === document.activeElement"):
         staff_page.keyboard.press("Tab")
         assert staff_page.evaluate("document.activeElement !== document.body"), "out of reach"
+        if staff_page.evaluate("document.activeElement.name === 'accepted'"):
+            staff_page.keyboard.press("Space")
     staff_page.keyboard.press("Enter")
     expect(staff_page.get_by_text("is open at")).to_be_visible()
 

@@ -22,5 +22,10 @@ def proof_in(words: str) -> str:
 def confirm(client, survey: Survey, act: str, *parts: str):
     """Open the page and press its button."""
     address = page_of(survey, act, *parts)
-    shown = proof_in(client.get(address).content.decode())
-    return client.post(address, {"shown": shown}, follow=True)
+    return client.post(address, confirmed(client.get(address).content.decode()), follow=True)
+
+
+def confirmed(page: str) -> dict[str, object]:
+    """What the page sends once each of its points is confirmed."""
+    accepted = re.findall(r'name="accepted" value="([^"]+)"', page)
+    return {"shown": proof_in(page), "accepted": accepted}

@@ -17,7 +17,7 @@ from tests.factories import (
     make_survey,
     make_user,
 )
-from tests.surveys.authoring.asking import confirm, page_of, proof_in
+from tests.surveys.authoring.asking import confirm, confirmed, page_of, proof_in
 from tests.surveys.authoring.test_admin import change, form_of, said
 
 pytestmark = pytest.mark.django_db
@@ -118,7 +118,7 @@ def test_a_draft_that_changed_meanwhile_is_shown_again(admin, draft, meanwhile):
     words = reply.content.decode()
     assert "This changed since you looked at it" in words
     assert state_of(draft) == "draft"
-    admin.post(page_of(draft, "launch"), {"shown": proof_in(words)})
+    admin.post(page_of(draft, "launch"), confirmed(words))
     assert state_of(draft) == "open"
 
 
@@ -215,10 +215,12 @@ def test_above_a_total_of_three_the_odds_are_quoted_and_must_be_accepted(admin, 
     assert "read “Not for sure” where they are told" in page
     assert "with the best protected 2 alone, odds change at most 9-fold" in page
     assert "with an epsilon of 0.75 for each of 4, odds change at most 20.1-fold" in page
-    refused = admin.post(page_of(draft, "launch"), {"shown": proof_in(page)})
-    assert "did not accept the weak protection" in refused.content.decode()
+    sent = confirmed(page)
+    others = [key for key in sent["accepted"] if key != "odds"]
+    refused = admin.post(page_of(draft, "launch"), {**sent, "accepted": others})
+    assert "You did not confirm each point" in refused.content.decode()
     assert state_of(draft) == "draft"
-    admin.post(page_of(draft, "launch"), {"shown": proof_in(page), "accepted": "on"})
+    admin.post(page_of(draft, "launch"), sent)
     assert state_of(draft) == "open"
 
 
@@ -250,7 +252,7 @@ def test_a_draft_that_asks_two_says_so_and_its_launch_freezes_it(admin, draft):
     assert "Each person is asked 2 of the 12 protected questions, drawn by chance." in page
     assert "People with their own coin throw a die about 5 times to draw theirs." in page
     assert "You are asked 2 of the 12 protected questions." in page
-    assert "accepted" not in page
+    assert 'value="odds"' not in page
     confirm(admin, draft, "launch")
     survey = Survey.objects.get(pk=draft.pk)
     assert (survey.state, survey.revision.document["asked"]) == ("open", 2)
@@ -268,4 +270,4 @@ def test_a_draft_that_asks_as_many_as_there_are_is_not_ready(admin, draft, asked
 
 def test_up_to_a_total_of_three_nothing_has_to_be_accepted(admin, draft):
     page = admin.get(page_of(draft, "launch")).content.decode()
-    assert "accepted" not in page
+    assert 'value="odds"' not in page

@@ -1,0 +1,184 @@
+"""Checks of a draft before launch: what is missing, what asks for a second look, what is done."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils.text import compress_string
+
+from surveys.authoring.checklist.weakness import weakness_of
+from surveys.authoring.drafts import NotReady, draft_questionnaires
+from surveys.authoring.editor.copies import TITLE
+from surveys.collecting import rows
+from surveys.models import Survey
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.openings import LIVE
+from surveys.wording import odds
+from surveys.wording.openings import opening_summary
+from surveys.wording.routes import route_line
+
+HEAVIEST = 60 * 1024  # bytes of the start page on the wire, so that a slow telephone loads it too
+
+
+class Standing(StrEnum):
+    """How a check stands. A doubt is confirmed by a mark of its own before launch."""
+
+    MISSING = "Missing"
+    DOUBT = "Please look"
+    DONE = "Done"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One point of the list; ``confirm`` is what a person says who launches in spite of a doubt."""
+
+    key: str
+    title: str
+    standing: Standing
+    lines: tuple[str, ...] = ()
+    confirm: str = ""
+
+    @property
+    def is_missing(self) -> bool:
+        return self.standing is Standing.MISSING
+
+    @property
+    def is_doubt(self) -> bool:
+        return self.standing is Standing.DOUBT
+
+
+def checks_of(survey: Survey) -> list[Check]:
+    """All points of a draft; only what is missing, as long as something is."""
+    try:
+        drafted = draft_questionnaires(survey)
+    except NotReady as problem:
+        return [Check("missing", "To do", Standing.MISSING, tuple(problem.reasons))]
+    return checks_of_ready(survey, drafted)
+
+
+def checks_of_ready(survey: Survey, drafted: tuple[Questionnaire, ...]) -> list[Check]:
+    """All points of a draft that can be launched, with its questionnaire in each language."""
+    first = drafted[0]
+    return [
+        _questions(first),
+        _languages(drafted),
+        _title(first),
+        _odds(first),
+        _refusals(first),
+        *_texts_behind_rules(first),
+        _sample(survey),
+        _openings(survey, first),
+        _retention(survey),
+        _weight(survey, drafted),
+    ]
+
+
+def _judged(is_doubt: bool) -> Standing:
+    return Standing.DOUBT if is_doubt else Standing.DONE
+
+
+def _questions(questionnaire: Questionnaire) -> Check:
+    count, minutes = len(questionnaire.sent), questionnaire.minutes
+    asked = f"Questions: {count}. They take about {minutes} minute{'' if minutes == 1 else 's'}."
+    return Check("questions", "All questions are finished", Standing.DONE, (asked,))
+
+
+def _languages(drafted: tuple[Questionnaire, ...]) -> Check:
+    names = dict(settings.LANGUAGES)
+    words = ", ".join(names[one.language] for one in drafted)
+    return Check("languages", "All texts are there in each language", Standing.DONE, (words,))
+
+
+def _title(questionnaire: Questionnaire) -> Check:
+    is_copied = questionnaire.title.startswith(TITLE.format(""))
+    return Check(
+        "title",
+        "The title that respondents read",
+        _judged(is_copied),
+        (questionnaire.title,),
+        "Respondents may read that this is a copy.",
+    )
+
+
+def _odds(questionnaire: Questionnaire) -> Check:
+    """Of each question, and of all that one person sends."""
+    each = (
+        f"Question {number}: {odds.epsilon_words(item)}."
+        for number, item in enumerate(questionnaire.items, start=1)
+        if item.is_sent
+    )
+    weak = tuple(weakness_of(questionnaire))
+    lines = (f"One person: {odds.total_words(questionnaire)}.", *weak, *each)
+    title = "Weak protection" if weak else "What answers tell about a person"
+    confirm = "I accept these odds for the people who answer."
+    return Check("odds", title, _judged(bool(weak)), lines, confirm)
+
+
+def _refusals(questionnaire: Questionnaire) -> Check:
+    """Who does not want to answer a required question leaves, or does not tell the truth."""
+    sent = [(n, item) for n, item in enumerate(questionnaire.items, start=1) if item.is_sent]
+    required = ", ".join(str(number) for number, item in sent if item.required)
+    words = f"Must be answered: {required}." if required else "Each can be left out or declined."
+    return Check("refusals", "Which questions can be declined", Standing.DONE, (words,))
+
+
+def _texts_behind_rules(questionnaire: Questionnaire) -> Iterator[Check]:
+    for number, item in enumerate(questionnaire.items, start=1):
+        if item.rule is not None and item.text_bytes:
+            yield Check(
+                f"text-{number}",
+                f"Question {number} is a text that not all people are asked",
+                Standing.DOUBT,
+                (
+                    f"A text to question {number} tells that its writer meets this condition.",
+                    route_line(questionnaire, number),
+                ),
+                "Those who read the texts may know this of each writer.",
+            )
+
+
+def _sample(survey: Survey) -> Check:
+    planned = survey.planned_responses
+    words = (
+        f"Responses planned: {planned:,}."
+        if planned
+        else "No number of responses is planned: the planner says how many this survey needs."
+    )
+    confirm = "I launch without a plan; estimates may be too rough to use."
+    return Check("sample", "How many responses are needed", _judged(not planned), (words,), confirm)
+
+
+def _openings(survey: Survey, questionnaire: Questionnaire) -> Check:
+    plan = questionnaire.opening
+    is_live = plan is not None and plan.when == LIVE
+    return Check(
+        "openings",
+        "When answers can be read",
+        _judged(is_live),
+        (opening_summary(questionnaire, survey.close_on),),
+        "Results may be live, although a person who sends enough answers can single one out.",
+    )
+
+
+def _retention(survey: Survey) -> Check:
+    day = survey.delete_on
+    words = f"All answers are deleted on {day}." if day else "No day of deletion is set."
+    confirm = "The answers may be kept without a day of deletion."
+    return Check("retention", "When answers are deleted", _judged(day is None), (words,), confirm)
+
+
+def _weight(survey: Survey, drafted: tuple[Questionnaire, ...]) -> Check:
+    heaviest = max(_bytes_of(survey, one) for one in drafted)
+    words = f"The first page is {heaviest / 1024:.0f} KB; up to {HEAVIEST // 1024} KB load quickly."
+    confirm = "People with a slow connection may wait."
+    return Check(
+        "weight", "How heavy the first page is", _judged(heaviest > HEAVIEST), (words,), confirm
+    )
+
+
+def _bytes_of(survey: Survey, questionnaire: Questionnaire) -> int:
+    """The first page as it is sent, without scripts and styles, which browsers keep."""
+    context = rows.start_context(questionnaire, last_day=survey.close_on)
+    return len(compress_string(render_to_string(rows.START, context).encode()))

@@ -1,0 +1,62 @@
+"""Weak protection in words: how far all that one person sends moves odds, and what lowers it."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import accumulate
+
+from surveys.questionnaire.document import Questionnaire
+from surveys.wording.learning import MOST_FOR_NO, Learning, learning, of_total, who_learns
+from surveys.wording.odds import odds_words
+
+
+def weakness_of(questionnaire: Questionnaire) -> Iterator[str]:
+    """Nothing, unless all protected answers of a person together tell more than "No" allows."""
+    if of_total(questionnaire.total_epsilon) is not Learning.NO:
+        yield _weakness(questionnaire)
+        yield from _offers(questionnaire)
+
+
+def _weakness(questionnaire: Questionnaire) -> str:
+    return (
+        "All protected answers of one person together have an epsilon of "
+        f"{questionnaire.total_epsilon:.2f}: {odds_words(questionnaire.total_epsilon)}. "
+        f"Respondents read “{who_learns(questionnaire)}” where they are told who can learn their "
+        "true answers."
+    )
+
+
+def _offers(questionnaire: Questionnaire) -> Iterator[str]:
+    """What would lower the odds, with the odds that it would lead to."""
+    sums = list(accumulate(sorted(item.epsilon for item in questionnaire.randomized)))
+    count, few = questionnaire.protected_asked, sum(total <= MOST_FOR_NO for total in sums)
+    if few:
+        yield (
+            f"Ask fewer protected questions: with the best protected {few} alone, "
+            f"{odds_words(sums[few - 1])}."
+        )
+    yield from _smaller_subsets(questionnaire)
+    yield (
+        f"Protect each of them more strongly: with an epsilon of {MOST_FOR_NO / count:.2g} for "
+        f"each of {count}, {odds_words(MOST_FOR_NO)}. The planner says how many more people it "
+        "takes."
+    )
+
+
+def _smaller_subsets(questionnaire: Questionnaire) -> Iterator[str]:
+    """How many protected questions each person can be asked for a better word, and what it costs.
+
+    The same number for two words is named once, with the better one.
+    """
+    size, counts = len(questionnaire.randomized), range(questionnaire.protected_asked - 1, 0, -1)
+    offered = {
+        next((m for m in counts if learning(replace(questionnaire, asked=m)) <= word), 0)
+        for word in (Learning.NO, Learning.NOT_FOR_SURE)
+        if word < learning(questionnaire)
+    }
+    for asked in sorted(offered - {0}):
+        fewer = replace(questionnaire, asked=asked)
+        yield (
+            f"Ask each person {asked} of the {size} protected questions, drawn by chance: "
+            f"{odds_words(fewer.total_epsilon)}, and respondents read “{who_learns(fewer)}”. "
+            f"Each question is then answered by about {asked} in {size} people."
+        )

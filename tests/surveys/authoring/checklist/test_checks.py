@@ -1,0 +1,182 @@
+"""A draft's checklist: what is missing, what asks for a second look, and what was confirmed."""
+
+import pytest
+from django.urls import reverse
+
+from surveys.authoring.checklist.checks import HEAVIEST, Standing, checks_of
+from surveys.authoring.confirmations import Launch
+from surveys.models import Membership, Revision, Survey
+from surveys.models.refusals import NotPossible
+from surveys.staff.acts import NotAccepted, NotAsShown, perform
+from tests import factories
+from tests.surveys.authoring.asking import confirmed, page_of
+
+FINE = {"planned_responses": 400, "delete_on": "2999-06-01", "close_on": "2999-01-01"}
+FINE |= {"opening": "close", "batch_size": 20}
+
+
+@pytest.fixture
+def author(db):
+    return factories.make_user("author")
+
+
+@pytest.fixture
+def draft(author):
+    """A draft in which nothing asks for a second look."""
+    survey = factories.make_survey(author, **FINE)
+    factories.add_question(survey, required=True)
+    return Survey.objects.get(pk=survey.pk)
+
+
+def doubts(survey: Survey) -> dict[str, str]:
+    return {check.key: " ".join(check.lines) for check in checks_of(survey) if check.is_doubt}
+
+
+def changed(survey: Survey, **fields: object) -> Survey:
+    Survey.objects.filter(pk=survey.pk).update(**fields)
+    return Survey.objects.get(pk=survey.pk)
+
+
+def test_a_draft_with_all_that_it_needs_has_no_doubts(draft):
+    assert {check.standing for check in checks_of(draft)} == {Standing.DONE}
+    keys = {check.key for check in checks_of(draft)}
+    assert keys == {
+        *("questions", "languages", "title", "odds", "refusals"),
+        *("sample", "openings", "retention", "weight"),
+    }
+
+
+def test_what_is_missing_is_all_that_is_said_of_an_unfinished_draft(draft):
+    factories.add_question(draft, kind="choice", text="Which?")
+    [check] = checks_of(draft)
+    assert check.is_missing
+    assert check.lines == ("Question 2 (Which?): Offer between 2 and 20 options; it has 0.",)
+
+
+def test_a_missing_translation_is_missing(draft):
+    [check] = checks_of(changed(draft, also_in="de"))
+    assert any("Deutsch (de): translate “Habits and health”" in line for line in check.lines)
+
+
+@pytest.mark.parametrize(
+    ("fields", "key", "said"),
+    [
+        ({"planned_responses": None}, "sample", "No number of responses is planned"),
+        ({"delete_on": None}, "retention", "No day of deletion"),
+        ({"opening": "live"}, "openings", ""),
+        ({"title": "Copy of Habits"}, "title", "Copy of Habits"),
+    ],
+)
+def test_each_doubt_is_said(draft, fields, key, said):
+    found = doubts(changed(draft, **fields))
+    assert set(found) == {key}
+    assert said in found[key]
+
+
+def test_odds_are_said_of_each_question_and_of_the_person(draft):
+    for _ in range(3):
+        factories.add_question(draft, required=True)
+    said = doubts(draft)["odds"]
+    assert "One person: epsilon 4.39: odds change at most 81-fold" in said
+    assert said.count("1.10 (odds change at most 3-fold)") == 4
+
+
+def test_a_text_behind_a_rule_is_a_doubt_of_its_own(draft):
+    car = factories.add_question(draft, text="Car?", design="direct")
+    for _ in range(2):
+        factories.add_condition(factories.add_text(draft), car)
+    factories.add_text(draft)
+    found = doubts(draft)
+    assert set(found) == {"text-3", "text-4"}
+    assert "A text to question 3 tells that its writer meets this condition." in found["text-3"]
+    assert "answered “Yes” to question 2" in found["text-3"]
+
+
+def test_a_page_that_is_too_heavy_is_a_doubt(draft, monkeypatch):
+    [check] = [check for check in checks_of(draft) if check.key == "weight"]
+    assert f"up to {HEAVIEST // 1024} KB" in check.lines[0]
+    monkeypatch.setattr("surveys.authoring.checklist.checks.HEAVIEST", 100)
+    assert set(doubts(draft)) == {"weight"}
+
+
+# The page, and the launch.
+
+
+def checklist(survey: Survey) -> str:
+    return page_of(survey, "checklist")
+
+
+def test_the_page_says_what_is_missing_and_leads_no_further(client, author, draft):
+    factories.add_question(draft, text="", kind="choice")
+    client.force_login(author)
+    page = client.get(checklist(draft)).content.decode()
+    assert "It cannot be launched yet" in page
+    assert "Offer between 2 and 20 options" in page
+    assert page_of(draft, "launch") not in page
+    assert client.get(page_of(draft, "launch")).url == checklist(draft)
+
+
+def test_the_page_of_a_ready_draft_leads_its_owner_to_the_launch(client, author, draft):
+    client.force_login(author)
+    page = client.get(checklist(draft)).content.decode()
+    assert "Everything is done: it can be launched." in page
+    assert page_of(draft, "launch") in page
+    assert (
+        "Look at 1 point first"
+        in client.get(checklist(changed(draft, delete_on=None))).content.decode()
+    )
+
+
+@pytest.mark.parametrize(("role", "status"), [("editor", 200), ("analyst", 403), (None, 404)])
+def test_editors_read_the_checklist_and_only_owners_launch(client, draft, role, status):
+    other = factories.make_user("other")
+    if role:
+        Membership.objects.create(survey=draft, user=other, role=role)
+    client.force_login(other)
+    page = client.get(checklist(draft))
+    assert page.status_code == status
+    assert page_of(draft, "launch") not in page.content.decode()
+
+
+def test_a_launched_survey_has_no_checklist(client, author):
+    survey = factories.make_open_survey(author)
+    client.force_login(author)
+    address = reverse("admin:surveys_survey_change", args=[survey.pk])
+    assert client.get(checklist(survey)).url == address
+
+
+def test_each_doubt_is_confirmed_by_itself(client, author, draft):
+    draft = changed(draft, planned_responses=None, delete_on=None)
+    client.force_login(author)
+    address = page_of(draft, "launch")
+    sent = confirmed(client.get(address).content.decode())
+    assert sent["accepted"] == ["sample", "retention"]
+    for some in ([], ["sample"], ["retention"], ["on", "odds"]):
+        page = client.post(address, {**sent, "accepted": some}).content.decode()
+        assert "You did not confirm each point" in page
+        assert not Revision.objects.exists()
+    client.post(address, sent)
+    assert Revision.objects.get().survey == draft
+
+
+def test_a_doubt_that_came_up_since_the_page_was_shown_is_asked_about(author, draft):
+    shown = Launch(draft).proof(author)
+    changed(draft, delete_on=None)
+    with pytest.raises(NotAsShown):
+        perform(Launch(draft), by=author, shown=shown)
+    fresh = Launch(Survey.objects.get(pk=draft.pk))
+    with pytest.raises(NotAccepted):
+        perform(fresh, by=author, shown=fresh.proof(author))
+
+
+def test_a_launch_that_is_pressed_twice_is_one_launch(client, author, draft):
+    client.force_login(author)
+    sent = confirmed(client.get(page_of(draft, "launch")).content.decode())
+    replies = [client.post(page_of(draft, "launch"), sent, follow=True) for _ in range(2)]
+    first, second = (reply.content.decode() for reply in replies)
+    assert "is open at" in first
+    assert "was launched before; a survey is launched once" in second
+    assert Revision.objects.count() == 1
+    stale = Launch(draft)
+    with pytest.raises(NotPossible, match="launched before"):
+        perform(stale, by=author, shown=stale.proof(author))
