@@ -7,6 +7,7 @@ from uuid import UUID
 
 from surveys.authoring.draft.arms import arm_reasons, arm_rule, arms_of, both, empty_arm_reasons
 from surveys.models import Condition, PrivacyBudget, Question, Survey
+from surveys.questionnaire.arms import Arm
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.kinds.silent import ConsentQuestion

@@ -4,11 +4,18 @@ from decimal import Decimal
 
 import pytest
 
-from surveys.authoring.drafts import NotReady, draft_questionnaire
+from surveys.authoring.drafts import NotReady, draft_questionnaire, draft_questionnaires
 from surveys.authoring.editor.orders import arrange_questions
 from surveys.authoring.services import begin_edit, record_edit
-from surveys.models import Question, Survey
-from tests.factories import add_condition, add_day, add_question, add_text, make_survey
+from surveys.models import Question, Survey, Translation
+from tests.factories import (
+    add_condition,
+    add_day,
+    add_question,
+    add_text,
+    make_survey,
+    translate_all,
+)
 
 pytestmark = pytest.mark.django_db
 QUOTING = "Why do you say {your answer to question 1}?"
@@ -113,7 +120,9 @@ def test_translations_quote_the_same_answers_and_follow_too(owner):
         add_question(survey, text=text, **DIRECT)
     add_question(survey, text=QUOTING)
     translate_all(survey, "de")
-    move_question(question=survey.questions.all()[0], step=1, by=owner)
+    first, second, *others = [question.pk for question in survey.questions.all()]
+    shown, order = [first, second, *others], [second, first, *others]
+    arrange_questions(survey=survey, shown=shown, order=order, by=owner)
     _, german = draft_questionnaires(survey)
     assert german.items[2].quoting == "Why do you say {your answer to question 2}? äöü"
     assert german.items[2].text == "Why do you say your answer to question 2? äöü"
