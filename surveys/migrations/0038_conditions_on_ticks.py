@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('surveys', '0036_other_texts'),
+        ('surveys', '0037_arms'),
     ]
 
     operations = [
