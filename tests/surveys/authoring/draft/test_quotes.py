@@ -8,14 +8,8 @@ from surveys.authoring.drafts import NotReady, draft_questionnaire, draft_questi
 from surveys.authoring.editor.orders import arrange_questions
 from surveys.authoring.services import begin_edit, record_edit
 from surveys.models import Question, Survey, Translation
-from tests.factories import (
-    add_condition,
-    add_day,
-    add_question,
-    add_text,
-    make_survey,
-    translate_all,
-)
+from tests.factories import add_condition, add_day, add_question, add_text, make_survey
+from tests.translated import translate_all
 
 pytestmark = pytest.mark.django_db
 QUOTING = "Why do you say {your answer to question 1}?"
