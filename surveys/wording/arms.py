@@ -26,10 +26,9 @@ def arm_lines(questionnaire: Questionnaire) -> list[str]:
 
 def _arm_line(questionnaire: Questionnaire, arm: Arm) -> str:
     parts = list(_of_its_own(questionnaire, arm)) or [gettext("nothing of its own")]
-    return gettext("{group}, {weight} in {total} people: {questions}.").format(
+    return gettext("{group} ({share} of people): {questions}.").format(
         group=arm.text,
-        weight=arm.weight,
-        total=total_weight(questionnaire.arms),
+        share=f"{arm.weight}/{total_weight(questionnaire.arms)}",
         questions="; ".join(parts),
     )
 

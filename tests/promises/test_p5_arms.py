@@ -7,15 +7,20 @@ import random
 
 import pytest
 from django.contrib.staticfiles.storage import staticfiles_storage
+from django.urls import reverse
+from django.utils.translation import override
 
+from surveys.collecting.pages import FORM
 from surveys.models import Response
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.submission import body_length, parse
 from tests import accessible
-from tests.arms import COINS, COMPARED, DIRECT, STOLEN, codes_in, make_arms_survey
+from tests.arms import COINS, COMPARED, DIRECT, STOLEN, codes_in, make_arms_draft, make_arms_survey
 from tests.bodies import body_of
 from tests.browser import answering
+from tests.factories import launched
 from tests.promises.test_p5_constant_shape import RANDOM_BODIES, receipt_length
+from tests.translated import translate_all
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 PATHS = 200
@@ -105,7 +110,7 @@ def test_only_the_questions_of_the_arm_are_shown_and_sent(page, server, survey):
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.post_data or ""))
     answering.open_start(page, server, survey)
-    assert "With coins, 2 in 4 people: Question 3, protected" in page.locator("main").inner_text()
+    assert "With coins (2/4 of people): Question 3, protected" in page.locator("main").inner_text()
     accessible.check(page, "the first page of a survey with arms")
     page.evaluate("document.querySelector('main').dataset.arm = '00'")
     answering.start(page)
@@ -142,3 +147,23 @@ def test_with_an_own_coin_a_die_draws_the_arm(page, server, survey):
     row = Response.objects.get().answers
     assert row.endswith(COINS)
     assert row.startswith("00--01--")
+
+
+@pytest.mark.usefixtures("_static_files")
+def test_receipts_are_equally_long_in_all_arms_and_languages(client, owner):
+    draft = make_arms_draft(owner, also_in="de ar")
+    translate_all(draft, "de", "ar")
+    survey = launched(draft)
+    questionnaire = questionnaire_of(survey.revision)
+    receipts = []
+    for language in ("en", "de", "ar"):
+        with override(language):
+            address = reverse("respondent:send", args=[survey.pk])
+        for arm in EVERY:
+            body = body_of(survey.revision, codes_in(questionnaire, arm), arm=arm)
+            reply = client.post(
+                address, body, content_type=FORM, headers={"Sec-Fetch-Site": "same-origin"}
+            )
+            receipts.append(reply.content)
+    assert len(set(map(len, receipts))) == 1
+    assert "With coins äöü".encode() in receipts[4]

@@ -21,9 +21,9 @@ def test_the_first_page_tells_what_each_arm_is_asked(questionnaire):
         "When you press Start, chance puts you into one of these groups. Tell nobody which one."
     )
     assert arm_lines(questionnaire) == [
-        "Asked directly, 1 in 4 people: Questions 2 and 6, not protected.",
-        "With coins, 2 in 4 people: Question 3, protected; Question 5, not protected.",
-        "By comparing, 1 in 4 people: Question 4, protected; Question 5, not protected.",
+        "Asked directly (1/4 of people): Questions 2 and 6, not protected.",
+        "With coins (2/4 of people): Question 3, protected; Question 5, not protected.",
+        "By comparing (1/4 of people): Question 4, protected; Question 5, not protected.",
     ]
 
 
