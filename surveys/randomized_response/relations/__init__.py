@@ -15,6 +15,7 @@ from .cross_tables import (
     joint_channel,
 )
 from .goodness_of_fit import GoodnessOfFit, assess_goodness_of_fit, assess_hosmer_lemeshow
+from .means import difference_of_means
 
 __all__ = [
     "AnsweredItem",
@@ -26,6 +27,7 @@ __all__ = [
     "assess_goodness_of_fit",
     "assess_hosmer_lemeshow",
     "compare_with_direct",
+    "difference_of_means",
     "difference_of_shares",
     "estimate_correlation",
     "estimate_cross_table",
