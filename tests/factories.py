@@ -6,6 +6,7 @@ from decimal import Decimal
 from django.contrib.auth.models import User
 
 from surveys.authoring.drafts import draft_questionnaire
+from surveys.authoring.kinds.trust import add_trust_block
 from surveys.authoring.services import launch
 from surveys.fieldwork.invitations import code_length_of
 from surveys.models import (
@@ -81,6 +82,11 @@ def add_other(survey: Survey, **fields: object) -> Question:
     choice = {"text": "How do you travel?", "kind": Question.Kind.CHOICE}
     add_question(survey, "Bus", "Car", "Other", **choice, design=Question.Design.DIRECT, **fields)
     return add_text(survey, text="Other: please specify", kind=Question.Kind.OTHER)
+
+
+def add_trust(survey: Survey) -> None:
+    """Append the two questions of the trust block."""
+    add_trust_block(survey=survey, by=survey.owner)
 
 
 def add_pages(survey: Survey) -> None:

@@ -17,7 +17,7 @@ from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.randomized_response.designs import Channel
 
-ORDERED = ("yes_no", "scale")
+ORDERED = ("yes_no", "scale", "trust")
 # Of more different numbers a report would hold millions of shares, and take hours to draw.
 MOST_NUMBERS = 2_000
 

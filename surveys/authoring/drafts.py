@@ -24,7 +24,7 @@ from surveys.authoring.draft.layout import layout_of, layout_reasons, link_reaso
 from surveys.authoring.draft.openings import opening_of, opening_reasons
 from surveys.authoring.draft.quotes import quoting, quoting_as
 from surveys.authoring.draft.rules import rules_of
-from surveys.authoring.kinds import days, numbers, several
+from surveys.authoring.kinds import days, numbers, several, trust
 from surveys.authoring.kinds.silent import page_reasons
 from surveys.collecting.scripts import scripts_of, too_long
 from surveys.models import Question, Survey
@@ -291,6 +291,15 @@ def _choice(question: Question) -> promised.Question:
     return _with_device(question, levels, tuple(range(len(levels))))
 
 
+def _trust(question: Question) -> promised.Question:
+    levels = _levels(trust.BELIEVED, DECLINED_LABEL, question.required)
+    return _with_device(question, levels, tuple(range(len(levels))))
+
+
+def _honest(question: Question) -> promised.Question:
+    return NumberQuestion(**_common(question), number=trust.OF_100)
+
+
 def _with_device(
     question: Question, levels: tuple[Level, ...], display: tuple[int, ...]
 ) -> promised.Question:
@@ -455,6 +464,8 @@ DRAFTS: dict[Question.Kind, DraftKind] = {
     Question.Kind.TICKS: DraftKind(_ticks, _ticks_reasons),
     Question.Kind.MATRIX: DraftKind(_matrix, _matrix_reasons),
     Question.Kind.RANKING: DraftKind(_ranking, _ranking_reasons),
+    Question.Kind.TRUST: DraftKind(_trust, trust.trust_reasons),
+    Question.Kind.HONEST: DraftKind(_honest, trust.trust_reasons),
     Question.Kind.INFORMATION: DraftKind(_information, page_reasons),
     Question.Kind.CONSENT: DraftKind(_consent, page_reasons),
 }

@@ -22,6 +22,8 @@ OF_KIND: dict[Question.Kind, frozenset[str]] = {
     KINDS.TICKS: WITH_OPTIONS | {"shown", "most", "random_options"},
     KINDS.MATRIX: WITH_OPTIONS | {"shown", "table_rows", "random_options"},
     KINDS.RANKING: WITH_OPTIONS | {"random_options"},
+    KINDS.TRUST: frozenset(),
+    KINDS.HONEST: frozenset(),
     KINDS.INFORMATION: frozenset(),
     KINDS.CONSENT: frozenset(),
 }
@@ -66,6 +68,8 @@ DESIGNS_OF: dict[Question.Kind, frozenset[Question.Design]] = {
     KINDS.TICKS: frozenset({DESIGNS.DIRECT, DESIGNS.TWO_COINS, DESIGNS.K_ARY}),
     KINDS.MATRIX: frozenset({DESIGNS.DIRECT, DESIGNS.TWO_COINS, DESIGNS.K_ARY}),
     KINDS.RANKING: frozenset({DESIGNS.DIRECT, DESIGNS.TWO_COINS, DESIGNS.K_ARY}),
+    KINDS.TRUST: frozenset({DESIGNS.DIRECT}),
+    KINDS.HONEST: frozenset({DESIGNS.DIRECT}),
     KINDS.INFORMATION: frozenset({DESIGNS.DIRECT}),
     KINDS.CONSENT: frozenset({DESIGNS.DIRECT}),
 }

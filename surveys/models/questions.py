@@ -28,6 +28,8 @@ class Question(RandomKeyModel):
         TICKS = "ticks", "Multiple choice"
         MATRIX = "matrix", "Table: rows on the same scale"
         RANKING = "rank", "Ranking"
+        TRUST = "trust", "Trust: is the protection believed?"
+        HONEST = "honest", "Trust: of 100 people, how many answer honestly?"
         # No value has more than six characters, so that the column stays as it is.
         INFORMATION = "info", "Information: a page to read"
         CONSENT = "agree", "Consent: without it, nothing is sent"

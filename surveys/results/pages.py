@@ -29,7 +29,8 @@ from surveys.results.progress import progress_of
 from surveys.results.queries import item_counts, question_counts, response_count
 from surveys.results.questions import Report, question_report
 from surveys.results.reading import Reading, default_method
-from surveys.results.routes import route_of
+from surveys.results.routes import Route, route_of
+from surveys.results.rows.trust import trust_of
 from surveys.staff.access import (
     StaffRequest,
     abilities_of,
@@ -166,6 +167,7 @@ def _found(
         "revision": revision,
         "responses": responses,
         "progress": progress,
+        "trust": trust_of(_told(questions, routes), reading),
         "overview": overview(survey, progress, responses, questions),
         "batch_size": questionnaire.batch_size,
         "invitations": invitation_progress(survey) if survey.invitation_only else None,
@@ -177,6 +179,12 @@ def _found(
         "drawn_words": drawn_words(questionnaire),
         "link": request.build_absolute_uri(address),
     }
+
+
+def _told(questions: list[Report], routes: list[Route]) -> list[Report]:
+    """What is shown: not what too few people were asked."""
+    pairs = zip(questions, routes, strict=True)
+    return [report for report, route in pairs if not route.hides_estimates]
 
 
 def _figures(survey: "Survey", questions: list[Report]) -> list[Figure | None]:

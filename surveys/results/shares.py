@@ -119,7 +119,7 @@ class ShareReport:
     @property
     def is_ordered(self) -> bool:
         """Whether the rows are the levels of one scale, in its order."""
-        return self.item.kind == "scale" and self.drawn_rows == self.rows
+        return self.item.kind in ("scale", "trust") and self.drawn_rows == self.rows
 
     @property
     def table_rows(self) -> tuple[ShareRow, ...]:

@@ -19,6 +19,8 @@ TABULATED = (
     Question.Kind.CHOICE,
     Question.Kind.SCALE,
     Question.Kind.NUMBER,
+    Question.Kind.TRUST,
+    Question.Kind.HONEST,
 )
 _NOTHING_TO_PAY = {
     False: (

@@ -14,6 +14,7 @@ from surveys.authoring.editor.copies import copy_questions, copy_survey
 from surveys.authoring.editor.forms import CopyForm, ListForm
 from surveys.authoring.editor.orders import CHANGED, arrange_questions
 from surveys.authoring.editor.rows import question_list
+from surveys.authoring.kinds.trust import add_trust_block
 from surveys.models import Question, Survey
 from surveys.models.refusals import NotPossible
 from surveys.staff.access import surveys_for
@@ -43,6 +44,7 @@ class EditorPages(RefusalsAdmin):
             )
             for address, view, name in (
                 ("copy", self.copy, "copy"),
+                ("trust", self.ask_for_trust, "trust"),
                 ("questions", self.questions, "questions"),
                 ("questions/copy", self.copy_questions, "copy_questions"),
             )
@@ -61,6 +63,17 @@ class EditorPages(RefusalsAdmin):
             return redirect("admin:surveys_survey_changelist")
         self.message_user(request, COPIED.format(copy))
         return redirect("admin:surveys_survey_change", copy.pk)
+
+    def ask_for_trust(self, request: HttpRequest, survey_id: UUID) -> HttpResponse:
+        """Append the trust block by POST, and lead to the questions."""
+        survey = self._edited(request, survey_id)
+        if request.method != "POST":
+            return redirect("admin:surveys_survey_change", survey.pk)
+        try:
+            add_trust_block(survey=survey, by=by_whom(request))
+        except REFUSALS as problem:
+            self.message_user(request, str(problem), messages.ERROR)
+        return redirect(list_address(survey))
 
     def questions(self, request: HttpRequest, survey_id: UUID) -> HttpResponse:
         """All questions with what is missing; by POST, move or copy those that are marked."""

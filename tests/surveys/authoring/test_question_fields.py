@@ -92,6 +92,7 @@ def one_of_every_combination(survey) -> None:
         factories.add_long_scale(survey, design=design)
     factories.add_text(survey)
     factories.add_other(survey)
+    factories.add_trust(survey)
     factories.add_pages(survey)
     factories.add_ticks(survey, most=2)
     factories.add_rounded(survey)

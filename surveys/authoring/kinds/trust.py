@@ -1,0 +1,74 @@
+"""The trust block of a draft: whether respondents believe the protection, and others' honesty."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+
+from surveys.models import Question, Survey
+from surveys.models.refusals import NotPossible
+from surveys.questionnaire.kinds.number import NumberRange
+from surveys.questionnaire.messages import message
+from surveys.staff import differences
+from surveys.staff.audit.services import record
+from surveys.staff.locks import locked
+from surveys.staff.roles import Ability
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+SECTION = "About this survey"
+BELIEVED = (
+    message("Not at all"),
+    message("A little"),
+    message("Mostly"),
+    message("Completely"),
+)
+OF_100 = NumberRange("0", "100", 0)
+# What the block asks; an author may change the words, and the answers stay.
+TEXTS = {
+    Question.Kind.TRUST: (
+        "How far do you believe that no one can learn your true answers to the protected questions?"
+    ),
+    Question.Kind.HONEST: (
+        "Think of 100 people like you. How many of them answer the protected questions honestly?"
+    ),
+}
+
+
+def trust_reasons(question: Question) -> Iterator[str]:
+    """Why it cannot be launched as it is drafted."""
+    if question.design != Question.Design.DIRECT:
+        yield "Whether the protection is believed is asked directly: choose that."
+
+
+@transaction.atomic
+def add_trust_block(*, survey: Survey, by: "User") -> list[Question]:
+    """Append both questions to a draft; in a section of their own where it has sections.
+
+    Raises NotAllowed or NotPossible (not a draft, or one of them is there already).
+    """
+    survey = locked(survey, by, Ability.EDIT)
+    if survey.state != Survey.State.DRAFT:
+        raise NotPossible("A launched survey keeps the questions that respondents were promised.")
+    if survey.questions.filter(kind__in=TEXTS).exists():
+        raise NotPossible("This draft asks about trust already.")
+    before = differences.described(survey)
+    last = survey.questions.order_by("position").last()
+    first = 0 if last is None else last.position + 1
+    has_sections = survey.questions.exclude(section="").exists()
+    section = SECTION if has_sections else ""
+    added = [
+        Question.objects.create(
+            survey=survey,
+            position=position,
+            kind=kind,
+            text=TEXTS[kind],
+            design=Question.Design.DIRECT,
+            section=section if position == first else "",
+        )
+        for position, kind in enumerate(TEXTS, start=first)
+    ]
+    old, new = differences.between(before, differences.described(survey))
+    record("edited", by=by, survey=survey, before=old, after=new)
+    return added

@@ -1,0 +1,67 @@
+"""Trust: whether respondents believed the protection, beside the estimates that rest on it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from surveys.randomized_response.designs import Direct
+from surveys.randomized_response.estimates import DistributionEstimate
+from surveys.results.questions import Report
+from surveys.results.reading import Reading, number_words, percent
+from surveys.results.rows.numbers import NumberReport
+from surveys.results.shares import ShareReport
+
+BELIEVING = (2, 3)  # the levels "mostly" and "completely"
+LEVELS = 4
+NOTE = (
+    "People who believe the protection may be others than those who do not: an association with "
+    "their answers, not its cause."
+)
+
+
+@dataclass(frozen=True)
+class Trust:
+    """What a survey's respondents say of its protection, in words; a part may not be asked."""
+
+    believed: str = ""
+    honest: str = ""
+    note: str = NOTE
+
+
+def trust_of(reports: Sequence[Report], reading: Reading) -> Trust | None:
+    """The answers to the trust block; None where it is not asked or not answered."""
+    believed = "".join(
+        _believed(one, reading)
+        for one in reports
+        if isinstance(one, ShareReport) and one.item.kind == "trust"
+    )
+    honest = "".join(
+        _honest(one)
+        for one in reports
+        if isinstance(one, NumberReport) and one.item.kind == "honest"
+    )
+    return Trust(believed, honest) if believed or honest else None
+
+
+def _believed(report: ShareReport, reading: Reading) -> str:
+    """Among those who answered; who would rather not say is known and left out."""
+    counts = [row.reported or 0 for row in report.rows[:LEVELS]]
+    if not sum(counts):
+        return ""
+    yes = sum(counts[level] for level in BELIEVING)
+    estimate = DistributionEstimate(Direct(2).channel, (sum(counts) - yes, yes))
+    interval = estimate.interval(1, reading.level, reading.method)
+    return (
+        f"{percent(float(estimate.shares[1]))} of those who answered "
+        f"({percent(interval.low)} to {percent(interval.high)}) believe mostly or completely that "
+        "no one can learn their true answers."
+    )
+
+
+def _honest(report: NumberReport) -> str:
+    if report.mean is None:
+        return ""
+    words = f"They think that {number_words(report.mean, 1)} of 100 people like them"
+    if report.mean_interval:
+        low, high = (number_words(end, 1) for end in report.mean_interval)
+        words += f" ({low} to {high})"
+    return f"{words} answer honestly."
