@@ -2,9 +2,9 @@
 
 Run: ``python -m benchmarks.dashboards [--responses 1000000] [--database postgresql]``. Answers are
 written in bulk, as openings would have left them, and counted by what the migration uses. Then a
-process of its own asks for the list of surveys, the dashboard and charts, in turns of the small and
-the large survey. Printed are the wall clock and processor time, the database's own included, which
-depends less on what else the machine does.
+process of its own asks for the list of surveys, the dashboard, charts, break-downs and a
+regression, in turns of the small and the large survey. Printed are the wall clock and processor
+time, the database's own included, which depends less on what else the machine does.
 """
 
 import argparse
@@ -216,6 +216,7 @@ def _pages(surveys: dict[str, str], requests: int) -> None:
 
     django.setup()
     small, large = sorted(surveys, key=int)
+    _count_together(surveys[large])
     clients = {size: _client(size) for size in (small, large)}
     slow = []
     for name in _addresses(surveys[large]):
@@ -248,7 +249,32 @@ def _addresses(survey: str) -> dict[str, list[str]]:
         "list": [reverse("surveys:list")],
         "dashboard": [reverse("surveys:dashboard", args=[survey])],
         "one chart": charts,
+        "break-down": [reverse("surveys:break-down", args=[survey]) + "?question=1&by=6"],
+        "by number": [reverse("surveys:break-down", args=[survey]) + "?question=2&by=10&also_by=5"],
+        "regression": [
+            reverse("surveys:regression", args=[survey])
+            + "?outcome=1-1&predictors=5&predictors=6&predictors=10"
+        ],
     }
+
+
+def _count_together(survey: str) -> None:
+    """What a worker does, once, before analyses of the large survey are shown."""
+    from surveys.models import JointCount, Revision
+    from surveys.tallies import joint
+
+    revision = Revision.objects.get(survey=survey)
+    for numbers in ([1, 6], [2, 5, 10], [1, 5, 6, 10]):
+        joint.ask(revision.pk, numbers, later=lambda key: None)
+    before = time.process_time()
+    start = time.perf_counter()
+    for key in JointCount.objects.values_list("pk", flat=True):
+        joint.count(key)
+    print(
+        f"  three choices of questions counted together in {time.perf_counter() - start:.1f} s "
+        f"({time.process_time() - before:.1f} s of CPU here)",
+        flush=True,
+    )
 
 
 def _ask(client, addresses: list[str]) -> tuple[float, float]:

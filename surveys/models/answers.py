@@ -1,4 +1,4 @@
-"""Tables: responses, comments, kept counts; spool, waiting, sealed; openings, daily counts."""
+"""Tables: responses, comments, counts of them; spool, waiting, sealed; openings, daily counts."""
 
 import uuid
 
@@ -232,3 +232,33 @@ class AnswerCount(models.Model):
 
     def __str__(self) -> str:
         return f"{self.count} times {self.cell} to question {self.question}"
+
+
+class JointCount(models.Model):
+    """How often each combination of codes of several questions came: counted once and kept.
+
+    ``questions`` are their numbers, ascending: "2,5". ``content`` counts ``total`` responses, up to
+    ``opening``, whose day is ``as_of``; empty until they are counted first. While they are counted
+    ``asked_at`` says when the worker was last heard of, and ``counted`` of how many rows it has
+    read. It goes with the answers.
+    """
+
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="joint_counts")
+    questions = models.CharField(max_length=60)
+    opening = models.PositiveIntegerField(default=0)
+    total = models.PositiveBigIntegerField(default=0)
+    as_of = models.DateField(null=True)
+    content = models.BinaryField(default=b"")
+    problem = models.CharField(max_length=200, default="")
+    asked_at = models.DateTimeField(null=True)
+    counted = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["revision", "questions"], name="one_joint_count_per_choice"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"Questions {self.questions} of {self.revision_id}"

@@ -28,6 +28,8 @@ def launched_revision(survey_id: UUID) -> UUID:
 
 def questionnaire_of(revision: Revision, language: str | None = None) -> Questionnaire:
     """The frozen questionnaire of a revision, in its first language unless told."""
+    if language is None:  # the cache tells (key,) from (key, None): it would keep both
+        return questionnaire_of_id(revision.pk)
     return questionnaire_of_id(revision.pk, language)
 
 

@@ -1,10 +1,14 @@
 """Views of break-downs, weighted estimates and regressions: pages, pictures, CSV and JSON."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import replace
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
@@ -13,8 +17,9 @@ from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.randomized_response.errors import StatisticsError
 from surveys.results.analyses.breakdowns import WITHHELD, Breakdown, breakdown
 from surveys.results.analyses.forms import BreakdownForm, RegressionForm, WeightsForm, answerable
-from surveys.results.analyses.queries import cross_counts
+from surveys.results.analyses.queries import CrossCounts
 from surveys.results.analyses.regressions import RegressionReport, regression
+from surveys.results.analyses.services import counted
 from surveys.results.analyses.weighting import WeightedReport, weighted_report
 from surveys.results.disclosure import LEAST_CELL, LEAST_GROUP
 from surveys.results.documents import (
@@ -31,15 +36,43 @@ from surveys.results.reading import default_method, is_planned_look, refusal_wor
 from surveys.staff.access import StaffRequest, survey_with
 from surveys.staff.audit.services import record_download
 from surveys.staff.figures import source_of, survey_figure
+from surveys.tallies.joint import BeingCounted
 from surveys.web.downloads import file_name, table_csv
 from surveys.web.responses import csv_download, json_download
 
 if TYPE_CHECKING:
     from surveys.models import Revision, Survey
 
+ACCEPTED = 202  # the answer is being worked out
+Dated = TypeVar("Dated", Breakdown, WeightedReport, RegressionReport)
+
+
+def when_counted(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """While a worker counts the questions that are asked about, a page says how far it is."""
+
+    @wraps(view)
+    def answer(
+        request: StaffRequest, survey_id: UUID, *args: Any, **kwargs: Any
+    ) -> HttpResponseBase:
+        try:
+            return view(request, survey_id, *args, **kwargs)
+        except BeingCounted as reason:
+            context = {
+                "survey": survey_with(request, survey_id),
+                "counted": reason.counted,
+                "total": reason.total,
+                "problem": reason.problem,
+                "address": request.get_full_path(),
+            }
+            template = "surveys/results/analyses/counting.html"
+            return render(request, template, context, status=ACCEPTED)
+
+    return answer
+
 
 @login_required
 @require_safe
+@when_counted
 def break_down(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     """One question by others."""
     survey = survey_with(request, survey_id)
@@ -56,6 +89,7 @@ def break_down(request: StaffRequest, survey_id: UUID) -> HttpResponse:
 
 @login_required
 @require_safe
+@when_counted
 def break_down_picture(request: StaffRequest, survey_id: UUID, place: int) -> HttpResponse:
     """One answer's shares in all groups as a picture."""
     survey = survey_with(request, survey_id)
@@ -69,6 +103,7 @@ def break_down_picture(request: StaffRequest, survey_id: UUID, place: int) -> Ht
 
 @login_required
 @require_safe
+@when_counted
 def break_down_csv(request: StaffRequest, survey_id: UUID) -> StreamingHttpResponse:
     """A break-down as a table, with its method in every row."""
     survey = survey_with(request, survey_id)
@@ -80,6 +115,7 @@ def break_down_csv(request: StaffRequest, survey_id: UUID) -> StreamingHttpRespo
 
 @login_required
 @require_safe
+@when_counted
 def break_down_json(request: StaffRequest, survey_id: UUID) -> JsonResponse:
     """A break-down with its method and everything that was left out."""
     survey = survey_with(request, survey_id)
@@ -90,6 +126,7 @@ def break_down_json(request: StaffRequest, survey_id: UUID) -> JsonResponse:
 
 @login_required
 @require_safe
+@when_counted
 def weighted(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     """Estimates in which people count by a weight."""
     survey = survey_with(request, survey_id)
@@ -100,6 +137,7 @@ def weighted(request: StaffRequest, survey_id: UUID) -> HttpResponse:
 
 @login_required
 @require_safe
+@when_counted
 def weighted_csv(request: StaffRequest, survey_id: UUID) -> StreamingHttpResponse:
     """Weighted estimates as a table, with their method in every row."""
     survey = survey_with(request, survey_id)
@@ -113,6 +151,7 @@ def weighted_csv(request: StaffRequest, survey_id: UUID) -> StreamingHttpRespons
 
 @login_required
 @require_safe
+@when_counted
 def weighted_json(request: StaffRequest, survey_id: UUID) -> JsonResponse:
     """The same with where the weights come from."""
     survey = survey_with(request, survey_id)
@@ -127,6 +166,7 @@ def weighted_json(request: StaffRequest, survey_id: UUID) -> JsonResponse:
 
 @login_required
 @require_safe
+@when_counted
 def regression_page(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     """One answer explained by other questions."""
     survey = survey_with(request, survey_id)
@@ -139,6 +179,7 @@ def regression_page(request: StaffRequest, survey_id: UUID) -> HttpResponse:
 
 @login_required
 @require_safe
+@when_counted
 def regression_picture(request: StaffRequest, survey_id: UUID) -> HttpResponse:
     """The coefficients as a picture."""
     survey = survey_with(request, survey_id)
@@ -148,6 +189,7 @@ def regression_picture(request: StaffRequest, survey_id: UUID) -> HttpResponse:
 
 @login_required
 @require_safe
+@when_counted
 def regression_csv(request: StaffRequest, survey_id: UUID) -> StreamingHttpResponse:
     """The coefficients as a table, with the method in every row."""
     survey = survey_with(request, survey_id)
@@ -159,6 +201,7 @@ def regression_csv(request: StaffRequest, survey_id: UUID) -> StreamingHttpRespo
 
 @login_required
 @require_safe
+@when_counted
 def regression_json(request: StaffRequest, survey_id: UUID) -> JsonResponse:
     """The model with how it was fitted and who was left out."""
     survey = survey_with(request, survey_id)
@@ -198,9 +241,9 @@ def _breakdown(form: BreakdownForm, revision: "Revision") -> Breakdown | None:
     """The report; what statistics refuses is said in the form."""
     if not form.is_bound or not form.is_valid():
         return None
-    counts = cross_counts(revision, form.numbers)
+    (counts,) = counted(revision, [form.numbers])
     try:
-        return breakdown(counts, form.reading, together=form.together)
+        return _dated(breakdown(counts, form.reading, together=form.together), counts)
     except StatisticsError as problem:
         form.add_error(None, f"This cannot be estimated: {refusal_words(problem)}.")
         return None
@@ -214,6 +257,11 @@ def _asked_breakdown(request: StaffRequest, survey: "Survey") -> Breakdown:
     return report
 
 
+def _dated(report: Dated, counts: CrossCounts) -> Dated:
+    """The report with a note of which answers it counts, where that is not all of them."""
+    return replace(report, notes=(counts.as_of, *report.notes)) if counts.as_of else report
+
+
 def _weighted(request: StaffRequest, survey: "Survey") -> tuple[WeightsForm, list[WeightedReport]]:
     revision = launched(survey)
     questionnaire = questionnaire_of(revision)
@@ -222,8 +270,10 @@ def _weighted(request: StaffRequest, survey: "Survey") -> tuple[WeightsForm, lis
     if not form.is_bound or not form.is_valid():
         return form, []
     numbers = [n for n, _ in answerable(items, hidden) if n != form.number]
-    found = (cross_counts(revision, [n, form.number]) for n in numbers)
-    return form, [weighted_report(counts, form.reading, form.population) for counts in found]
+    found = counted(revision, [[n, form.number] for n in numbers])
+    return form, [
+        _dated(weighted_report(counts, form.reading, form.population), counts) for counts in found
+    ]
 
 
 def _regression(
@@ -235,9 +285,9 @@ def _regression(
     form = RegressionForm(request.GET, items=questionnaire.items, hidden=questionnaire.hidden)
     if not form.is_bound or not form.is_valid():
         return form, None
-    counts = cross_counts(revision, form.numbers)
+    (counts,) = counted(revision, [form.numbers])
     try:
-        return form, regression(counts, form.choice)
+        return form, _dated(regression(counts, form.choice), counts)
     except StatisticsError as problem:
         form.add_error(None, f"This cannot be fitted: {refusal_words(problem)}.")
         return form, None

@@ -4,15 +4,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, F
-from django.db.models.functions import Substr
-
 from surveys.models import Revision
-from surveys.models.queries import opened_responses, questionnaire_of
+from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import of_kind
+from surveys.tallies import joint
 
 Grouping = LevelQuestion | NumberQuestion  # what a question can be broken down by
 
@@ -25,6 +23,7 @@ class CrossCounts:
     item: LevelQuestion
     by: tuple[Grouping, ...]
     by_codes: Counter[tuple[str, ...]]
+    as_of: str = ""  # of which answers, in words, where these are counts that were kept
 
     @property
     def items(self) -> tuple[Grouping, ...]:
@@ -51,27 +50,21 @@ class CrossCounts:
 
 
 def cross_counts(revision: Revision, numbers: Sequence[int]) -> CrossCounts:
-    """One grouped query over the fixed-width answers; questions are numbered from 1.
+    """Counted by one grouped query, or kept, of a large survey; questions are numbered from 1.
 
     Raises IndexError for a question that does not exist, ValueError for one that cannot be
     grouped by: a free text, for example, is kept apart from all other answers, and no one reads
-    those that come to light as released tables alone.
+    those that come to light as released tables alone. Raises joint.BeingCounted.
     """
     questionnaire = questionnaire_of(revision)
     chosen = [_place(questionnaire.offsets, number) for number in numbers]
     if any(item in questionnaire.hidden for item, _ in chosen):
         raise ValueError(numbers)
-    codes = {
-        f"code{order}": Substr(F("answers"), place + 1, item.width)
-        for order, (item, place) in enumerate(chosen)
-    }
-    grouped = opened_responses(revision.pk).values(**codes)
-    rows = grouped.annotate(count=Count("pk")).values_list(*codes, "count").iterator()
-    found = Counter({tuple(row[:-1]): row[-1] for row in rows})
+    found = joint.counts_of(revision.pk, numbers)
     item, *by = (item for item, _ in chosen)
     if not isinstance(item, LevelQuestion):
         raise ValueError(numbers[0])
-    return CrossCounts(tuple(numbers), item, tuple(by), found)
+    return CrossCounts(tuple(numbers), item, tuple(by), found.by_codes, found.as_of)
 
 
 def _place(places: Sequence[tuple[Question, int]], number: int) -> tuple[Grouping, int]:
