@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
@@ -23,6 +23,7 @@ from analytics.privacy.accounting import Adjacency, Cost, total
 from surveys.models import Revision, Survey
 from surveys.models.queries import is_erased, opened_comments, questionnaire_of, revision_of
 from surveys.questionnaire.kinds import text
+from surveys.results.queries import texts_written
 from surveys.staff.access import may, surveys_for
 from surveys.staff.roles import Ability
 
@@ -198,14 +199,13 @@ def _lines(revision: Revision) -> Iterator[Line]:
 
 
 def text_questions(survey: Survey) -> list[TextQuestion]:
-    """The free-text questions of a launched survey, none of a draft. Texts are only counted."""
+    """The free-text questions of a launched survey, none of a draft; no text is read."""
     revision = revision_of(survey)
     if revision is None:
         return []
-    stored = opened_comments(revision.pk).order_by().values("question")
-    counts = dict(stored.annotate(n=Count("pk")).values_list("question", "n"))
+    counts = texts_written(revision)
     texts = questionnaire_of(revision).texts
-    return [TextQuestion(n, item, counts.get(n, 0)) for n, item in texts]
+    return [TextQuestion(n, item, counts[n]) for n, item in texts]
 
 
 def question_texts(survey: Survey) -> dict[UUID, str]:

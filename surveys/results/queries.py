@@ -120,6 +120,11 @@ def texts(revision: Revision) -> Iterator[tuple[int, str]]:
     return rows.values_list("question", "text").iterator(2000)
 
 
+def texts_written(revision: Revision) -> Counter[int]:
+    """How many texts there are to each question, by its number; no text is read."""
+    return tallies.texts_by_question(revision.pk)
+
+
 def question_counts(revision: Revision, number: int) -> ItemCounts | None:
     """Counts of one question, numbered from 1; None if there is no such question."""
     questionnaire = questionnaire_of(revision)

@@ -8,7 +8,7 @@ from django.db.models.functions import Coalesce
 
 from surveys.models import AnswerCount, Comment, Openings, Response
 from surveys.models.queries import questionnaire_of_id
-from surveys.tallies.cells import RESPONSES, SHOWN, Cell, tallied
+from surveys.tallies.cells import RESPONSES, SHOWN, WRITTEN, Cell, tallied
 
 AT_ONCE = 5_000  # rows that are read from the database together
 
@@ -49,6 +49,12 @@ def cells_of_question(revision_id: UUID, number: int) -> Counter[str]:
     """How often each cell of one question came."""
     rows = AnswerCount.objects.filter(revision=revision_id, opening=SHOWN, question=number)
     return Counter(dict(rows.values_list("cell", "count")))
+
+
+def texts_by_question(revision_id: UUID) -> Counter[int]:
+    """How many texts were written to each question, by its number."""
+    rows = AnswerCount.objects.filter(revision=revision_id, opening=SHOWN, cell=WRITTEN)
+    return Counter(dict(rows.values_list("question", "count")))
 
 
 def kept(revision_id: UUID) -> dict[int, Counter[Cell]]:
