@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("surveys", "0037_arms"), ("surveys", "0037_conditions_on_ticks")]
+    dependencies = [("surveys", "0038_conditions_on_ticks")]
 
     operations = [
         migrations.CreateModel(
