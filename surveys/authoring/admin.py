@@ -11,7 +11,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Max, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse
 
 from surveys.authoring.actions import AskingPages, close, launch, stop
 from surveys.authoring.checklist.pages import ChecklistPages
@@ -133,8 +133,13 @@ class SurveyAdmin(AskingPages, EditorPages, ChecklistPages, RoleAdmin):
         delete_survey(survey=obj, by=by_whom(request))
 
     def response_post_save_add(self, request: HttpRequest, obj: Survey) -> HttpResponseRedirect:
-        """A new survey needs questions next."""
-        return redirect(list_address(obj))
+        """A new survey needs its first question next."""
+        return redirect(f"{reverse('admin:surveys_question_add')}?survey={obj.pk}")
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        """Respondents usually reach the person who makes the survey."""
+        contact = {"contact": by_whom(request).email}
+        return contact | super().get_changeform_initial_data(request)
 
     def response_change(self, request: HttpRequest, obj: Survey) -> HttpResponse:
         """The form is saved first; what cannot be undone is asked about on a page of its own."""

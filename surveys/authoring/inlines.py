@@ -1,6 +1,7 @@
 """Rows on admin pages: the budget of a survey, the conditions of a question."""
 
 from typing import Any
+from uuid import UUID
 
 from django import forms
 from django.contrib import admin
@@ -12,6 +13,8 @@ from surveys.authoring.drafts import NotReady, item_of
 from surveys.authoring.hints import scale_gain
 from surveys.models import Condition, PrivacyBudget, Question
 from surveys.questionnaire.kinds.long_scale import ScaleQuestion
+from surveys.staff.access import surveys_for
+from surveys.staff.admin import by_whom
 from surveys.staff.admin_rights import is_staff, may, may_edit_draft
 from surveys.staff.roles import Ability
 from surveys.wording import odds
@@ -52,7 +55,10 @@ class ConditionRows(forms.BaseInlineFormSet):
     """Each row reads another question of the same survey.
 
     A row that another person deleted meanwhile is a new one: nothing that was typed is lost.
+    ``chosen_survey`` is the survey of a question that is not made yet.
     """
+
+    chosen_survey: UUID | None = None
 
     def __init__(self, data: Any = None, *args: Any, **kwargs: Any) -> None:
         super().__init__(data, *args, **kwargs)
@@ -85,7 +91,7 @@ class ConditionRows(forms.BaseInlineFormSet):
 
     def add_fields(self, form: Any, index: int | None) -> None:
         super().add_fields(form, index)
-        survey = self.instance.survey_id
+        survey = self.instance.survey_id or self.chosen_survey
         others = Question.objects.filter(survey=survey).exclude(pk=self.instance.pk)
         form.fields["source"].queryset = others
         form.fields["source"].label_from_instance = _numbered(survey)
@@ -102,6 +108,16 @@ def _numbered(survey: Any) -> Any:
     return lambda question: f"{numbers.get(question.pk, 0)}. {question.text}"
 
 
+def chosen_survey(request: HttpRequest) -> UUID | None:
+    """The survey that the address of a new question names, if this person may edit it."""
+    try:
+        key = UUID(request.GET.get("survey", ""))
+    except ValueError:
+        return None
+    survey = surveys_for(by_whom(request), Ability.EDIT).filter(pk=key).first()
+    return survey.pk if survey else None
+
+
 class ConditionInline(WideRows):
     """The rule of a question: without rows it is asked of all."""
 
@@ -111,6 +127,12 @@ class ConditionInline(WideRows):
     extra = 2
     max_num = MOST_CONDITIONS
     fields = ("source", "comparison", "value")
+
+    def get_formset(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> Any:
+        rows: Any = super().get_formset(request, obj, **kwargs)
+        rows.chosen_survey = chosen_survey(request)
+        return rows
+
     verbose_name_plural = "Conditions: ask this question only if the answer to an earlier one …"
 
 

@@ -66,7 +66,14 @@ def test_a_survey_is_made_for_the_one_who_makes_it(admin, author):
     assert reply.status_code == 302
     survey = Survey.objects.get()
     assert survey.owner == author
-    assert reply.url == reverse("admin:surveys_survey_questions", args=[survey.pk])
+    assert reply.url == f"{reverse('admin:surveys_question_add')}?survey={survey.pk}"
+
+
+def test_a_new_survey_names_its_authors_address_as_the_contact(admin, author):
+    author.email = "author@example.org"
+    author.save()
+    page = admin.get(reverse("admin:surveys_survey_add"))
+    assert page.context["adminform"].form["contact"].value() == "author@example.org"
 
 
 def test_after_launch_nothing_that_was_promised_can_be_changed(admin, author):

@@ -129,3 +129,16 @@ def test_the_database_refuses_changes_after_launch(owner, change):
     with pytest.raises(DatabaseError, match="never change"), transaction.atomic():
         changes[change]()
     free.delete()
+
+
+def test_a_new_question_offers_the_questions_of_its_survey_alone(admin, draft, car, owner):
+    other = add_question(make_survey(make_user("other")), design="direct")
+    add = reverse("admin:surveys_question_add")
+    for address, offered in ((f"{add}?survey={draft.pk}", [car]), (add, [])):
+        [rows] = admin.get(address).context["inline_admin_formsets"]
+        assert list(rows.formset.forms[0].fields["source"].queryset) == offered
+    theirs = admin.get(f"{add}?survey={other.survey_id}").context["inline_admin_formsets"][0]
+    assert not theirs.formset.forms[0].fields["source"].queryset
+    form = {**form_of(Question(text="New?"), (car, "is", "Yes")), "survey": draft.pk}
+    assert admin.post(f"{add}?survey={draft.pk}", form).status_code == 302
+    assert Question.objects.get(text="New?").conditions.get().source == car
