@@ -1,17 +1,15 @@
 """A report as a file of its own: JSON, or HTML without scripts and without anything to fetch."""
 
 import json
-from base64 import b64encode
-from hashlib import sha256
 from typing import Any
 
-from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
 
 from analytics.files.reports import FileRequest
 from analytics.kinds.documents import TopicReport
 from analytics.pages.pictures import pictures_of
 from surveys import PROGRAM
+from surveys.web.standalone import standalone
 from surveys.wording.odds import odds_words
 
 SHOWN_WORDS = 15
@@ -31,8 +29,6 @@ def as_html(request: FileRequest, report: TopicReport) -> str:
     pictures = {one.name: one for one in pictures_of(report, names)}
     context = {
         **_about(request),
-        "style": STYLE,
-        "style_digest": _digest(render_to_string(STYLE)),
         "kind": request.kind,
         "found": found,
         "report": report,
@@ -42,12 +38,7 @@ def as_html(request: FileRequest, report: TopicReport) -> str:
         # Drawn by vl-convert, which escapes every text in it.
         "pictures": [(one, mark_safe(one.svg())) for one in pictures.values()],  # noqa: S308
     }
-    return render_to_string("analytics/standalone.html", context)
-
-
-def _digest(style: str) -> str:
-    """By which the page's own policy knows the one style that it allows."""
-    return f"sha256-{b64encode(sha256(style.encode()).digest()).decode()}"
+    return standalone("analytics/standalone.html", STYLE, context)
 
 
 def _about(request: FileRequest) -> dict[str, Any]:

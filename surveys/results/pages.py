@@ -23,11 +23,12 @@ from surveys.results.analyses.arms import arms_report
 from surveys.results.codebook import codebook
 from surveys.results.figures.questions import question_figure
 from surveys.results.forms import ReadingForm, SearchForm
+from surveys.results.handover import report as handover
 from surveys.results.overview import overview
 from surveys.results.panels import registered
 from surveys.results.progress import progress_of
-from surveys.results.queries import item_counts, question_counts, response_count
-from surveys.results.questions import Report, question_report
+from surveys.results.queries import question_counts, response_count
+from surveys.results.questions import Report, all_reports, question_report
 from surveys.results.reading import Reading, default_method
 from surveys.results.routes import Route, route_of
 from surveys.results.rows.trust import trust_of
@@ -44,7 +45,7 @@ from surveys.staff.figures import source_of, survey_figure
 from surveys.staff.roles import ROLE_WORDS, Ability
 from surveys.web.downloads import file_name
 from surveys.web.figures import Figure
-from surveys.web.responses import csv_download, json_download
+from surveys.web.responses import attached, csv_download, json_download
 from surveys.wording import odds
 from surveys.wording.subsets import drawn_words
 
@@ -127,6 +128,18 @@ def texts_csv(request: StaffRequest, survey_id: UUID) -> StreamingHttpResponse:
 
 @login_required
 @require_safe
+def report_html(request: StaffRequest, survey_id: UUID) -> HttpResponse:
+    """All results as one file to hand over, read as the page is."""
+    survey = survey_with(request, survey_id)
+    revision = _launched(survey)
+    _, reading = _asked(request, survey)
+    content = handover.report_html(survey, revision, reading, timezone.now().date())
+    record_download("report", survey=survey, by=request.user)
+    return HttpResponse(content, headers=attached(file_name(survey.title, "report.html")))
+
+
+@login_required
+@require_safe
 def codebook_json(request: StaffRequest, survey_id: UUID) -> JsonResponse:
     """How to read the reported answers."""
     survey = survey_with(request, survey_id)
@@ -154,25 +167,21 @@ def _found(
 ) -> dict[str, Any]:
     """How far collecting has come, and what was counted and estimated."""
     progress = progress_of(survey, revision)
-    counted = list(item_counts(revision))
     questionnaire = questionnaire_of(revision)
     address = reverse("respondent:start", args=[revision.survey_id])
     responses = response_count(revision)
-    questions = [
-        question_report(number, counts, reading) for number, counts in enumerate(counted, start=1)
-    ]
-    figures = _figures(survey, questions)
-    routes = [route_of(questionnaire, counts, responses) for counts in counted]
+    found = all_reports(revision, reading)
+    questions = [report for report, _ in found]
     return {
         "revision": revision,
         "responses": responses,
         "progress": progress,
-        "trust": trust_of(_told(questions, routes), reading),
+        "trust": trust_of(_told(found), reading),
         "overview": overview(survey, progress, responses, questions),
         "batch_size": questionnaire.batch_size,
         "invitations": invitation_progress(survey) if survey.invitation_only else None,
         "questions": questions,
-        "shown": list(zip(questions, routes, figures, strict=True)),
+        "shown": [(report, route, _figure(survey, report)) for report, route in found],
         "sections": questionnaire.layout.sections,
         "arms": arms_report(revision, reading),
         "protection": odds.total_words(questionnaire),
@@ -181,13 +190,12 @@ def _found(
     }
 
 
-def _told(questions: list[Report], routes: list[Route]) -> list[Report]:
+def _told(found: list[tuple[Report, Route]]) -> list[Report]:
     """What is shown: not what too few people were asked."""
-    pairs = zip(questions, routes, strict=True)
-    return [report for report, route in pairs if not route.hides_estimates]
+    return [report for report, route in found if not route.hides_estimates]
 
 
-def _figures(survey: "Survey", questions: list[Report]) -> list[Figure | None]:
-    """The picture of each question, with its source."""
-    found = [question_figure(report) for report in questions]
-    return [figure and figure.of(source_of(survey)) for figure in found]
+def _figure(survey: "Survey", report: Report) -> Figure | None:
+    """A question's picture, with its source."""
+    found = question_figure(report)
+    return found and found.of(source_of(survey))

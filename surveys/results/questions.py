@@ -3,13 +3,16 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from surveys.models import Revision
+from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.silent import ConsentQuestion, InformationQuestion
 from surveys.questionnaire.kinds.text import TextQuestion
-from surveys.results.queries import ItemCounts
+from surveys.results.queries import ItemCounts, item_counts, response_count
 from surveys.results.reading import Reading
+from surveys.results.routes import Route, route_of
 from surveys.results.rows.days import DayReport, day_report
 from surveys.results.rows.groups import group_report
 from surveys.results.rows.lists import list_report
@@ -86,6 +89,15 @@ def question_report(number: int, counts: ItemCounts, reading: Reading) -> Report
     if counts.is_hidden:
         return HiddenReport(number, counts.item)
     return REPORTS(counts.item, number, counts, reading)
+
+
+def all_reports(revision: Revision, reading: Reading) -> list[tuple[Report, Route]]:
+    """Every question's report, in order, and of whom it was asked."""
+    questionnaire, responses = questionnaire_of(revision), response_count(revision)
+    return [
+        (question_report(number, counts, reading), route_of(questionnaire, counts, responses))
+        for number, counts in enumerate(item_counts(revision), start=1)
+    ]
 
 
 def _texts(item: TextQuestion, number: int, counts: ItemCounts, reading: Reading) -> Report:

@@ -11,6 +11,7 @@ urlpatterns = [
     path("<uuid:survey_id>/questions/<int:number>.svg", pages.chart, name="chart"),
     path("<uuid:survey_id>/responses.csv", pages.responses_csv, name="responses"),
     path("<uuid:survey_id>/texts.csv", pages.texts_csv, name="texts"),
+    path("<uuid:survey_id>/report.html", pages.report_html, name="report"),
     path("<uuid:survey_id>/codebook.json", pages.codebook_json, name="codebook"),
     path("<uuid:survey_id>/break-down/", analyses.break_down, name="break-down"),
     path(

@@ -34,6 +34,7 @@ DRAWN_IN_PLACE = {
     "templates/surveys/fieldwork/_sheet.html",
     "templates/ranking/_result.html",
     "templates/surveys/web/figure.html",
+    "templates/surveys/results/handover/report.html",
 }
 FORBIDDEN = {"script", "style", "image", "a", "use"}
 

@@ -17,6 +17,7 @@ DOWNLOADS = {
     "weighted estimates": Ability.READ,
     "regression": Ability.READ,
     "picture": Ability.READ,
+    "report": Ability.READ,
     "ranking": Ability.READ,
     "texts": Ability.RULE,
     "audit log": Ability.RULE,

@@ -60,6 +60,7 @@ NEEDS = {
     "remove-member": RULE,
     "audit": RULE,
     "audit-csv": RULE,
+    "report": READ,
     "invitations": INVITE,
     "invitation-sheets": INVITE,
     "new-mailing": INVITE,

@@ -1,0 +1,1 @@
+"""A survey's results as one file to hand over: promise, method, figures, tables, codes."""

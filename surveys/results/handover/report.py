@@ -1,0 +1,118 @@
+"""report_html: a survey's results as one HTML file, without scripts and with nothing to fetch."""
+
+from base64 import b64encode
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.document import Questionnaire
+from surveys.results.codebook import codebook
+from surveys.results.figures.questions import question_figure
+from surveys.results.handover.tables import question_tables
+from surveys.results.overview import overview
+from surveys.results.progress import progress_of
+from surveys.results.queries import response_count
+from surveys.results.questions import Report, all_reports
+from surveys.results.reading import Reading
+from surveys.results.routes import Route
+from surveys.staff.figures import source_of
+from surveys.web.figures import Figure, Table
+from surveys.web.standalone import standalone
+from surveys.wording import odds
+from surveys.wording.protection import (
+    direct_questions,
+    hiding_lines,
+    keeping_lines,
+    odds_lines,
+    total_odds,
+)
+
+if TYPE_CHECKING:
+    from surveys.models import Revision, Survey
+
+TEMPLATE, STYLE = "surveys/results/handover/report.html", "surveys/results/handover/report.css"
+Column = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One question of the report. ``picture`` is the address of its picture: the picture itself."""
+
+    report: Report
+    route: Route
+    figure: Figure | None
+    picture: str
+    tables: tuple[Table, ...]
+
+
+def report_html(survey: "Survey", revision: "Revision", reading: Reading, day: date) -> str:
+    """The results as they are on a day, read by a method and a level."""
+    questionnaire = questionnaire_of(revision)
+    found = all_reports(revision, reading)
+    responses, progress = response_count(revision), progress_of(survey, revision)
+    entries = [_entry(survey, report, route) for report, route in found]
+    return standalone(
+        TEMPLATE,
+        STYLE,
+        {
+            "survey": survey,
+            "questionnaire": questionnaire,
+            "day": day,
+            "responses": responses,
+            "progress": progress,
+            "overview": overview(survey, progress, responses, [report for report, _ in found]),
+            "reading": reading,
+            "citation": citation(questionnaire, day),
+            "promises": list(_promises(questionnaire)),
+            "protection": odds.total_words(questionnaire),
+            "entries": entries,
+            "columns": list(_columns(codebook(revision, responses=responses)["columns"])),
+        },
+    )
+
+
+def citation(questionnaire: Questionnaire, day: date) -> str:
+    """How to cite the results: who asked, when, what, and which program counted."""
+    asked_by = questionnaire.organisation or "The survey's authors"
+    return f"{asked_by} ({day.year}). {questionnaire.title}. Results of {day.isoformat()}."
+
+
+def _promises(questionnaire: Questionnaire) -> Iterator[str]:
+    """What respondents read before they answered, each sentence once."""
+    for line in odds_lines(questionnaire):
+        yield f"{line.questions}: {' '.join(line.sentences)}"
+    yield total_odds(questionnaire)
+    yield from hiding_lines(questionnaire)
+    if numbers := direct_questions(questionnaire):
+        yield f"Sent as given, without protection: {numbers}."
+    yield from keeping_lines(questionnaire)
+
+
+def _entry(survey: "Survey", report: Report, route: Route) -> Entry:
+    if route.hides_estimates:
+        return Entry(report, route, None, "", ())
+    figure = question_figure(report)
+    tables = question_tables(report)
+    if figure is None or not tables:
+        return Entry(report, route, None, "", tables)
+    figure = figure.of(source_of(survey))
+    # As an image, in which no script runs and whose parts are not read out one by one.
+    drawn = b64encode(figure.svg().encode()).decode()
+    return Entry(report, route, figure, f"data:image/svg+xml;base64,{drawn}", tables)
+
+
+def _columns(columns: list[Column]) -> Iterator[tuple[str, str, str, str]]:
+    """The codebook's columns: name, question, kind, and what each code says."""
+    for column in columns:
+        yield column["name"], column["text"], column["kind"].replace("_", " "), _codes(column)
+
+
+def _codes(column: Column) -> str:
+    """Levels with their codes, or the ends of what may be given."""
+    if "levels" in column:
+        return "; ".join(f"{level['code']}: {level['label']}" for level in column["levels"])
+    if "minimum" in column:
+        return f"{column['minimum']} to {column['maximum']}"
+    return ""

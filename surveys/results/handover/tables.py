@@ -1,0 +1,53 @@
+"""question_tables: the numbers of a question as tables of words."""
+
+from collections.abc import Iterator
+
+from surveys.results.questions import Report
+from surveys.results.rows.days import DayReport
+from surveys.results.rows.numbers import NumberReport
+from surveys.results.rows.ranks import RankReport
+from surveys.results.rows.rounded import RoundedReport
+from surveys.results.shares import ShareReport
+from surveys.web.figures import Table
+
+
+def question_tables(report: Report) -> tuple[Table, ...]:
+    """All tables of a question; none for texts, ratings, pages, and while nothing was answered."""
+    return tuple(_tables(report))
+
+
+def _tables(report: Report) -> Iterator[Table]:
+    match report:
+        case ShareReport() if report.rows:
+            yield _shares(report)
+        case NumberReport() | DayReport() if report.n:
+            yield Table(("Summary", "Value"), report.statistics)
+            bins = tuple((bar.label, bar.count_words) for bar in report.bins)
+            yield Table(("Value", "Answers"), bins)
+        case RankReport() if report.rows:
+            yield _ranks(report)
+        case RoundedReport() if report.n:
+            yield Table(("Summary", "Value"), report.statistics)
+            yield Table(("Point", "Reported"), report.reported)
+
+
+def _shares(report: ShareReport) -> Table:
+    head = ("Answer", report.counted, "Estimate", "Standard error", "Low", "High", "As computed")
+    rows = (
+        (
+            row.label,
+            row.reported_words,
+            row.estimate_words,
+            row.error_words,
+            row.low_words,
+            row.high_words,
+            row.raw_words,
+        )
+        for row in report.all_rows
+    )
+    return Table(head, tuple(rows))
+
+
+def _ranks(report: RankReport) -> Table:
+    rows = ((row.label, row.mean_words, row.error_words, row.interval_words) for row in report.rows)
+    return Table(("Ranked", "Mean rank", "Standard error", "Interval"), tuple(rows))

@@ -1,0 +1,144 @@
+"""A survey's results as one file: whole, harmless, and the same numbers as the dashboard's."""
+
+import re
+from base64 import b64encode
+from datetime import date
+from html import unescape
+
+import pytest
+from django.urls import reverse
+
+from surveys import PROGRAM, VERSION
+from surveys.authoring.services import close, launch
+from surveys.models import AuditEntry, Survey
+from surveys.models.queries import questionnaire_of
+from surveys.results.handover.report import citation, report_html
+from surveys.results.handover.tables import question_tables
+from surveys.results.questions import all_reports
+from surveys.results.reading import Reading
+from tests import factories
+from tests.stored import store_rows
+
+DAY = date(2026, 3, 4)
+
+
+@pytest.fixture
+def answered(survey):
+    """Sixty answers to each question, a third of them yes."""
+    rows = ["000000000000018", "000000000000035", "010101010101042"]
+    store_rows(survey.revision, rows * 20)
+    return survey
+
+
+def html(survey, reading: Reading | None = None) -> str:
+    return report_html(survey, survey.revision, reading or Reading(), DAY)
+
+
+def words(page: str) -> str:
+    text = re.sub(r"<style>.*?</style>|<[^>]+>", " ", page, flags=re.S)
+    return unescape(" ".join(text.split()))
+
+
+def test_it_has_cover_promise_method_results_and_codebook_in_this_order(answered):
+    page = html(answered)
+    headings = [unescape(found) for found in re.findall(r"<h[12][^>]*>(.*?)</h[12]>", page)]
+    assert headings == [
+        answered.title,
+        "What respondents were promised",
+        "How the numbers were made",
+        "Results",
+        "Codebook",
+    ]
+    assert "60 responses" in words(page)
+    assert "Results of 4 March 2026. The survey is open: these results are not final." in words(
+        page
+    )
+
+
+def test_the_promise_is_what_respondents_read(answered, client):
+    read = words(client.get(reverse("respondent:start", args=[answered.pk])).content.decode())
+    promises = re.findall(r"<li>(.*?)</li>", html(answered).partition("How the numbers")[0])
+    kept = [line for line in map(unescape, promises) if line in read]
+    assert any("stored" in line for line in kept)
+    assert any("All in all" in line for line in kept)
+
+
+def test_every_question_has_its_picture_and_all_its_numbers(answered):
+    page = html(answered)
+    reports = [report for report, _ in all_reports(answered.revision, Reading())]
+    assert (
+        page.count("<img") == len(re.findall(r'alt="[^"]*[0-9][^"]*"', page)) == len(reports) == 7
+    )
+    for report in reports:
+        for table in question_tables(report):
+            for row in table.rows:
+                assert all(cell in words(page) for cell in row)
+
+
+def test_the_reading_is_named_and_used(answered):
+    page = words(html(answered, Reading("wald", 0.9)))
+    assert "Intervals are at 90 %, by Wald (normal)." in page
+    assert "fixed beforehand" in page
+    assert "all looks together" in words(html(answered, Reading("confidence-sequence")))
+
+
+def test_it_is_cited_with_the_version(answered):
+    cited = citation(questionnaire_of(answered.revision), DAY)
+    assert "(2026)" in cited
+    assert answered.title in cited
+    page = words(html(answered))
+    assert f"Cite as: {cited} Made with {PROGRAM}." in page
+
+
+def test_nothing_is_fetched_and_no_script_runs(answered):
+    page = html(answered)
+    assert "default-src 'none'; img-src data:; style-src 'sha256-" in page
+    assert not re.search(r"<(script|link|iframe|object|base|svg)\b|\bhref=|url\(|@import", page)
+    assert {found[:5] for found in re.findall(r'\bsrc="([^"]*)"', page)} == {"data:"}
+    assert "http://" not in page
+    assert "https://" not in page
+
+
+def test_whatever_people_wrote_into_the_survey_is_text(owner):
+    draft = factories.make_survey(owner, title="<script>alert(1)</script>")
+    factories.add_question(draft, text="<b>Bold?</b>")
+    launch(survey=draft, by=owner)
+    survey = Survey.objects.get()
+    store_rows(survey.revision, ["00"])
+    page = html(survey)
+    assert "<script" not in page
+    assert "<b>" not in page
+
+
+def test_texts_are_counted_and_not_told(owner):
+    survey = factories.make_invited_survey(owner)
+    assert "0 people wrote something" in words(html(survey))
+
+
+def test_a_closed_survey_says_since_when(answered):
+    close(survey=answered, by=answered.owner)
+    answered.refresh_from_db()
+    assert f"The survey closed on {answered.closed_on:%-d %B %Y}" in words(html(answered))
+
+
+def test_it_is_downloaded_by_one_link_of_the_dashboard_and_written_down(answered, client):
+    client.force_login(answered.owner)
+    dashboard = reverse("surveys:dashboard", args=[answered.pk]) + "?method=wald&level=99"
+    page = unescape(client.get(dashboard).content.decode())
+    (link,) = re.findall(r'href="([^"]*report\.html[^"]*)"', page)
+    reply = client.get(link)
+    assert f"-deniable-{VERSION}-report.html" in reply["Content-Disposition"]
+    assert "at 99 %, by Wald" in words(reply.content.decode())
+    assert AuditEntry.objects.filter(action="report downloaded").count() == 1
+
+
+def test_a_draft_has_none(client, owner):
+    draft = factories.make_survey(owner)
+    client.force_login(owner)
+    assert client.get(reverse("surveys:report", args=[draft.pk])).status_code == 404
+
+
+def test_its_pictures_are_those_of_the_dashboard(answered, client):
+    client.force_login(answered.owner)
+    chart = reverse("surveys:chart", args=[answered.pk, 1]) + "?method=clopper-pearson"
+    assert b64encode(client.get(chart).content).decode() in html(answered)
