@@ -98,6 +98,6 @@ def test_no_two_colours_of_light_pictures_are_alike_so_that_each_has_one_in_the_
 
 @SCHEMES
 def test_the_ground_of_pictures_is_that_of_the_cards_they_stand_on(palette: Palette):
-    style = (ROOT / "static/surveys/web/pages.css").read_text()
+    style = (ROOT / "static/surveys/web/tokens.css").read_text()
     light, dark = re.findall(r"--card: (#[0-9a-f]{6});", style)[:2]
     assert palette.ground == (light if palette is LIGHT else dark)
