@@ -39,7 +39,7 @@ def plan_curve(points: tuple[CurvePoint, ...], chosen: str, width: int) -> Any:
             title=None,
             sort=[PLANNING_NAMES[method] for method in PLANNING_METHODS],
             legend=alt.Legend(
-                orient="top", columns=1 if width == NARROW else 4, symbolSize=300, labelLimit=200
+                orient="top", columns=1 if width == NARROW else 2, symbolSize=300, labelLimit=200
             ),
         ),
         color=alt.condition("datum.on", alt.value(BLUE), alt.value(GREY)),

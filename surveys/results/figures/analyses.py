@@ -16,8 +16,8 @@ def group_figure(report: Breakdown, answer: AnswerFindings) -> Figure:
         f"“{report.item.text}”: {answer.label}, by {report.by_words}",
         answer.summary,
         drawn_by("shares", bars, False),
-        f"Estimated share in each group; intervals by {reading.method_name}. "
-        f"{report.correction_words}",
+        "Estimated share in each group, with intervals.",
+        f"Intervals by {reading.method_name}. {report.correction_words}",
     )
 
 
