@@ -177,3 +177,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.fixturenames.insert(0, "_static_files")  # pages name the hashed files
         if "browser" in names:
             item.add_marker("browser")
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        _begin_with_browsers(items)
+
+
+def _begin_with_browsers(items: list[pytest.Item]) -> None:
+    """Files handed out last keep one process busy while the others have none left: short ones."""
+    long = {item.path for item in items if item.get_closest_marker("browser")}
+    items.sort(key=lambda item: item.path not in long)
