@@ -74,3 +74,17 @@ def _code(item, own_coin: bool, chance: random.Random | None) -> str:
     if chance is None or not isinstance(item, Leveled):
         return first_code(item, own_coin=own_coin)
     return chance.choice(item.reported_levels).code
+
+
+LISTED = "How many of these have you done?"
+
+
+def make_list_experiment(owner: User, **fields: object) -> Survey:
+    """A draft of two arms: three statements are counted in one, these and one more in the other."""
+    draft = make_survey(owner, arms="Short list: 1\nLong list: 1")
+    for arm, most in (("Short list", 3), ("Long list", 4)):
+        options = [str(number) for number in range(most + 1)]
+        common = {"kind": Question.Kind.SCALE, "required": True, "design": "direct"}
+        question = {"text": LISTED, "arms": arm, **common, **fields}
+        add_question(draft, *options, **question)
+    return draft

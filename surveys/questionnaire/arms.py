@@ -11,9 +11,11 @@ from itertools import accumulate, pairwise
 from math import gcd
 
 from surveys.questionnaire.kinds.levels import Level, LevelQuestion, level_code
+from surveys.questionnaire.kinds.question import Question
 from surveys.randomized_response.drawing import DieSubset
 
 FIELD = "arm"
+LEAST_STATEMENTS = 2  # of a list: the number that hold of one alone says which
 NAME = "Arm, drawn by chance"
 MOST_ARMS = 6
 MOST_WEIGHT = 99
@@ -58,6 +60,20 @@ def die_results(arms: Sequence[Arm]) -> tuple[tuple[str, str], ...]:
     return tuple(
         (die.results(first)[0], die.results(after - 1)[1]) for first, after in pairwise(ends)
     )
+
+
+def statements_counted(item: Question) -> int | None:
+    """Of how many statements a question asks how many hold; None if it does not.
+
+    So ask list experiments: in an arm, with the answers 0, 1 and so on, none of them to decline.
+    """
+    if not isinstance(item, LevelQuestion) or item.rule is None:
+        return None
+    if not any(atom.name == "arm" for atom in item.rule.atoms()):
+        return None
+    texts = [level.text.strip() for level in item.levels]
+    is_count = all(text.isdecimal() and int(text) == n for n, text in enumerate(texts))
+    return len(texts) - 1 if is_count and len(texts) > LEAST_STATEMENTS else None
 
 
 def arm_question(arms: Sequence[Arm]) -> LevelQuestion:

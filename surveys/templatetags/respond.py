@@ -16,6 +16,7 @@ from surveys.questionnaire.kinds.question import Question, field_name
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.logic.quotes import pieces
 from surveys.questionnaire.logic.rules import Rule
+from surveys.wording.arms import count_note
 from surveys.wording.parts import part_results, part_steps, sending_line
 from surveys.wording.protection import showing_line
 from surveys.wording.recipes import recipe_steps
@@ -28,6 +29,7 @@ register.simple_tag(assets.integrity, name="integrity")
 register.filter("recipe_steps", recipe_steps)
 register.filter("showing_line", showing_line)
 register.filter("sending_line", sending_line)
+register.filter("count_note", count_note)
 register.filter("part_results", part_results)
 register.filter("part_steps", part_steps)
 

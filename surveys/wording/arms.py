@@ -4,8 +4,15 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext
 
-from surveys.questionnaire.arms import Arm, die_of, die_results, total_weight
+from surveys.questionnaire.arms import (
+    Arm,
+    die_of,
+    die_results,
+    statements_counted,
+    total_weight,
+)
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.question import Question
 from surveys.wording.protection import question_numbers
 from surveys.wording.subsets import throwing
 
@@ -52,6 +59,17 @@ def _of_its_own(questionnaire: Questionnaire, arm: Arm) -> Iterator[str]:
     for words, items in ways:
         if numbers := [number for number, item in found if item in items]:
             yield words.format(questions=question_numbers(numbers))
+
+
+def count_note(item: Question) -> str:
+    """What respondents read below a list of statements that they count; empty elsewhere."""
+    most = statements_counted(item)
+    if most is None or item.is_randomized:
+        return ""
+    return gettext(
+        "Only the number is sent, and not which ones. But 0 or {most} gives you away: then it is "
+        "none of them, or all."
+    ).format(most=most)
 
 
 def arm_steps(questionnaire: Questionnaire) -> list[str]:

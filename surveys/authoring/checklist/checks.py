@@ -13,6 +13,7 @@ from surveys.authoring.drafts import NotReady, draft_questionnaires
 from surveys.authoring.editor.copies import TITLE
 from surveys.collecting import rows
 from surveys.models import Survey
+from surveys.questionnaire.arms import statements_counted
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.openings import LIVE
 from surveys.wording import odds
@@ -68,6 +69,7 @@ def checks_of_ready(survey: Survey, drafted: tuple[Questionnaire, ...]) -> list[
         _odds(first),
         _refusals(first),
         *_texts_behind_rules(first),
+        *_direct_counts(first),
         _sample(survey),
         _openings(survey, first),
         _retention(survey),
@@ -136,6 +138,24 @@ def _texts_behind_rules(questionnaire: Questionnaire) -> Iterator[Check]:
                     route_line(questionnaire, number),
                 ),
                 "Those who read the texts may know this of each writer.",
+            )
+
+
+def _direct_counts(questionnaire: Questionnaire) -> Iterator[Check]:
+    """A count of statements hides a person only between its ends."""
+    for number, item in enumerate(questionnaire.items, start=1):
+        most = statements_counted(item)
+        if most is not None and not item.is_randomized:
+            yield Check(
+                f"count-{number}",
+                f"Question {number} asks directly how many statements hold",
+                Standing.DOUBT,
+                (
+                    f"An answer of 0 or {most} gives a person away: none or all of the {most} "
+                    "statements hold. Choose statements of which some hold for nearly all people, "
+                    "or the k-ary design.",
+                ),
+                "Some people may give themselves away by 0 or the largest number.",
             )
 
 

@@ -1,20 +1,22 @@
 """ArmsReport: how many people each arm has, and how its answers differ from those of others."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from dataclasses import dataclass, replace
+from itertools import combinations, permutations
+
+import numpy as np
 
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.arms import Arm, total_weight
+from surveys.questionnaire.arms import Arm, statements_counted, total_weight
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.registry import of_kind
 from surveys.questionnaire.sharing import folded
-from surveys.randomized_response.estimates import DistributionEstimate
-from surveys.randomized_response.relations import difference_of_shares
+from surveys.randomized_response.estimates import DistributionEstimate, MeanEstimate
+from surveys.randomized_response.relations import difference_of_means, difference_of_shares
 from surveys.results.analyses.breakdowns import Finding
-from surveys.results.reading import Reading
+from surveys.results.reading import Reading, number_words, percent
 from surveys.tallies.queries import cells_of_question
 from surveys.wording.odds import epsilon_words
 
@@ -82,11 +84,41 @@ class ArmComparison:
 
 
 @dataclass(frozen=True)
+class ListExperiment:
+    """How many statements hold, on average: of a list, and of the same list with one more.
+
+    The difference of the means is the share of people for whom that one holds. Nothing is shown
+    while one of them has fewer answers than a batch, ``least``.
+    """
+
+    first: Side
+    second: Side
+    least: int
+    level: float
+    means: tuple[float, ...] = ()
+    share: Finding | None = None
+
+    @property
+    def level_words(self) -> str:
+        return percent(self.level, 0)
+
+    @property
+    def sides(self) -> tuple[tuple[Side, str], ...]:
+        """Each with its mean, in words; a dash while that is not shown."""
+        means = self.means or (None, None)
+        return tuple(
+            (side, number_words(mean))
+            for side, mean in zip((self.first, self.second), means, strict=True)
+        )
+
+
+@dataclass(frozen=True)
 class ArmsReport:
     """All arms of a survey, and all that can be compared between them."""
 
     rows: tuple[ArmRow, ...]
     comparisons: tuple[ArmComparison, ...]
+    lists: tuple[ListExperiment, ...]
 
 
 def arms_report(revision: Revision, reading: Reading) -> ArmsReport | None:
@@ -101,6 +133,10 @@ def arms_report(revision: Revision, reading: Reading) -> ArmsReport | None:
         tuple(
             _comparison(revision, questionnaire, pair, reading)
             for pair in compared_questions(questionnaire)
+        ),
+        tuple(
+            _list_experiment(revision, questionnaire, pair, reading)
+            for pair in compared_lists(questionnaire)
         ),
     )
 
@@ -118,6 +154,20 @@ def compared_questions(questionnaire: Questionnaire) -> Iterator[tuple[Numbered,
         if _words(one[1]) == _words(other[1]) and asked[one[0]].isdisjoint(asked[other[0]]):
             first, second = sorted((one, other), key=lambda pair: -pair[1].epsilon)
             yield first, second
+
+
+def compared_lists(questionnaire: Questionnaire) -> Iterator[tuple[Numbered, Numbered]]:
+    """Pairs of counts of statements with the same words, the second of one statement more.
+
+    No person is asked both of a pair.
+    """
+    asked = {n: set(questionnaire.arms_asked(item)) for n, item in _with_levels(questionnaire)}
+    for one, other in permutations(_with_levels(questionnaire), 2):
+        sizes = [statements_counted(item) for _, item in (one, other)]
+        is_pair = sizes[0] is not None and sizes[1] == sizes[0] + 1
+        same_words = folded(one[1].text) == folded(other[1].text)
+        if is_pair and same_words and asked[one[0]].isdisjoint(asked[other[0]]):
+            yield one, other
 
 
 def _with_levels(questionnaire: Questionnaire) -> list[Numbered]:
@@ -151,6 +201,35 @@ def _comparison(
     ]
     answers = tuple(_differences(first, second, estimates, reading))
     return ArmComparison(first, second, found.least, reading, answers)
+
+
+def _list_experiment(
+    revision: Revision,
+    questionnaire: Questionnaire,
+    pair: tuple[Numbered, Numbered],
+    reading: Reading,
+) -> ListExperiment:
+    means = [_mean_count(revision, numbered) for numbered in pair]
+    first, second = (
+        Side(number, item, arm_names(questionnaire, item), mean.n)
+        for (number, item), mean in zip(pair, means, strict=True)
+    )
+    least = max(2, questionnaire.batch_size)
+    found = ListExperiment(first, second, least, reading.level)
+    if min(first.n, second.n) < least:
+        return found
+    difference = difference_of_means(means[1], means[0], reading.level)
+    share = Finding(second.arms, None, None, difference.value, difference.interval)
+    return replace(found, means=tuple(mean.mean for mean in means), share=share)
+
+
+def _mean_count(revision: Revision, numbered: Numbered) -> MeanEstimate:
+    """The mean of a count, worked back through the question's channel."""
+    number, item = numbered
+    codes = cells_of_question(revision.pk, number)
+    scores = np.arange(len(item.levels)) @ item.channel.scores
+    counts = tuple(codes[level.code] for level in item.reported_levels)
+    return MeanEstimate(tuple(scores.tolist()), counts)
 
 
 def _differences(

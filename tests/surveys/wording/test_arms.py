@@ -1,12 +1,15 @@
 """Arms in words: the first page tells of all of them, and a die draws one."""
 
 import pytest
+from django.urls import reverse
 
+from surveys.authoring.checklist.checks import checks_of
+from surveys.authoring.drafts import draft_questionnaire
 from surveys.models.queries import questionnaire_of
-from surveys.wording.arms import arm_choices, arm_lines, arm_steps, drawing_line
+from surveys.wording.arms import arm_choices, arm_lines, arm_steps, count_note, drawing_line
 from surveys.wording.routes import asked_words, asking_line, route_line
-from tests.arms import make_arms_survey
-from tests.factories import make_open_survey
+from tests.arms import make_arms_survey, make_list_experiment
+from tests.factories import add_question, launched, make_open_survey, make_survey
 
 pytestmark = pytest.mark.django_db
 
@@ -57,3 +60,32 @@ def test_answers_decide_only_where_a_rule_reads_them(questionnaire, owner):
     plain = questionnaire_of(make_open_survey(owner).revision)
     assert drawing_line(plain) == ""
     assert arm_lines(plain) == arm_steps(plain) == []
+
+
+def test_who_counts_directly_reads_that_the_ends_give_them_away(owner, client):
+    short, long = draft_questionnaire(make_list_experiment(owner)).items
+    assert count_note(short) == (
+        "Only the number is sent, and not which ones. But 0 or 3 gives you away: then it is none "
+        "of them, or all."
+    )
+    assert "0 or 4" in count_note(long)
+    hidden = draft_questionnaire(make_list_experiment(owner, design="k_ary", epsilon="2"))
+    assert [count_note(item) for item in hidden.items] == ["", ""]
+    survey = launched(make_list_experiment(owner))
+    for name in ("start", "own-coin"):
+        page = client.get(reverse(f"respondent:{name}", args=[survey.pk])).content.decode()
+        assert page.count("gives you away") == 2
+
+
+def test_a_number_outside_of_arms_is_no_count_of_statements(owner):
+    draft = make_survey(owner)
+    add_question(draft, "0", "1", "2", kind="scale", design="direct", required=True)
+    (item,) = draft_questionnaire(draft).items
+    assert count_note(item) == ""
+
+
+def test_before_launch_a_direct_count_is_a_doubt(owner):
+    doubts = [one.key for one in checks_of(make_list_experiment(owner)) if one.is_doubt]
+    assert {"count-1", "count-2"} <= set(doubts)
+    hidden = make_list_experiment(owner, design="k_ary", epsilon="2")
+    assert not any(one.key.startswith("count-") for one in checks_of(hidden))

@@ -3,15 +3,16 @@
 import pytest
 from django.urls import reverse
 
+from surveys.authoring.drafts import draft_questionnaire
 from surveys.models import Response, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.randomized_response.designs import Direct
-from surveys.randomized_response.estimates import DistributionEstimate
-from surveys.randomized_response.relations import difference_of_shares
-from surveys.results.analyses.arms import arms_report, compared_questions
+from surveys.randomized_response.estimates import DistributionEstimate, MeanEstimate
+from surveys.randomized_response.relations import difference_of_means, difference_of_shares
+from surveys.results.analyses.arms import arms_report, compared_lists, compared_questions
 from surveys.results.reading import Reading
 from surveys.tallies.services import recount
-from tests.arms import COINS, COMPARED, DIRECT, codes_in, make_arms_survey
+from tests.arms import COINS, COMPARED, DIRECT, codes_in, make_arms_survey, make_list_experiment
 from tests.factories import add_question, launched, make_open_survey, make_survey
 
 pytestmark = pytest.mark.django_db
@@ -131,3 +132,76 @@ def test_the_dashboard_shows_arms_and_break_downs_go_by_them(owner, client):
     found = client.get(address, {"question": "7", "by": "8", "method": "wald"}).content.decode()
     assert "With coins" in found
     assert "600 answers" in found
+
+
+def store_counts(survey: Survey, arm: str, counts: list[int]) -> None:
+    """So many people of an arm for whom none, one, two and so on of its statements hold."""
+    for number, count in enumerate(counts):
+        answers = f"{number:02d}--{arm}" if arm == DIRECT else f"--{number:02d}{arm}"
+        rows = (Response(revision=survey.revision, answers=answers) for _ in range(count))
+        Response.objects.bulk_create(rows)
+    recount(survey.revision.pk)
+
+
+def test_a_list_experiment_tells_the_share_of_the_one_more_statement(owner, client):
+    survey = launched(make_list_experiment(owner))
+    store_counts(survey, DIRECT, [30, 40, 20, 10])
+    store_counts(survey, COINS, [20, 40, 20, 15, 5])
+    report = arms_report(survey.revision, FIXED)
+    assert report.comparisons == ()
+    (found,) = report.lists
+    assert (found.first.number, found.second.number) == (1, 2)
+    assert found.means == pytest.approx((1.1, 1.45))
+    short, long = (
+        MeanEstimate(tuple(map(float, range(len(counts)))), counts)
+        for counts in ((30, 40, 20, 10), (20, 40, 20, 15, 5))
+    )
+    assert found.share.value == pytest.approx(0.35)
+    assert found.share.interval == difference_of_means(long, short, 0.95).interval
+    client.force_login(owner)
+    page = client.get(dashboard(survey)).content.decode()
+    assert "List experiment, questions 1 and 2:" in page
+    assert "on average 1.45 statements hold" in page
+
+
+def test_counts_through_k_ary_are_worked_back(owner):
+    survey = launched(make_list_experiment(owner, design="k_ary", epsilon="2"))
+    store_counts(survey, DIRECT, [100, 100, 100, 100])
+    store_counts(survey, COINS, [100, 100, 100, 100, 100])
+    (found,) = arms_report(survey.revision, FIXED).lists
+    # Reports that are even say that truths are, with a mean in the middle.
+    assert found.means == pytest.approx((1.5, 2.0))
+    direct = launched(make_list_experiment(owner))
+    store_counts(direct, DIRECT, [100, 100, 100, 100])
+    store_counts(direct, COINS, [100, 100, 100, 100, 100])
+    (sure,) = arms_report(direct.revision, FIXED).lists
+    assert found.share.interval.width > 1.5 * sure.share.interval.width
+
+
+def test_nothing_of_a_list_experiment_is_shown_of_fewer_than_a_batch(owner):
+    draft = make_list_experiment(owner)
+    Survey.objects.filter(pk=draft.pk).update(batch_size=20)
+    survey = launched(Survey.objects.get(pk=draft.pk))
+    store_counts(survey, DIRECT, [10, 5, 2, 2])
+    store_counts(survey, COINS, [20, 40, 20, 15, 5])
+    (found,) = arms_report(survey.revision, FIXED).lists
+    assert (found.means, found.share) == ((), None)
+
+
+@pytest.mark.parametrize(
+    ("options", "changes"),
+    [
+        (("0", "1", "2"), {"arms": "One"}),  # in the same arm
+        (("0", "1", "2", "3", "4", "5"), {}),  # two more
+        (("1", "2", "3"), {}),  # no count
+        (("0", "1", "2"), {"text": "How many of those?"}),
+        (("0", "1", "2"), {"required": False}),  # who declines has no count
+    ],
+)
+def test_other_questions_are_no_list_experiment(owner, options, changes):
+    draft = make_survey(owner, arms="One: 1\nOther: 1")
+    usual = {"kind": "scale", "design": "direct", "required": True, "text": "How many of these?"}
+    add_question(draft, "0", "1", "2", "3", **usual, arms="One")
+    add_question(draft, *options, **{**usual, "arms": "Other", **changes})
+    add_question(draft, text="All in all?", arms="")
+    assert list(compared_lists(draft_questionnaire(draft))) == []
