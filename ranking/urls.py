@@ -12,6 +12,7 @@ urlpatterns = [
     path(f"{BASE}<int:number>/preview/", views.fragment, name="fragment"),
     path(f"{BASE}<int:number>/save/", views.save, name="save"),
     path(f"{BASE}<int:number>/history/", views.history, name="history"),
+    path(f"{BASE}<int:number>/ranking.svg", views.picture, name="picture"),
     path(f"{BASE}<int:number>/ranking.csv", views.table_csv_file, name="csv"),
     path(f"{BASE}<int:number>/ranking.json", views.table_json, name="json"),
     path(f"{BASE}<int:number>/ranking.parquet", views.table_parquet, name="parquet"),

@@ -24,6 +24,7 @@ from ranking.methods.histograms import histogram_rows
 from ranking.pages import exports
 from ranking.pages import rows as pages
 from ranking.pages.forms import RankingForm
+from ranking.pages.pictures import ranking_figure
 from ranking.queries import (
     RatedQuestion,
     choices_of,
@@ -40,9 +41,11 @@ from surveys.randomized_response.errors import StatisticsError
 from surveys.staff.access import StaffRequest, may, post_only, survey_with
 from surveys.staff.audit.rows import person
 from surveys.staff.audit.services import record_download
+from surveys.staff.figures import source_of, survey_figure
 from surveys.staff.queries import account_names
 from surveys.staff.roles import Ability
 from surveys.web.downloads import PARQUET_TYPE, ParquetMissing, file_name, table_csv
+from surveys.web.figures import Figure
 from surveys.web.responses import attached, csv_download, json_download
 
 
@@ -106,6 +109,19 @@ def history(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponse
 
 @login_required
 @require_safe
+def picture(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponse:
+    """The first items with their intervals, for the page or as a file."""
+    survey = survey_with(request, survey_id)
+    question = _question(survey, number)
+    _refuse_erased(survey)
+    figure = _figure(survey, question, _form(request, question))
+    if figure is None:
+        raise Http404
+    return survey_figure(request, survey, figure)
+
+
+@login_required
+@require_safe
 def table_csv_file(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponseBase:
     """The items as a table, with the method in every row."""
 
@@ -161,6 +177,8 @@ def _page(request: StaffRequest, survey_id: UUID, number: int, template: str) ->
         return render(request, template, context | {"is_erased": True})
     form = _form(request, question)
     context |= {"form": form, "query": form.permalink} | _ranking(request, question, form)
+    if "ranking" in context:
+        context["figure"] = _figure(survey, question, form)
     context["may_save"] = may(request.user, survey, Ability.EDIT)
     return render(request, template, context)
 
@@ -184,6 +202,16 @@ def _ranking(request: StaffRequest, question: RatedQuestion, form: RankingForm) 
     except StatisticsError as problem:
         found["problem"] = problem
     return found
+
+
+def _figure(survey: Survey, question: RatedQuestion, form: RankingForm) -> Figure | None:
+    """The picture of what the form asks for; None where nothing can be ordered."""
+    try:
+        listing = pages.listing(question, version_of(question), form.method, form.text)
+    except StatisticsError:
+        return None
+    found = ranking_figure(question.item.text, str(form["level"].value()), listing)
+    return found and found.of(source_of(survey))
 
 
 def _download(

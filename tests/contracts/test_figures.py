@@ -15,7 +15,7 @@ from surveys import PROGRAM
 from surveys.web.palette import DARK, LIGHT
 from tests.analytics import answering
 from tests.conftest import ROOT
-from tests.contracts.files import ADDRESSES, QUERIES, Places
+from tests.contracts.files import ADDRESSES, QUERIES, RATED, Places
 
 CHARTS = [(name, route) for name, route, ending in ADDRESSES if ending == "svg"]
 # On which page each stands.
@@ -26,6 +26,7 @@ PAGES = {
     "surveys:planner-curve": "surveys:planner",
     "surveys:planner-price": "surveys:planner",
     "surveys:reminders-svg": "surveys:reminders",
+    "ranking:picture": "ranking:table",
     "analytics:picture": "analytics:report",
     "analytics:ledger-picture": "analytics:ledger",
 }
@@ -132,6 +133,7 @@ def shown(client, places, name: str) -> list[dict]:
     """The figures of the page on which a chart stands."""
     page = PAGES[name]
     arguments = [] if page == "surveys:planner" else [places.report.revision.survey_id]
+    arguments += [RATED] if page == "ranking:table" else []
     arguments += [places.report.pk] if page == "analytics:report" else []
     reply = client.get(reverse(page, args=arguments) + QUERIES.get(name, ""))
     assert reply.status_code == 200, page

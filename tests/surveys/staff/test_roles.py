@@ -49,6 +49,7 @@ NEEDS = {
     "ranking:fragment": READ,
     "ranking:save": EDIT,
     "ranking:history": READ,
+    "ranking:picture": READ,
     "ranking:csv": READ,
     "ranking:json": READ,
     "ranking:parquet": READ,
