@@ -26,7 +26,11 @@ from tests.factories import (
 )
 from tests.translated import translate_all
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database,
+    pytest.mark.usefixtures("_static_files"),
+]
 SAME_ORIGIN = {"Sec-Fetch-Site": "same-origin"}
 
 

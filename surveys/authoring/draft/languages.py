@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 
 from django.conf import settings
 
-from surveys.authoring.draft.arms import arms_of
+from surveys.authoring.draft.arms import LONGEST_NAME, arms_of
 from surveys.authoring.draft.designs import WITH_SECOND
-from surveys.models import Question, Survey, Translation
+from surveys.authoring.kinds.several import LONGEST_ROW
+from surveys.models import Option, Question, Survey, Translation
 from surveys.models.translations import digest_of
 from surveys.questionnaire.arms import Arm
 
@@ -34,6 +35,7 @@ class SourceText:
 
     place: str
     text: str
+    longest: int
 
     @property
     def digest(self) -> str:
@@ -93,23 +95,29 @@ def arms_in(known: Mapping[str, str], arms: Sequence[Arm]) -> tuple[Arm, ...]:
 
 def _texts(survey: Survey, questions: Sequence[Question]) -> Iterator[SourceText]:
     for name, place in SURVEY_TEXTS.items():
-        yield SourceText(place, getattr(survey, name))
+        yield SourceText(place, getattr(survey, name), _longest(Survey, name))
     for number, arm in enumerate(arms_of(survey), start=1):
-        yield SourceText(f"arm {number}", arm.text)
+        yield SourceText(f"arm {number}", arm.text, LONGEST_NAME)
     for number, question in enumerate(questions, start=1):
         for name, place in QUESTION_TEXTS.items():
-            yield SourceText(f"question {number}, {place}", getattr(question, name))
-        for part, text in _parts(question):
-            yield SourceText(f"question {number}, {part}", text)
+            text, longest = getattr(question, name), _longest(Question, name)
+            yield SourceText(f"question {number}, {place}", text, longest)
+        for part, text, longest in _parts(question):
+            yield SourceText(f"question {number}, {part}", text, longest)
 
 
-def _parts(question: Question) -> Iterator[tuple[str, str]]:
+def _longest(table: type[Survey | Question | Option], name: str) -> int:
+    """Characters that a text may have, in any language."""
+    return int(getattr(table._meta.get_field(name), "max_length", 0))
+
+
+def _parts(question: Question) -> Iterator[tuple[str, str, int]]:
     """What a question shows beside its own text, as far as its kind and design show it."""
     if question.kind in WITH_OPTIONS:
         for place, option in enumerate(question.options.all(), start=1):
-            yield f"option {place}", option.text
+            yield f"option {place}", option.text, _longest(Option, "text")
     if question.kind == Question.Kind.MATRIX:
         for place, row in enumerate((question.table_rows or "").splitlines(), start=1):
-            yield f"row {place}", row
+            yield f"row {place}", row, LONGEST_ROW
     if question.design in WITH_SECOND:
-        yield "second question", question.harmless
+        yield "second question", question.harmless, _longest(Question, "harmless")

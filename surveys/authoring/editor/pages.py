@@ -1,19 +1,23 @@
-"""EditorPages: copy a survey; list, move and copy its questions, in the admin."""
+"""EditorPages: copy a survey; list, move, copy and translate its questions, in the admin."""
 
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
 from django.views.decorators.http import require_http_methods
 
+from surveys.authoring.draft.languages import source_texts, translations_of
 from surveys.authoring.editor.copies import copy_questions, copy_survey
 from surveys.authoring.editor.forms import CopyForm, ListForm
 from surveys.authoring.editor.orders import CHANGED, arrange_questions
 from surveys.authoring.editor.rows import question_list
+from surveys.authoring.editor.translating import save_translations
+from surveys.authoring.editor.translation_forms import TranslationForm
 from surveys.authoring.kinds.trust import add_trust_block
 from surveys.models import Question, Survey
 from surveys.models.refusals import NotPossible
@@ -25,6 +29,10 @@ from surveys.staff.roles import Ability
 COPIED = (
     "“{}” is a draft of yours: the same questions and promises, without days, answers, members and "
     "invitations. Give it a title that respondents may read."
+)
+OTHERS_TRANSLATED = (
+    "Another person changed some of these translations since you opened this page. Everything else "
+    "was saved; what you typed stands below beside theirs."
 )
 NOTHING_MARKED = "Mark the questions that you mean; nothing was done."
 NO_NUMBER = "Type the number to which the marked questions move; nothing was done."
@@ -47,6 +55,7 @@ class EditorPages(RefusalsAdmin):
                 ("trust", self.ask_for_trust, "trust"),
                 ("questions", self.questions, "questions"),
                 ("questions/copy", self.copy_questions, "copy_questions"),
+                ("translations/<slug:language>", self.translations, "translations"),
             )
         ]
         return own + super().get_urls()
@@ -118,6 +127,38 @@ class EditorPages(RefusalsAdmin):
             return redirect(list_address(survey))
         context = {"form": form, "others": others, "source": source}
         return self._page(request, survey, "copy_questions", "Copy questions", context)
+
+    def translations(self, request: HttpRequest, survey_id: UUID, language: str) -> HttpResponse:
+        """Every text beside its translation into one of the survey's other languages; save it."""
+        survey = self._edited(request, survey_id)
+        others = [(one, name) for one, name in settings.LANGUAGES if one in survey.languages[1:]]
+        if language not in dict(others) or survey.state != Survey.State.DRAFT:
+            raise Http404
+        questions = list(survey.questions.prefetch_related("options"))
+        texts, known = source_texts(survey, questions), translations_of(survey, language)
+        form = TranslationForm(request.POST or None, texts=texts, known=known, language=language)
+        if request.method == "POST" and form.is_valid() and self._translate(request, survey, form):
+            return redirect("admin:surveys_survey_translations", survey.pk, language)
+        missing = sum(row.is_missing for row in form.lines)
+        context = {"form": form, "language": language, "languages": others, "missing": missing}
+        title = f"Translations of “{survey}” ({language})"
+        return self._page(request, survey, "translations", title, context)
+
+    def _translate(self, request: HttpRequest, survey: Survey, form: TranslationForm) -> bool:
+        """Save what was typed; whether the page is to be read anew."""
+        try:
+            theirs = save_translations(
+                survey=survey, language=form.language, written=form.written, by=by_whom(request)
+            )
+        except REFUSALS as problem:
+            self.message_user(request, str(problem), messages.ERROR)
+            return False
+        if theirs:
+            self.message_user(request, OTHERS_TRANSLATED, messages.ERROR)
+            form.show_anew(theirs)
+            return False
+        self.message_user(request, "The translations were saved.")
+        return True
 
     def _page(
         self, request: HttpRequest, survey: Survey, name: str, title: str, context: dict[str, Any]

@@ -8,7 +8,7 @@ from surveys.models import Survey
 from tests.factories import add_question, make_survey
 from tests.translated import make_translated, translate_all
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_static_files")]
 
 
 def address(survey: Survey, language: str, page: str = "") -> str:

@@ -1,0 +1,87 @@
+"""TranslationForm: each text of a draft beside what it is called in another language."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.utils.translation import get_language_info
+
+from surveys.authoring.draft.languages import SourceText
+from surveys.models.translations import digest_of
+
+LONG = 100  # characters from which a text is written in an area of several lines
+
+
+@dataclass(frozen=True)
+class TranslationRow:
+    """A text with its field; ``theirs`` is what another person stored meanwhile, if they did."""
+
+    source: SourceText
+    field: forms.BoundField
+    is_missing: bool
+    theirs: str = ""
+
+
+class TranslationForm(forms.Form):
+    """A field for each text. ``shown`` says which translations the person saw."""
+
+    shown = forms.CharField(widget=forms.HiddenInput)
+
+    def __init__(
+        self,
+        *args: Any,
+        texts: Sequence[SourceText],
+        known: Mapping[str, str],
+        language: str,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.texts, self.known, self.language = texts, known, language
+        self.conflicts: Mapping[str, str] = {}
+        self.fields["shown"].initial = self.shown_now
+        direction = "rtl" if get_language_info(language)["bidi"] else "ltr"
+        for one in texts:
+            area = forms.Textarea(attrs={"rows": 4}) if len(one.text) > LONG else forms.TextInput()
+            area.attrs |= {"lang": language, "dir": direction, "autocomplete": "off"}
+            self.fields[one.digest] = forms.CharField(
+                label=one.place[:1].upper() + one.place[1:],
+                initial=known.get(one.digest, ""),
+                required=False,
+                max_length=one.longest,
+                widget=area,
+            )
+
+    @property
+    def shown_now(self) -> str:
+        """For each text, the digest of its translation as it is stored; it may be empty."""
+        return " ".join(digest_of(self.known.get(one.digest, "")) for one in self.texts)
+
+    def clean_shown(self) -> list[str]:
+        """Of another number of texts than there are now, nothing can be said."""
+        seen: list[str] = self.cleaned_data["shown"].split()
+        if len(seen) != len(self.texts):
+            raise forms.ValidationError(
+                "Texts of this survey changed since you opened this page. What you typed is kept "
+                "below: look it over and save again."
+            )
+        return seen
+
+    @property
+    def written(self) -> Iterator[tuple[SourceText, str, str]]:
+        """Each text with the digest of the translation that was shown, and what was typed."""
+        for one, seen in zip(self.texts, self.cleaned_data["shown"], strict=True):
+            yield one, seen, self.cleaned_data[one.digest].strip()
+
+    def show_anew(self, conflicts: Mapping[str, str]) -> None:
+        """Keep what was typed, beside what another person has stored meanwhile."""
+        self.known = {**self.known, **conflicts}
+        self.data = {**dict(self.data.items()), "shown": self.shown_now}
+        self.conflicts = conflicts
+
+    @property
+    def lines(self) -> Iterator[TranslationRow]:
+        for one in self.texts:
+            field = self[one.digest]
+            is_missing = not str(field.value() or "").strip()
+            yield TranslationRow(one, field, is_missing, self.conflicts.get(one.digest, ""))
