@@ -25,7 +25,10 @@ from surveys.questionnaire.submission import Submission
 from surveys.wording.messages import translated
 from surveys.wording.reports import HOW_SENT
 
-ROW = '<tr><th scope="row">{}</th><td><b>{}</b>{}<span class="how">{}</span></td></tr>'
+ROW = (
+    '<tr><th scope="row"><bdi>{}</bdi></th><td><b><bdi>{}</bdi></b>{}'
+    '<span class="how">{}</span></td></tr>'
+)
 CUT = secrets.token_hex(16)
 
 

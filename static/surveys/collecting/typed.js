@@ -3,7 +3,10 @@
 import { register } from "./send.js";
 
 const declined = (fieldset) => fieldset.querySelector("[data-declined]:checked");
-const typed = (input) => input.value.trim().replace(",", ".").replace("\u2212", "-");
+/** Digits of Arabic (U+0660 on) and Persian (U+06F0 on) end in their worth; U+066B is a comma. */
+const ascii = (text) => text.replace(/[\u0660-\u0669\u06F0-\u06F9]/g, (one) => one.charCodeAt() & 15);
+const plain = (text) => ascii(text).replace(/[,\u066B]/, ".").replace("\u2212", "-");
+const typed = (input) => plain(input.value.trim());
 
 /** All numbers of a question are sent equally wide: with leading zeros and every decimal place. */
 function numberCode(input) {

@@ -17,6 +17,7 @@ from surveys.questionnaire.kinds.question import (
     refusal_of,
 )
 from surveys.questionnaire.messages import message
+from surveys.questionnaire.numerals import ANY_DIGIT, ascii_digits
 from surveys.questionnaire.refusals import BadDate
 
 WIDTH = len("2026-01-31")
@@ -60,6 +61,11 @@ class DayQuestion(Question):
         return DECLINED
 
     @property
+    def typed_pattern(self) -> str:
+        """A regular expression of a date as people write it."""
+        return f"{ANY_DIGIT}{{4}}-{ANY_DIGIT}{{2}}-{ANY_DIGIT}{{2}}"
+
+    @property
     def widest_labels(self) -> tuple[str, ...]:
         return (self.label(DECLINED), self.label(self.not_asked), self.days.first)
 
@@ -82,7 +88,7 @@ class DayQuestion(Question):
 
         Both are as long as a date, so that also by hand the length says nothing.
         """
-        text = plain_bytes(value).decode(errors="replace")
+        text = ascii_digits(plain_bytes(value).decode(errors="replace"))
         if not self.required and text == self.not_asked:
             return DECLINED
         if not self.days.accepts(text):

@@ -18,6 +18,7 @@ from surveys.questionnaire.kinds.question import (
 )
 from surveys.questionnaire.logic.rules import Given
 from surveys.questionnaire.messages import Message, counted, message
+from surveys.questionnaire.numerals import ANY_DIGIT, ascii_number
 from surveys.questionnaire.refusals import BadNumber
 
 
@@ -65,12 +66,13 @@ class NumberRange:
     def typed_pattern(self) -> str:
         """A regular expression of a number as people write it, without the bounds."""
         sign = "(?:-|\u2212)?" if Decimal(self.minimum) < 0 else ""
-        fraction = rf"(?:[.,][0-9]{{1,{self.decimal_places}}})?" if self.decimal_places else ""
-        return f" *{sign}[0-9]+{fraction} *"
+        places = self.decimal_places
+        fraction = rf"(?:[.,\u066b]{ANY_DIGIT}{{1,{places}}})?" if places else ""
+        return f" *{sign}{ANY_DIGIT}+{fraction} *"
 
     def code_of(self, typed: str) -> str:
-        """The code of a number as people write it: 7.5, 7,5 or 07.50. Raises BadNumber."""
-        text = typed.strip().replace(",", ".").replace("\u2212", "-")
+        """The code of a number as people write it: 7.5, 7,5, ٧٫٥ or 07.50. Raises BadNumber."""
+        text = ascii_number(typed)
         if re.fullmatch(self.typed_pattern, text):
             code = self.encode(Decimal(text))
             if self.accepts(code):

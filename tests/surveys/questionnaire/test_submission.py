@@ -138,6 +138,7 @@ HOURS = NumberQuestion(
         *(("7.5", "07.50"), ("7%2C5", "07.50"), ("07.50", "07.50"), ("+7+", "07.00")),
         *(("-0.5", "-0.50"), ("%E2%88%920%2C5", "-0.50"), ("0", "00.00"), ("24", "24.00")),
         *(("-----", "-----"), ("-", "-----")),
+        *((quote_plus("٧"), "07.00"), (quote_plus("٧٫٥"), "07.50"), (quote_plus("۱۲٫۵"), "12.50")),
     ],
 )
 def test_numbers_of_ones_own_coin_are_taken_as_people_write_them(typed, code):
@@ -145,7 +146,7 @@ def test_numbers_of_ones_own_coin_are_taken_as_people_write_them(typed, code):
 
 
 @pytest.mark.parametrize(
-    "typed", ["24.01", "-1,01", "seven", "7.555", "1e1", "7,5,5", "%FF", "٧", ""]
+    "typed", ["24.01", "-1,01", "seven", "7.555", "1e1", "7,5,5", "%FF", "७", "٧٫٥٫٥", ""]
 )
 def test_a_number_that_cannot_be_one_is_refused_with_what_can(typed):
     with pytest.raises(BadNumber, match=r"from -1\.00 to 24\.00"):
