@@ -101,6 +101,8 @@ FIRST_CODES: Table[[bool], str] = Table(
     day=_first_day,
     ranking=_an_order,
     ranked_pair=_first_items,
+    family=_first_level,
+    follow_up=_nothing,
 )
 
 
@@ -122,6 +124,7 @@ SENT: Table[[str], Sequence[str]] = Table.mostly(
     rating=_by_slots,
     information=_no_values,
     consent=_no_values,
+    follow_up=_no_values,
     ticks=_by_slots,
     matrix=_by_slots,
     ranking=_by_slots,

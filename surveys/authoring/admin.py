@@ -254,6 +254,7 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
         "protection",
         "arms",
         "rule_joins",
+        "behind",
         ("section", "section_text"),
         ("random_screens", "random_section"),
         "same_screen",

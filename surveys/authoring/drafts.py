@@ -11,6 +11,7 @@ from django.utils.translation import override
 
 from surveys.authoring.draft import ratings
 from surveys.authoring.draft.arms import arm_reasons, arms_of
+from surveys.authoring.draft.behind import placed, with_hidden
 from surveys.authoring.draft.budgets import (
     budget_of_draft,
     budget_reasons,
@@ -86,8 +87,8 @@ def _translated(survey_id: UUID, language: str, first: Questionnaire) -> Questio
     with override(language):
         items, reasons = _items_of(questions)
         reasons += layout_reasons(questions)
-    if not reasons:
-        items, reasons = quoting_as(items, first.items)
+        if not reasons:
+            items, reasons = _as_in(first, questions, items)
     if reasons:
         raise NotReady([f"In the language {language}: {reason}" for reason in reasons])
     return replace(
@@ -96,17 +97,25 @@ def _translated(survey_id: UUID, language: str, first: Questionnaire) -> Questio
         introduction=survey.introduction,
         organisation=survey.organisation,
         contact=survey.contact,
-        items=tuple(
-            replace(item, rule=one.rule) for item, one in zip(items, first.items, strict=True)
-        ),
+        items=tuple(items),
         layout=layout_of(questions, survey.end_link),
         arms=arms_in(known, first.arms),
         language=language,
     )
 
 
+def _as_in(
+    first: Questionnaire, questions: Sequence[Question], items: Sequence[promised.Question]
+) -> tuple[list[promised.Question], list[str]]:
+    """The questions with the rules, and so the families, of the first language."""
+    pairs = zip(items, first.items, strict=True)
+    found, reasons = placed(questions, [replace(item, rule=one.rule) for item, one in pairs])
+    quoted, more = quoting_as(found, first.items)
+    return quoted, reasons + more
+
+
 def _questions(survey: Survey) -> list[Question]:
-    return list(survey.questions.prefetch_related("options", "conditions"))
+    return list(survey.questions.prefetch_related("options", "conditions__source"))
 
 
 def _items_of(questions: Sequence[Question]) -> tuple[list[promised.Question], list[str]]:
@@ -192,7 +201,7 @@ def item_of(question: Question) -> promised.Question:
 
 def rule_reasons(survey: Survey) -> list[str]:
     """Why launch would refuse rules and quotes; empty while some question is not ready itself."""
-    questions = list(survey.questions.prefetch_related("options", "conditions"))
+    questions = list(survey.questions.prefetch_related("options", "conditions__source"))
     try:
         items = [item_of(question) for question in questions]
     except NotReady:
@@ -304,8 +313,12 @@ def _with_device(
     question: Question, levels: tuple[Level, ...], display: tuple[int, ...]
 ) -> promised.Question:
     """Raises ValueError if its design cannot be drawn."""
+    levels, display, hidden = with_hidden(question, levels, display)
     device = device_of(question, Answers(tuple(level.text for level in levels), display))
-    return device.kind(**_common(question), levels=levels, display=display, **device.parts)
+    common = _common(question)
+    if hidden:  # with an answer more, it is neither a yes or no nor a scale
+        common |= {"hidden": hidden} | ({"kind": Question.Kind.CHOICE} if hidden.is_own else {})
+    return device.kind(**common, levels=levels, display=display, **device.parts)
 
 
 def _survey_reasons(survey: Survey, questions: list[Question]) -> Iterator[str]:

@@ -7,6 +7,7 @@ KINDS, DESIGNS = Question.Kind, Question.Design
 # Every question has these.
 ALWAYS = frozenset(
     {"survey", "text", "help", "required", "kind", "design", "protection", "arms", "rule_joins"}
+    | {"behind"}
     | {"section", "section_text", "random_screens", "random_section", "same_screen"}
 )
 WITH_OPTIONS = frozenset({"option_lines"})

@@ -43,6 +43,7 @@ def receipt(survey_id: UUID, submission: Submission) -> HttpResponse:
     rows = [
         row
         for n, (item, code) in enumerate(pairs[: len(questionnaire.items)])
+        if item.is_sent
         for row in rows_of(item, revision_id, n, code, language)
     ]
     rows += [_arm_row(item, code) for item, code in pairs[len(questionnaire.items) :]]
@@ -259,11 +260,6 @@ def _slot_rows(
     return rows
 
 
-def _no_rows(item: Question, revision_id: UUID, index: int, code: str, language: str) -> list[str]:
-    """Of a page that is only read nothing was sent."""
-    return []
-
-
 ROWS: Table[[UUID, int, str, str], list[str]] = Table.mostly(
     _one_row,
     levels=_level_rows,
@@ -276,8 +272,7 @@ ROWS: Table[[UUID, int, str, str], list[str]] = Table.mostly(
     matrix=_slot_rows,
     ranking=_slot_rows,
     ranked_pair=_slot_rows,
-    information=_no_rows,
-    consent=_no_rows,
+    family=_level_rows,
 )
 
 

@@ -1,5 +1,6 @@
 """What respondents' templates show: questions, slots, own coin; for pages and a draft's preview."""
 
+import json
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -53,6 +54,8 @@ class AskedQuestion:
     where a rule does, and ``next_number`` is the question with which all others go on. ``section``
     is the one that begins at this question. ``mixes_options`` asks the page to draw their order;
     the last one stays where it ``opens`` a text below it.
+    ``open_rule`` is what a rule that reads protected answers asks of the others, as the page reads
+    it.
     """
 
     number: int
@@ -65,6 +68,7 @@ class AskedQuestion:
     section: Section | None = None
     mixes_options: bool = False
     opens: bool = False
+    open_rule: str = ""
 
     @property
     def name(self) -> str:
@@ -258,9 +262,18 @@ def _questions(questionnaire: Questionnaire, revision: str, folder: str) -> list
             section=begins.get(n),
             mixes_options=n in questionnaire.layout.order.options,
             opens=isinstance(below, OtherQuestion),
+            open_rule=_open_rule(questionnaire, n),
         )
         for n, (item, below) in enumerate(zip(items, [*items[1:], None], strict=True), start=1)
     ]
+
+
+def _open_rule(questionnaire: Questionnaire, number: int) -> str:
+    """Empty where the rule reads unprotected answers alone, so that it is its own."""
+    if number not in questionnaire.protected_rules:
+        return ""
+    rule = questionnaire.open_rules[number - 1]
+    return json.dumps(rule and rule.to_document(), separators=(",", ":"))
 
 
 def _screens(questionnaire: Questionnaire, questions: Sequence[AskedQuestion]) -> list[Screen]:

@@ -58,6 +58,10 @@ class Question(RandomKeyModel):
         ALL = "all", "all conditions hold"
         ANY = "any", "at least one condition holds"
 
+    class Behind(models.TextChoices):
+        OWN = "own", "A report of its own: hidden is sent as “Does not apply”"
+        COUNTS = "counts", "A report of its own: hidden counts as No, or as the first answer"
+
     # What is asked and how answers are randomized, in the order of the question's page.
     WORDS_AND_DESIGN = (
         "text",
@@ -226,6 +230,19 @@ class Question(RandomKeyModel):
             "Only where the survey has arms: the names of those that are asked this question, with "
             "| between them. Empty: all of them. Two questions with the same words and "
             "answers, asked in different arms, are compared."
+        ),
+    )
+    # Null, as a column with a default would make SQLite rebuild the table and drop its triggers.
+    behind = models.CharField(  # noqa: DJ001
+        "if a protected answer decides",
+        max_length=6,
+        choices=Behind.choices,
+        null=True,
+        blank=True,
+        help_text=(
+            "Only where a condition reads a protected answer. Empty: this question and those that "
+            "it follows are sent as one report, by the design of the first one, for one epsilon. A "
+            "report of its own costs its epsilon too, and is sent by everybody."
         ),
     )
     section = models.CharField(

@@ -22,6 +22,8 @@ from surveys.questionnaire.document_format import (
     version_of,
     with_languages,
 )
+from surveys.questionnaire.families import in_ways, protected_numbers
+from surveys.questionnaire.kinds.family import FollowUpQuestion
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
@@ -35,11 +37,13 @@ from surveys.questionnaire.logic.loss import (
     Loss,
     Open,
     Protected,
+    Ratios,
     largest_loss,
     loss_of,
+    of_channel,
     of_largest,
 )
-from surveys.questionnaire.logic.rules import Rule, asked_of, reduced, within
+from surveys.questionnaire.logic.rules import Rule, asked_of, loosened, reduced, within
 from surveys.questionnaire.openings import OpeningPlan
 from surveys.questionnaire.schedules import ReleasePlan
 from surveys.questionnaire.sharing import sharing
@@ -289,14 +293,32 @@ class Questionnaire:
         return tuple(c for c in self.arm_codes if reduced(rule, {}, c) is not False)
 
     def asked_by_rules(self, codes: Sequence[str]) -> tuple[bool, ...]:
-        """Which questions the rules ask a person with these codes, in the order of the questions.
+        """Which questions unprotected answers leave to a person with these codes, in their order.
 
-        Rules read unprotected answers and the arm alone, so this is known of every stored row.
+        This is known of every stored row. Whether protected answers then hide one is not.
         """
         arm = codes[-1] if self.arms else ""
         pairs = zip(self.variables, codes, strict=True)
         given = [item.given(code) for item, code in pairs][: len(self.items)]
-        return asked_of([item.rule for item in self.items], given, arm)
+        return asked_of(self.open_rules, given, arm)
+
+    @cached_property
+    def open_rules(self) -> tuple[Rule | None, ...]:
+        """What the rule of each question asks of unprotected answers; None if it is nothing.
+
+        A question that these hide is sent as "not asked"; one that protected answers hide goes
+        through its channel all the same.
+        """
+        protected = protected_numbers(self.items)
+        rules = (item.rule and loosened(item.rule, protected) for item in self.items)
+        return tuple(None if isinstance(rule, bool) else rule for rule in rules)
+
+    @cached_property
+    def protected_rules(self) -> frozenset[int]:
+        """The numbers of the questions whose rules read protected answers."""
+        protected = protected_numbers(self.items)
+        numbered = enumerate(self.items, start=1)
+        return frozenset(n for n, i in numbered if i.rule and i.rule.questions & protected)
 
     def may_be_undrawn(self, item: Question) -> bool:
         """Whether chance decides if a person is asked this question at all."""
@@ -305,6 +327,11 @@ class Questionnaire:
     def may_be_unasked(self, item: Question) -> bool:
         """Whether chance or a rule may leave this question out."""
         return self.may_be_undrawn(item) or item.rule is not None
+
+    def field_number(self, number: int) -> int:
+        """The number of the question in whose field one is sent: of a follow-up, the first one."""
+        item = self.items[number - 1]
+        return item.family if isinstance(item, FollowUpQuestion) else number
 
     @property
     def loss(self) -> Loss:
@@ -321,8 +348,9 @@ class Questionnaire:
     def _loss(self) -> Loss:
         if self.shares_second:
             return Loss(None)
-        numbers = range(1, len(self.items) + 1)
-        in_arms = ([_exposed(self.items, n, arm) for n in numbers] for arm in self.arm_codes)
+        items = in_ways(self.items)
+        numbers = range(1, len(items) + 1)
+        in_arms = ([_exposed(items, n, arm) for n in numbers] for arm in self.arm_codes)
         return largest_loss([loss_of(asked, self.asked) for asked in in_arms])
 
     @cached_property
@@ -354,9 +382,21 @@ def languages_in(document: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _exposed(items: Sequence[Question], number: int, arm: str) -> Asked:
-    """A question as the loss sees it in one arm. No rule reads a protected answer."""
+    """A question as the loss sees it in one arm, its rule in terms of ways through families."""
     item = items[number - 1]
     rule = within(item.rule, arm)
-    if item.is_randomized:
-        return Protected((None, None), of_largest(item.largest_ratio), rule)
-    return Open(item.told_apart(limits_on(items, number)), rule)
+    if not item.is_randomized:
+        return Open(item.told_apart(limits_on(items, number)), rule)
+    if isinstance(item, LevelQuestion) and (item.hidden or _is_read(items, number)):
+        return Protected(item.told_apart(()), _ratios(item), rule)
+    return Protected((None, None), of_largest(item.largest_ratio), rule)
+
+
+def _is_read(items: Sequence[Question], number: int) -> bool:
+    return any(item.rule and number in item.rule.questions for item in items)
+
+
+def _ratios(item: LevelQuestion) -> Ratios:
+    """Of what can be answered; where a protected answer may hide it, of "hidden" at last."""
+    states = (*item.answerable, *([item.hidden.level] if item.hidden else []))
+    return of_channel([[Fraction(weight) for weight in item.weights[state]] for state in states])

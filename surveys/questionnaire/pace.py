@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 from surveys.questionnaire.kinds.compared import ComparedQuestion
+from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
 from surveys.questionnaire.kinds.grouped import GroupedQuestion
 from surveys.questionnaire.kinds.levels import Leveled
 from surveys.questionnaire.kinds.long_list import ListQuestion
@@ -48,6 +49,11 @@ def _reading(text: str) -> float:
 
 def _choosing(item: Leveled) -> float:
     return CHOOSE + sum(_reading(level.text) for level in item.levels)
+
+
+def _choosing_one(item: FamilyQuestion | FollowUpQuestion) -> float:
+    """Of a family, each question takes the time of its own answers."""
+    return CHOOSE + sum(_reading(level.text) for level in item.choices)
 
 
 def _two(item: PairedQuestion | ComparedQuestion | GroupedQuestion) -> float:
@@ -109,4 +115,6 @@ ANSWERING: Table[[], float] = Table(
     day=_typing,
     ranking=_ranking,
     ranked_pair=_ranking,
+    family=_choosing_one,
+    follow_up=_choosing_one,
 )

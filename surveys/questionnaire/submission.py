@@ -15,7 +15,8 @@ that a person can act on.
 Where each person is asked some of the protected questions, exactly so many have an answer (with a
 coin, fewer by those that it cannot ask); the others carry the mark of a question that was not
 asked, which is as wide as an answer. So does a question that its rule hides from people who gave
-the other answers, which is worked out here once more.
+other unprotected answers, which is worked out here once more. Whether protected answers hide it is
+not known here: its field goes through its channel then, as any answer does.
 """
 
 import hashlib
@@ -240,10 +241,11 @@ def _codes(
         slots = questionnaire.slots[number - 1]
         values = [fields[name] for name in slots]
         try:
-            if item.rule is None:
+            rule = questionnaire.open_rules[number - 1]
+            if rule is None:
                 codes.append(_code(questionnaire, item, values, own_coin))
             else:
-                is_asked = item.rule.holds(given, *arm)
+                is_asked = rule.holds(given, *arm)
                 codes.append(_code_by_rule(number, item, values, own_coin, is_asked=is_asked))
             given[number] = item.given(codes[-1])
         except BadAnswer as refusal:

@@ -12,6 +12,7 @@ from surveys.questionnaire.arms import FIELD
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.compared import ComparedQuestion
 from surveys.questionnaire.kinds.day import DayQuestion
+from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
 from surveys.questionnaire.kinds.grouped import GroupedQuestion
 from surveys.questionnaire.kinds.levels import Level, Leveled, ThroughChannel
 from surveys.questionnaire.kinds.long_list import ListQuestion
@@ -146,6 +147,14 @@ HOW_TO_READ_POINTS = (
     "A report is one of a few points; the columns of the weights are the true values in their "
     "order, so that the channel has no inverse. The mean of the scores of the reports is unbiased "
     "for the mean of the true values, with the standard error of any mean."
+)
+
+
+HOW_TO_READ_FAMILY = (
+    "One report tells of several questions: a level is a way through all of them, with the answer "
+    "to each in “ways”, in the order of “members”; dashes mean that the question was not asked on "
+    "that way. The share of an answer among those who were asked a question is a ratio of two sums "
+    "of estimated shares; its interval needs the covariance of both (Fieller 1954)."
 )
 
 
@@ -300,6 +309,8 @@ def _columns(questionnaire: Questionnaire) -> Iterator[dict[str, Any]]:
             "protected": item.is_randomized,
             "required": item.required,
         }
+        if isinstance(item, FamilyQuestion):
+            about["questions"] = [_member(questionnaire, number) for number in item.members]
         if item.rule:
             about["asked_only"] = asked_words(item, questionnaire)
         if item.quoting:
@@ -308,6 +319,18 @@ def _columns(questionnaire: Questionnaire) -> Iterator[dict[str, Any]]:
         if questionnaire.arms:
             about["asked_in_arms"] = questionnaire.arms_asked(item)
         yield {"name": field_name(place), **FIRST_PARTS(item, place), **about, **LAST_PARTS(item)}
+
+
+def _member(questionnaire: Questionnaire, number: int) -> dict[str, Any]:
+    """One question of a family as it was asked."""
+    item = questionnaire.items[number - 1]
+    answers = item.choices if isinstance(item, FamilyQuestion | FollowUpQuestion) else ()
+    return {
+        "number": number,
+        "text": item.text,
+        "asked_only": asked_words(item, questionnaire),
+        "answers": [{"code": level.code, "label": level.text} for level in answers],
+    }
 
 
 def _nothing(item: Question, place: int) -> dict[str, Any]:
@@ -441,6 +464,13 @@ def _marks(item: ListQuestion) -> dict[str, Any]:
     }
 
 
+def _family(item: FamilyQuestion) -> dict[str, Any]:
+    """The ways, each as the code of the answer to every member; texts stand with the members."""
+    ways = [list(way) for way in item.ways]
+    read = {"how_to_read_family": HOW_TO_READ_FAMILY, "members": item.members, "ways": ways}
+    return {**_through_channel(item), **read}
+
+
 LAST_PARTS: Table[[], dict[str, Any]] = Table(
     levels=_through_channel,
     long_scale=_scale,
@@ -460,4 +490,6 @@ LAST_PARTS: Table[[], dict[str, Any]] = Table(
     day=_days,
     ranking=_through_channel,
     ranked_pair=_through_channel,
+    family=_family,
+    follow_up=_no_parts,
 )

@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from surveys.models import Revision
 from surveys.models.queries import opened_comments, opened_responses, questionnaire_of
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.family import FamilyQuestion
 from surveys.questionnaire.kinds.levels import Level
 from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.question import Question
@@ -26,6 +27,8 @@ class ItemCounts:
     marks: tuple[int, ...] = ()  # how many reports mark each option, for a long list
     # How often each part was sent at each level, (parts, levels), of a question with parts.
     parts: tuple[tuple[int, ...], ...] = ()
+    family: FamilyQuestion | None = None  # whose reports were counted, of one of its questions
+    batch_size: int = 0  # of fewer people nothing is shown
     is_hidden: bool = False  # no one reads these answers: they are released in tables alone
 
     def of_levels(self, levels: Sequence[Level]) -> tuple[int, ...]:
@@ -42,14 +45,22 @@ def item_counts(revision: Revision) -> Iterator[ItemCounts]:
     """Counts of every question, from those that are kept: no response is read."""
     questionnaire = questionnaire_of(revision)
     cells = tallies.cells_by_question(revision.pk)
-    for number, item in enumerate(questionnaire.items, start=1):
-        yield _counted(questionnaire, item, cells.get(number, Counter()))
+    for number in range(1, len(questionnaire.items) + 1):
+        counted = questionnaire.field_number(number)
+        yield _counted(questionnaire, number, cells.get(counted, Counter()))
 
 
-def _counted(questionnaire: Questionnaire, item: Question, cells: Counter[str]) -> ItemCounts:
+def _counted(questionnaire: Questionnaire, number: int, cells: Counter[str]) -> ItemCounts:
+    """Of a follow-up, the reports of its family are counted."""
+    item = questionnaire.items[number - 1]
     if item in questionnaire.hidden:
         return ItemCounts(item, Counter(), is_hidden=True)
-    return COUNTS(item, cells)
+    family = questionnaire.items[questionnaire.field_number(number) - 1]
+    return replace(
+        COUNTS(item, cells),
+        family=family if isinstance(family, FamilyQuestion) else None,
+        batch_size=questionnaire.batch_size,
+    )
 
 
 def _codes(item: Question, cells: Counter[str]) -> ItemCounts:
@@ -130,5 +141,5 @@ def question_counts(revision: Revision, number: int) -> ItemCounts | None:
     questionnaire = questionnaire_of(revision)
     if not 1 <= number <= len(questionnaire.items):
         return None
-    cells = tallies.cells_of_question(revision.pk, number)
-    return _counted(questionnaire, questionnaire.items[number - 1], cells)
+    cells = tallies.cells_of_question(revision.pk, questionnaire.field_number(number))
+    return _counted(questionnaire, number, cells)

@@ -13,6 +13,7 @@ from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.results.queries import ItemCounts, item_counts, response_count
 from surveys.results.reading import Reading
 from surveys.results.routes import Route, route_of
+from surveys.results.rows.asked import family_report, follow_up_report
 from surveys.results.rows.days import DayReport, day_report
 from surveys.results.rows.groups import group_report
 from surveys.results.rows.lists import list_report
@@ -131,4 +132,6 @@ REPORTS: Table[[int, ItemCounts, Reading], Report] = Table(
     day=day_report,
     ranking=ranking_report,
     ranked_pair=pair_report,
+    family=family_report,
+    follow_up=follow_up_report,
 )

@@ -20,6 +20,8 @@ def route_of(questionnaire: Questionnaire, counts: ItemCounts, responses: int) -
     item = counts.item
     if item.rule is None:
         return Route()
+    if not item.is_sent:
+        return Route(asked_words(item, questionnaire))
     asked = responses - counts.by_code[item.not_asked]
     is_counted = bool(counts.by_code)
     hides = is_counted and asked < questionnaire.batch_size

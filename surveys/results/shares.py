@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from surveys.questionnaire.kinds.family import FollowUpQuestion
 from surveys.questionnaire.kinds.levels import Level, Leveled, LevelQuestion
 from surveys.randomized_response.designs import Direct
 from surveys.randomized_response.estimates import DistributionEstimate
@@ -82,7 +83,7 @@ class ShareReport:
     template: ClassVar[str] = "surveys/results/shares.html"
     counted: ClassVar[str] = "Reported"  # heading of the column of counts
     number: int
-    item: Leveled
+    item: Leveled | FollowUpQuestion
     reading: Reading
     n: int
     not_asked: int
@@ -91,6 +92,8 @@ class ShareReport:
     false_reports: int = 0
     movement: float = 0.0
     told: str = ""  # what was reported, where that is no answer to the question
+    asked_words: str = ""  # how many were asked, where protected answers decide it
+    among_asked: tuple[ShareRow, ...] = ()
 
     @property
     def n_words(self) -> str:
@@ -98,13 +101,14 @@ class ShareReport:
 
     @property
     def all_rows(self) -> tuple[ShareRow, ...]:
-        return (*self.rows, self.among_answered) if self.among_answered else self.rows
+        answered = (self.among_answered,) if self.among_answered else ()
+        return (*self.rows, *answered, *self.among_asked)
 
     @property
     def drawn_rows(self) -> tuple[ShareRow, ...]:
         """What the picture shows; of two answers the first, because it says the other."""
         is_one = isinstance(self.item, LevelQuestion) and self.item.is_binary
-        return self.rows[:1] if is_one else self.all_rows
+        return self.rows[:1] if is_one and not self.among_asked else self.all_rows
 
     @property
     def lead(self) -> str:

@@ -20,6 +20,7 @@ from surveys.wording.arms import count_note
 from surveys.wording.parts import part_results, part_steps, sending_line
 from surveys.wording.protection import showing_line
 from surveys.wording.recipes import recipe_steps
+from surveys.wording.routes import family_lines
 
 register = template.Library()
 MOST_BUTTONS = 6  # for one item
@@ -32,6 +33,7 @@ register.filter("sending_line", sending_line)
 register.filter("count_note", count_note)
 register.filter("part_results", part_results)
 register.filter("part_steps", part_steps)
+register.filter("family_lines", family_lines)
 
 
 register.filter("may_be_undrawn", Questionnaire.may_be_undrawn)

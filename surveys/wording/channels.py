@@ -93,4 +93,5 @@ CHANNEL_ROWS: Table[[], list[ChannelRow]] = Table.mostly(
     matrix=_rows,
     rounded=_rows_of_numbers,
     ranked_pair=_rows,
+    family=_rows,
 )

@@ -15,6 +15,7 @@ from django.utils.translation import gettext, ngettext
 
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.compared import ComparedQuestion
+from surveys.questionnaire.kinds.family import FamilyQuestion
 from surveys.questionnaire.kinds.grouped import GroupedQuestion
 from surveys.questionnaire.kinds.levels import ThroughChannel
 from surveys.questionnaire.kinds.long_list import ListQuestion
@@ -55,12 +56,17 @@ def _odds_lines(
             groups.setdefault((type(item), RANDOMIZED_BY(item)), []).append((number, item))
     return [
         OddsLine(
-            question_numbers(number for number, _ in group),
+            question_numbers(n for number, item in group for n in _covered(number, item)),
             tuple(words(group[0][1])),
             largest_ratio(group[0][1]),
         )
         for group in groups.values()
     ]
+
+
+def _covered(number: int, item: Question) -> tuple[int, ...]:
+    """The questions of which one report tells: all of a family."""
+    return item.members if isinstance(item, FamilyQuestion) else (number,)
 
 
 def _channel(item: ThroughChannel) -> object:
@@ -115,6 +121,8 @@ RANDOMIZED_BY: Table[[], object] = Table(
     day=_nothing,
     ranking=_nothing,
     ranked_pair=_channel_of_parts,
+    family=_channel,
+    follow_up=_nothing,
 )
 
 

@@ -220,6 +220,8 @@ WORST_SENTENCES: Table[[], Iterator[str]] = Table(
     day=_no_sentences,
     ranking=_no_sentences,
     ranked_pair=_pair_sentences,
+    family=_level_sentences,
+    follow_up=_no_sentences,
 )
 # What a report says about one person.
 SENTENCES: Table[[], Iterator[str]] = Table(
@@ -241,6 +243,8 @@ SENTENCES: Table[[], Iterator[str]] = Table(
     day=_no_sentences,
     ranking=_no_sentences,
     ranked_pair=_pair_sentences,
+    family=_level_sentences,
+    follow_up=_no_sentences,
 )
 
 

@@ -6,6 +6,8 @@ from decimal import Decimal
 from django.utils.translation import gettext
 
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.families import protected_numbers
+from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.logic.rules import JOINS, Rule
@@ -109,6 +111,19 @@ def route_line(questionnaire: Questionnaire, number: int) -> str:
     return gettext("Only if {rule}.").format(rule=rule_words(questionnaire, item.rule))
 
 
+def family_lines(questionnaire: Questionnaire, item: FamilyQuestion) -> list[str]:
+    """The questions of a family, each with the answers by which it follows."""
+    lines = [item.text]
+    for number in item.members[1:]:
+        member = questionnaire.items[number - 1]
+        lines.append(
+            gettext("{question} ({route})").format(
+                question=member.text, route=route_line(questionnaire, number)
+            )
+        )
+    return lines
+
+
 def next_number(questionnaire: Questionnaire, number: int) -> int | None:
     """The next question that may be asked of those whom this one's rule leaves out."""
     rule = questionnaire.items[number - 1].rule
@@ -120,6 +135,12 @@ def asking_line(questionnaire: Questionnaire) -> str:
     """What respondents read first of questions that not all are asked; empty if all are."""
     if not questionnaire.has_routes:
         return ""
+    if questionnaire.protected_rules:
+        return gettext(
+            "Some questions are asked only of people with certain answers. Where that is an answer "
+            "to a protected question, what is sent leaves in doubt whether you were asked. What "
+            "this site's script sends is as long either way."
+        )
     return gettext(
         "Some questions are asked only of people with certain answers to questions that are not "
         "protected. Whether you are asked one tells nothing else, and what this site's script "
@@ -133,4 +154,9 @@ def asked_words(item: Question, questionnaire: Questionnaire) -> str:
         return ""
     # What stands in quotes is an answer, in its author's words.
     rule = re.sub("you (?![^“]*”)", "they ", rule_words(questionnaire, item.rule))
-    return f"Asked only of people of whom this holds: {rule}. Estimates are among those asked."
+    asked = f"Asked only of people of whom this holds: {rule}."
+    if isinstance(item, FollowUpQuestion):
+        return f"{asked} Its answers are part of the report of question {item.family}."
+    if item.rule.questions & protected_numbers(questionnaire.items) and item.is_sent:
+        return f"{asked} All people send a report of it, so that it does not tell who was asked."
+    return f"{asked} Estimates are among those asked."

@@ -23,7 +23,7 @@ from surveys.questionnaire.kinds.registry import (
 from surveys.questionnaire.refusals import Refused
 from surveys.results import codebook, exports, queries, questions
 from surveys.wording import channels, odds, protection, reports
-from tests import factories
+from tests import factories, families
 from tests.bodies import SENT, first_code
 from tests.conftest import ROOT
 
@@ -73,6 +73,7 @@ def asked(owner) -> list[promised.Question]:
     factories.add_matrix(draft)
     factories.add_matrix(draft, design=Question.Design.DIRECT, required=False)
     factories.add_ticks(draft, design=Question.Design.K_ARY, epsilon=2, shown=4, most=1)
+    families.add_family(draft)
     factories.add_rating(draft, size=3)
     factories.add_rating(draft, size=4, design=Question.Design.K_ARY, epsilon=4)
     return list(draft_questionnaire(draft).items)

@@ -206,4 +206,6 @@ CODES: Table[[np.random.Generator, bool], str] = Table(
     day=_day,
     ranking=_order,
     ranked_pair=_rating,
+    family=_level,
+    follow_up=_nothing,
 )

@@ -37,11 +37,14 @@ export function askedOf(rules, answers, arm = "") {
 }
 
 const questions = [...document.querySelectorAll("[data-number]")];
-const rules = questions.map(({ dataset }) => (dataset.rule ? JSON.parse(dataset.rule) : null));
+const rules = questions.map(({ dataset }) => JSON.parse(dataset.rule ?? "null"));
+// What they ask of answers that are not protected.
+const openRules = questions.map(({ dataset: { rule, openRule } }) =>
+  JSON.parse(openRule ?? rule ?? "null"));
 
 /** The answer to a question, as rules read it. */
 function givenTo(question) {
-  const fieldset = question.querySelector("fieldset[data-name]");
+  const fieldset = question.querySelector("fieldset");
   if (!fieldset || fieldset.querySelector("textarea, .declines :checked")) return null;
   const isNumber = fieldset.querySelector("[data-width]");
   if (isNumber && ask("problem", fieldset)) return null;
@@ -51,19 +54,28 @@ function givenTo(question) {
 }
 
 /** The questions whose rules hide them, by the answers as they are now. */
-function hiddenNow() {
-  const asked = askedOf(rules, questions.map(givenTo), document.querySelector("main").dataset.arm);
+function hiddenNow(some = rules) {
+  const asked = askedOf(some, questions.map(givenTo), document.querySelector("main").dataset.arm);
   return questions.filter((_, place) => !asked[place]);
 }
 
-/** Of hidden questions the marks alone are sent, and no text. */
+/** Of questions that unprotected answers hide the marks alone are sent, and no text. */
 function leaveOut() {
-  for (const question of hiddenNow()) {
+  for (const question of hiddenNow(openRules)) {
     const area = question.querySelector("textarea");
     if (area) area.value = "";
     else question.dataset.unasked = question.dataset.notAsked;
   }
 }
 
+/** The answers to a family are one: the code of each. What a protected answer hides has one too. */
+function codeOf(fieldset) {
+  const { family, ifHidden } = fieldset.dataset;
+  const hidden = family || ifHidden ? hiddenNow() : [];
+  const code = (one) => (hidden.includes(one) ? "--" : checked(one)[0].value);
+  if (family) return family.split(" ").map((number) => code(questions[number - 1])).join("");
+  return hidden.includes(fieldset.closest("[data-number]")) ? ifHidden : undefined;
+}
+
 register("logic", { skips: (one) => hiddenNow().includes(one) || undefined, drawing: leaveOut });
-register("logic", { forget: () => questions.splice(0) }); // they show words of answers still
+register("logic", { read: codeOf, forget: () => questions.splice(0) }); // they show answers still

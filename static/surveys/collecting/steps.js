@@ -99,7 +99,7 @@ function problemOf(question) {
   const problem = (fieldset) =>
     ask("problem", fieldset) ?? (unanswered(fieldset).length ? "missing" : "");
   if (question.querySelector("[data-refuses]:checked")) return "refused";
-  return all("fieldset[data-name], fieldset[data-consent]", question).map(problem).find(Boolean);
+  return all("fieldset[data-name], fieldset[data-unsent]", question).map(problem).find(Boolean);
 }
 
 const isOpen = (step) => questionsOf(step).some((one) => isAsked(one) && problemOf(one));

@@ -6,14 +6,18 @@ from decimal import Decimal, InvalidOperation
 from uuid import UUID
 
 from surveys.authoring.draft.arms import arm_reasons, arm_rule, arms_of, both, empty_arm_reasons
+from surveys.authoring.draft.behind import placed
 from surveys.models import Condition, PrivacyBudget, Question, Survey
 from surveys.questionnaire.arms import Arm
+from surveys.questionnaire.families import in_ways, protected_numbers
+from surveys.questionnaire.kinds.family import FollowUpQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
+from surveys.questionnaire.kinds.registry import kind_name
 from surveys.questionnaire.kinds.silent import ConsentQuestion
 from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.logic.cells import never_asked
-from surveys.questionnaire.logic.rules import BadRule, Rule, check_place
+from surveys.questionnaire.logic.rules import BadRule, Rule, check_place, loosened
 
 MOST_CONDITIONS = 10
 IS, LIMITS = Condition.Comparison, {"less": "less", "most": "most", "more": "most", "least": "less"}
@@ -24,9 +28,9 @@ ATOMS = {
     IS.ANSWERED: "answered",
     IS.MISSING: "answered",
 }
-PROTECTED = (
-    "Whether question {number} was asked would give away the answer to question {source}, which "
-    "is protected. Ask all people, or let its rule use unprotected questions only."
+UNREADABLE = (
+    "Its rule reads question {source}, which is protected in a way that no rule can read. Only a "
+    "yes or no, a choice, a scale or a date can decide, protected without a second question."
 )
 PROTECTED_OTHER = (
     "Question {source}, above it, is protected, and a text for its last answer would give that "
@@ -71,8 +75,10 @@ def rules_of(
             reasons.append(f"Question {number} ({question.text}): {problem}")
             rule = None
         ruled.append(replace(item, rule=rule))
-    reasons += [*_reasons(survey, ruled, arms)] if not reasons else []
-    return ruled, reasons
+    if reasons:
+        return ruled, reasons
+    found, reasons = placed(questions, ruled)
+    return found, reasons or [*_reasons(survey, found, arms)]
 
 
 def rule_of(
@@ -113,9 +119,8 @@ def _condition(
     if number is None:
         raise BadRule("Its rule reads a question of another survey: choose one of this survey.")
     item = items[number - 1]
-    if item.is_randomized:
-        own = numbers[row.question_id]
-        raise BadRule(PROTECTED.format(number=own, source=number))
+    if item.is_randomized and kind_name(item) != "levels":
+        raise BadRule(UNREADABLE.format(source=number))
     _check_kind(row, number, item)
     comparison = row.comparison
     if comparison in (IS.ANSWERED, IS.MISSING):
@@ -139,9 +144,9 @@ def _check_kind(row: Condition, number: int, item: PromisedQuestion) -> None:
             "answers: use another question."
         )
     atom = ATOMS.get(IS(row.comparison)) or LIMITS[row.comparison]
-    if atom in item.readable:
+    if atom in item.readable_in_page:
         return
-    if not item.readable:
+    if not item.readable_in_page:
         raise BadRule(f"Its rule reads question {number}, which no rule can: use another question.")
     raise BadRule(
         f"“{row.get_comparison_display()}” does not fit question {number}: choose another "
@@ -198,21 +203,25 @@ def _reasons(
 ) -> Iterator[str]:
     """Why questions whose rules can be read cannot be launched with them."""
     asks_by_hand = any(item.is_offered_with_own_coin for item in items)
+    protected = protected_numbers(items)
     blurs_tables = survey.budgets.filter(source=PrivacyBudget.Source.ALL).exists()
     for number, item in enumerate(items, start=1):
         if item.rule is None:
             continue
         about = f"Question {number} ({item.text}):"
+        reads_open = isinstance(loosened(item.rule, protected), Rule)
         if isinstance(item, ConsentQuestion):
             yield f"{about} Ask consent of all people, in all arms and without conditions."
-        if survey.asked is not None and item.is_randomized:
+        is_protected = item.is_randomized or isinstance(item, FollowUpQuestion)
+        if survey.asked is not None and is_protected:
             yield f"{about} {DRAWN}"
-        if asks_by_hand and not item.is_offered_with_own_coin:
+        if reads_open and asks_by_hand and not item.is_offered_with_own_coin:
             yield f"{about} {SHOWS_COIN}"
         if blurs_tables and isinstance(item, TextQuestion):
             yield f"{about} {COUNTED}"
-    yield from empty_arm_reasons(arms, items)
-    for number in never_asked(items, [arm.code for arm in arms] or [""]):
+    in_terms = in_ways(items)
+    yield from empty_arm_reasons(arms, in_terms)
+    for number in never_asked(in_terms, [arm.code for arm in arms] or [""]):
         yield (
             f"Question {number} ({items[number - 1].text}): no answers lead to it. Change its "
             "rule, or leave it out."

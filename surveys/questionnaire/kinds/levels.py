@@ -32,6 +32,20 @@ class Level:
     declines: bool = False
 
 
+@dataclass(frozen=True)
+class Hidden:
+    """What is sent, through the channel, of people from whom a protected answer hides a question.
+
+    ``level`` is the index of the level that stands for their truth. If it ``is_own``, it means
+    "does not apply" and is offered to no one in the page; if not, it is an answer as which they
+    count. ``by_hand`` is false of a question that people with their own coin are not asked.
+    """
+
+    level: int
+    is_own: bool
+    by_hand: bool = True
+
+
 @dataclass(frozen=True, kw_only=True)
 class Leveled(Question):
     """A question whose true answers are levels; ``display`` is the order in which they are shown.
@@ -159,7 +173,12 @@ class ThroughChannel(Leveled):
 
 @dataclass(frozen=True, kw_only=True)
 class LevelQuestion(ThroughChannel):
-    """Yes or no, a single choice or a scale."""
+    """Yes or no, a single choice or a scale.
+
+    ``hidden`` is there where a protected answer may hide it, and says what is sent then.
+    """
+
+    hidden: Hidden | None = None
 
     @cached_property
     def is_binary(self) -> bool:
@@ -169,37 +188,75 @@ class LevelQuestion(ThroughChannel):
     @property
     def safe_level(self) -> int:
         """The answer that a person who hides would give: no, or the first one shown."""
+        if self.own_level is not None:
+            return self.own_level
         return 0 if self.kind == "yes_no" else self.display[0]
 
     @property
+    def own_level(self) -> int | None:
+        """The level "does not apply", which is sent and which no one chooses in the page."""
+        return self.hidden.level if self.hidden and self.hidden.is_own else None
+
+    @property
+    def hidden_code(self) -> str:
+        """The true answer of people from whom a protected answer hides it; empty if none does."""
+        return self.levels[self.hidden.level].code if self.hidden else ""
+
+    @cached_property
+    def is_offered_with_own_coin(self) -> bool:
+        return super().is_offered_with_own_coin and (self.hidden is None or self.hidden.by_hand)
+
+    @property
     def choices(self) -> tuple[Level, ...]:
-        """What a person chooses from, in the order shown."""
-        return tuple(self.reported_levels[index] for index in self.display)
+        """What a person chooses from in the page, in the order shown."""
+        return tuple(self.reported_levels[i] for i in self.display if i != self.own_level)
 
     @property
     def shown_reports(self) -> tuple[Level, ...]:
         """The output alphabet in the order shown."""
-        return self.choices
+        return tuple(self.reported_levels[index] for index in self.display)
 
     @property
     def is_quotable(self) -> bool:
         return not self.is_randomized
 
     @property
+    def nameable(self) -> Mapping[str, str]:
+        answers = (self.levels[index] for index in self.answerable)
+        return {level.code: level.text for level in answers if not level.declines}
+
+    @property
     def readable(self) -> frozenset[str]:
-        return frozenset() if self.is_randomized else frozenset({"is", "answered"})
+        return frozenset() if self.is_randomized else self.readable_in_page
+
+    @property
+    def readable_in_page(self) -> frozenset[str]:
+        return frozenset({"is", "answered"})
 
     def given(self, code: str) -> Given | None:
         """The chosen level, if it was asked directly and the respondent did not decline."""
+        return self.true_given(code) if self.readable else None
+
+    def true_given(self, code: str) -> Given | None:
         is_answer = self.was_asked(code) and not self.is_declined(code)
-        return Given((code,)) if self.readable and is_answer else None
+        return Given((code,)) if is_answer else None
+
+    @property
+    def answerable(self) -> tuple[int, ...]:
+        """The indices of the levels that a person can answer who is asked."""
+        return tuple(index for index in range(len(self.levels)) if index != self.own_level)
 
     def told_apart(self, limits: Collection[int]) -> tuple[Given | None, ...]:
-        return tuple(dict.fromkeys(self.given(level.code) for level in self.levels))
+        return tuple(self.true_given(self.levels[index].code) for index in self.answerable)
+
+    def to_document(self) -> dict[str, Any]:
+        hidden = {} if self.hidden is None else {"hidden": asdict(self.hidden)}
+        return {**super().to_document(), **hidden}
 
     @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> Self:
-        return cls(**level_fields(entry), weights=weights_of(entry, "weights"))
+        hidden = Hidden(**entry["hidden"]) if "hidden" in entry else None
+        return cls(**level_fields(entry), weights=weights_of(entry, "weights"), hidden=hidden)
 
 
 def level_code(index: int) -> str:

@@ -110,12 +110,21 @@ class Question(ABC):
         """The answers that a rule can name: each code, as in ``given``, with its words."""
         return {}
 
+    @property
+    def readable_in_page(self) -> frozenset[str]:
+        """The same of true answers, which rules read in the page alone where they are protected."""
+        return self.readable
+
     def given(self, code: str) -> Given | None:
-        """An answer as rules read it; None if there is none, or rules may not read it."""
+        """A stored answer as rules read it; None if there is none, or rules may not read it."""
         return None
 
+    def true_given(self, code: str) -> Given | None:
+        """A true answer as rules read it in the page; None if there is none that they read."""
+        return self.given(code)
+
     def told_apart(self, limits: Collection[int]) -> tuple[Given | None, ...]:
-        """The answers between which rules tell that compare a number with these limits."""
+        """The true answers between which rules tell that compare a number with these limits."""
         return (None,)
 
     def leaves_out(self, values: Sequence[str], *, own_coin: bool) -> list[bool]:
@@ -137,6 +146,10 @@ class Question(ABC):
     @abstractmethod
     def label(self, code: str) -> str:
         """What a code says, in the words of the question."""
+
+    def answer_text(self, code: str) -> str:
+        """A true answer, as rules name it, in the words of the question."""
+        return self.label(code)
 
     @abstractmethod
     def to_document(self) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, get_type
 
 from surveys.questionnaire.kinds.compared import ComparedQuestion
 from surveys.questionnaire.kinds.day import DayQuestion
+from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
 from surveys.questionnaire.kinds.grouped import GroupedQuestion
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.long_list import ListQuestion
@@ -55,6 +56,8 @@ class Table(Generic[P, R]):
     day: Callable[Concatenate[DayQuestion, P], R]
     ranking: Callable[Concatenate[RankingQuestion, P], R]
     ranked_pair: Callable[Concatenate[RankedPairQuestion, P], R]
+    family: Callable[Concatenate[FamilyQuestion, P], R]
+    follow_up: Callable[Concatenate[FollowUpQuestion, P], R]
 
     @classmethod
     def mostly(

@@ -1,4 +1,4 @@
-"""InformationQuestion and ConsentQuestion: pages of which nothing is sent and nothing is stored."""
+"""Pages of which nothing is sent under a field of their own: information, consent, their base."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ from surveys.questionnaire.refusals import Malformed
 
 
 @dataclass(frozen=True, kw_only=True)
-class InformationQuestion(Question):
-    """Something to read, between two questions; ``help`` is what stands below its heading."""
+class UnsentQuestion(Question):
+    """A question without a field: nothing stands for it in what is sent, nor in a stored row."""
 
     @cached_property
     def is_sent(self) -> bool:
@@ -30,10 +30,6 @@ class InformationQuestion(Question):
     def fields_not_asked(self) -> tuple[str, ...]:
         return ()
 
-    @property
-    def widest_labels(self) -> tuple[str, ...]:
-        return (self.label(""),)
-
     def fields(self, index: int) -> list[str]:
         return []
 
@@ -42,6 +38,15 @@ class InformationQuestion(Question):
         if values:
             raise Malformed
         return ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class InformationQuestion(UnsentQuestion):
+    """Something to read, between two questions; ``help`` is what stands below its heading."""
+
+    @property
+    def widest_labels(self) -> tuple[str, ...]:
+        return (self.label(""),)
 
     def label(self, code: str) -> str:
         return message("(nothing is sent)")

@@ -15,8 +15,8 @@ Rules have two values: what is said of an answer that is missing, declined or hi
 ``not`` turns it over.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 DEEPEST = 8  # levels of a rule, an atom being one
@@ -159,6 +159,41 @@ def _whole(name: str, argument: Any) -> int:
     return argument
 
 
+def joined(name: str, parts: Sequence[Rule | bool]) -> Rule | bool:
+    """Rules joined by "not", "all" or "any", some of them known to be true or false."""
+    if name == "not":
+        (part,) = parts
+        return not part if isinstance(part, bool) else Rule("not", parts=(part,))
+    decisive = name == "any"  # one true part decides "any", one false part "all"
+    if any(part is decisive for part in parts):
+        return decisive
+    left = tuple(part for part in parts if not isinstance(part, bool))
+    return Rule(name, parts=left) if left else not decisive
+
+
+def loosened(rule: Rule, unknown: Collection[int], *, most: bool = True) -> Rule | bool:
+    """What a rule asks of known answers alone: false if no unknown ones could make it true.
+
+    True if it asks nothing of them; never the constant false, as each atom can be true.
+
+    Each atom about an unknown answer counts as what makes the rule hold; below a "not", as the
+    opposite. These are the two bounds of Kleene's logic of three values (1952, section 64). With
+    ``most`` false, it is false unless all unknown answers make the rule true.
+    """
+    if rule.name == "not":
+        return joined("not", [loosened(rule.parts[0], unknown, most=not most)])
+    if rule.name in JOINS:
+        return joined(rule.name, [loosened(part, unknown, most=most) for part in rule.parts])
+    return most if rule.question in unknown else rule
+
+
+def replaced(rule: Rule, change: Callable[[Rule], Rule]) -> Rule:
+    """A rule with each of its atoms changed."""
+    if not rule.parts:
+        return change(rule)
+    return replace(rule, parts=tuple(replaced(part, change) for part in rule.parts))
+
+
 def check_place(rule: Rule, number: int) -> None:
     """Refuse a rule of question ``number`` that reads anything but earlier questions.
 
@@ -188,16 +223,8 @@ def asked_of(
 
 def reduced(rule: Rule, known: Mapping[int, Given | None], arm: str = "") -> Rule | bool:
     """A rule with the known answers and the arm put in: a truth value, or what is left of it."""
-    if rule.name == "not":
-        part = reduced(rule.parts[0], known, arm)
-        return not part if isinstance(part, bool) else Rule("not", parts=(part,))
-    if rule.name in JOINS:
-        parts = [reduced(part, known, arm) for part in rule.parts]
-        decisive = rule.name == "any"  # one true part decides "any", one false part "all"
-        if any(part is decisive for part in parts):
-            return decisive
-        left = tuple(part for part in parts if not isinstance(part, bool))
-        return Rule(rule.name, parts=left) if left else not decisive
+    if rule.parts or rule.name in JOINS:
+        return joined(rule.name, [reduced(part, known, arm) for part in rule.parts])
     return rule.holds(known, arm) if rule.name == "arm" or rule.question in known else rule
 
 

@@ -19,6 +19,8 @@ REPORTED = "; hollow diamond: share of reports, truth and chance mixed"
 def question_figure(report: Report) -> Figure | None:
     """A question's picture, without its source. Texts, ratings and pages have none."""
     match report:
+        case ShareReport() if report.asked_words and not report.all_rows:
+            return None
         case ShareReport():
             return _share_figure(report)
         case NumberReport():
@@ -37,7 +39,8 @@ def _share_figure(report: ShareReport) -> Figure:
     bars = tuple(_bar(row, report, sizes.get(row)) for row in report.drawn_rows)
     reported = REPORTED if any(bar.reported is not None for bar in bars) else ""
     reading = report.reading
-    units = f"Share of {report.n_words} people, {reading.level_name} intervals{reported}."
+    people = f"{report.n_words} people" if report.rows else "people who were asked"
+    units = f"Share of {people}, {reading.level_name} intervals{reported}."
     chart = drawn_by("shares", bars, report.is_ordered)
     return _figure(report, report.summary, units, chart, _by(reading))
 

@@ -91,7 +91,7 @@ def test_a_question_of_another_survey_is_not_taken(admin, draft, car):
 
 def test_an_author_hears_at_once_what_launch_will_refuse(admin, draft):
     protected, question = add_question(draft), add_question(draft, text="How often?")
-    form = form_of(question, (protected, "is", "Yes"))
+    form = form_of(question, (protected, "is", "Yes")) | {"design": "direct"}
     page = admin.post(page_of(question), form, follow=True).content.decode()
     assert "would give away the answer to question 1, which is protected" in page
 

@@ -1,0 +1,255 @@
+"""Questions behind protected answers: families, reports of their own, and what launch refuses.
+
+Whether such a question is asked depends on an answer that never leaves the page, so what is sent
+of it must not tell: it is part of the answer of its family, or goes through its own channel always.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+from typing import cast
+
+from surveys.authoring.draft.designs import LONG_LISTS, Answers, device_of
+from surveys.models import Question
+from surveys.questionnaire.families import Member, protected_numbers, way_text, ways_through
+from surveys.questionnaire.kinds.family import MOST_WAYS, FamilyQuestion, FollowUpQuestion, Way
+from surveys.questionnaire.kinds.levels import Hidden, Level, LevelQuestion, level_code
+from surveys.questionnaire.kinds.question import COMMON, NOT_ASKED
+from surveys.questionnaire.kinds.question import Question as PromisedQuestion
+from surveys.questionnaire.kinds.registry import kind_name
+from surveys.questionnaire.kinds.silent import InformationQuestion
+from surveys.questionnaire.messages import message
+from surveys.wording.messages import translated
+
+DESIGNS, BEHIND = Question.Design, Question.Behind
+PROTECTED = (
+    "Whether question {number} was asked would give away the answer to question {source}, which "
+    "is protected. Ask all people, protect question {number} as well, or let its rule use "
+    "unprotected questions only."
+)
+MIXED = (
+    "Its rule also reads question {other}, and a follow-up that is sent as one report with "
+    "question {first} can read questions of that family alone. Choose a report of its own below "
+    "the rule, or leave that condition out."
+)
+IN_ARMS = (
+    "It is sent as one report with question {first}, so it is asked in the arms of that one: leave "
+    "its own arms empty, or choose a report of its own below the rule."
+)
+TWO_FAMILIES = (
+    "Its rule reads questions {first} and {second}, which are not sent as one report: choose a "
+    "report of its own below the rule, or let it read one of them."
+)
+MANY_WAYS = (
+    "There are more than {most} ways through question {first} and its follow-ups, too many for one "
+    "report: choose reports of their own for some follow-ups, or offer fewer answers."
+)
+FAMILY_DESIGN = (
+    "It has follow-ups that are sent as one report with it, for which its design has no odds: "
+    "choose two coins or k-ary, or choose reports of their own at its follow-ups."
+)
+FAMILY_HIDDEN = (
+    "A protected answer may hide question {first}, which is sent in a report of its own, so it has "
+    "no family: choose a report of its own here too."
+)
+ASKED_WITHOUT = (
+    "Its rule holds for people who are not asked question {first} either: let a condition name "
+    "answers to question {first}."
+)
+UNFIT = (
+    "{kind} cannot stand behind question {source}, which is protected: what is sent of it cannot "
+    "hide whether it was asked. Ask all people, or make it a yes or no, a choice, a scale or a "
+    "date that is protected without a second question."
+)
+OWN_DESIGN = (
+    "“Does not apply” is one answer more, which this design cannot send: choose two coins, k-ary "
+    "or forced response, or let people from whom it is hidden count as an answer."
+)
+DOES_NOT_APPLY = message("Does not apply")
+WITH_ANY_ANSWERS = {
+    DESIGNS.TWO_COINS,
+    DESIGNS.K_ARY,
+    DESIGNS.FORCED_RESPONSE,
+    DESIGNS.CHANNEL_MATRIX,
+}
+OF_FAMILIES = {DESIGNS.TWO_COINS, DESIGNS.K_ARY}  # no author has to type odds for each way
+KINDS = {
+    "long_list": "A long list",
+    "long_scale": "A long scale",
+    "paired": "A question with a second question",
+    "compared": "A question with a second question",
+    "grouped": "A question with a second question",
+    "rating": "A rating",
+    "ticks": "A multiple choice",
+    "matrix": "A table",
+    "rounded": "A number",
+    "ranked_pair": "A ranking",
+}
+
+
+def reads_protected(question: Question) -> bool:
+    """Whether a drafted question's rule reads an answer that is protected."""
+    return any(row.source.design != DESIGNS.DIRECT for row in question.conditions.all())
+
+
+def with_hidden(
+    question: Question, levels: tuple[Level, ...], display: tuple[int, ...]
+) -> tuple[tuple[Level, ...], tuple[int, ...], Hidden | None]:
+    """The levels of a question, their order, and what is sent if a protected answer hides it.
+
+    Raises ValueError for a design that has no level for that.
+    """
+    is_level = question.design not in LONG_LISTS | {DESIGNS.DIRECT}
+    if not question.behind or not is_level or not reads_protected(question):
+        return levels, display, None
+    if question.behind == BEHIND.COUNTS:
+        is_yes_no = question.kind == Question.Kind.YES_NO
+        return levels, display, Hidden(0 if is_yes_no else display[0], is_own=False)
+    if question.design not in WITH_ANY_ANSWERS:
+        raise ValueError(OWN_DESIGN)
+    last = len(levels)
+    own = Level(level_code(last), translated(DOES_NOT_APPLY))
+    return (*levels, own), (*display, last), Hidden(last, is_own=True)
+
+
+def placed(
+    questions: Sequence[Question], items: Sequence[PromisedQuestion]
+) -> tuple[list[PromisedQuestion], list[str]]:
+    """The items of a draft in families, or with reports of their own; every reason against it."""
+    draft = _Draft(questions, items)
+    reasons = [
+        f"Question {number} ({items[number - 1].text}): {why}"
+        for number in draft.behind
+        for why in draft.reasons_of(number)
+    ]
+    if reasons:
+        return list(items), reasons
+    found = [draft.item(number) for number in range(1, len(items) + 1)]
+    families = {number: draft.members(number) for number in draft.families}
+    for number, members in families.items():
+        try:
+            found[number - 1] = draft.family(number, members)
+        except ValueError as problem:
+            reasons.append(f"Question {number} ({items[number - 1].text}): {problem}")
+    return found, reasons
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """A draft's questions and what they would be, each on its own; all by numbers from 1."""
+
+    questions: Sequence[Question]
+    items: Sequence[PromisedQuestion]
+
+    @cached_property
+    def protected(self) -> frozenset[int]:
+        return protected_numbers(self.items)
+
+    @cached_property
+    def behind(self) -> dict[int, list[int]]:
+        """The questions whose rules read protected answers, with the numbers of these."""
+        sources = {
+            number: sorted(item.rule.questions & self.protected)
+            for number, item in enumerate(self.items, start=1)
+            if item.rule
+        }
+        return {number: found for number, found in sources.items() if found}
+
+    @cached_property
+    def first_of(self) -> dict[int, int]:
+        """For each question that is sent in a family's report, the first one of its family."""
+        first: dict[int, int] = {}
+        for number, sources in self.behind.items():
+            if self._follows(number):
+                first[number] = first.get(sources[0], sources[0])
+        return first
+
+    @property
+    def families(self) -> list[int]:
+        return list(dict.fromkeys(self.first_of.values()))
+
+    def members(self, first: int) -> dict[int, Member]:
+        """The questions of a family, from its first one."""
+        numbers = [first, *(n for n, one in self.first_of.items() if one == first)]
+        return {number: self._leveled(number) for number in numbers}
+
+    def _leveled(self, number: int) -> LevelQuestion:
+        """A question of a family; ``reasons_of`` and the rules refuse all others before."""
+        return cast(LevelQuestion, self.items[number - 1])
+
+    def _follows(self, number: int) -> bool:
+        is_page = isinstance(self.items[number - 1], InformationQuestion)
+        return not is_page and not self.questions[number - 1].behind
+
+    def reasons_of(self, number: int) -> Iterator[str]:
+        """Why a question cannot be asked by the protected answers that its rule names."""
+        item, source = self.items[number - 1], self.behind[number][0]
+        if isinstance(item, InformationQuestion):
+            return
+        if not item.is_randomized:
+            yield PROTECTED.format(number=number, source=source)
+        elif kind_name(item) != "levels":
+            yield UNFIT.format(kind=KINDS.get(kind_name(item), "It"), source=source)
+        elif number in self.first_of:
+            yield from self._family_reasons(number)
+
+    def _family_reasons(self, number: int) -> Iterator[str]:
+        first, rule = self.first_of[number], self.items[number - 1].rule
+        head = self.items[first - 1]
+        family = {first, *(n for n, one in self.first_of.items() if one == first)}
+        others = sorted(rule.questions - family) if rule else []
+        if others and others[0] in self.protected:
+            yield TWO_FAMILIES.format(first=first, second=others[0])
+        elif rule and any(atom.name == "arm" for atom in rule.atoms()):
+            yield IN_ARMS.format(first=first)
+        elif others:
+            yield MIXED.format(other=others[0], first=first)
+        elif isinstance(head, LevelQuestion) and head.hidden:
+            yield FAMILY_HIDDEN.format(first=first)
+        elif head.rule and rule and rule.holds({}):
+            yield ASKED_WITHOUT.format(first=first)
+
+    def item(self, number: int) -> PromisedQuestion:
+        """A question as it is promised where it stands."""
+        item = self.items[number - 1]
+        if number in self.first_of:
+            first = self.first_of[number]
+            common = {name: getattr(item, name) for name in (*COMMON, "rule")}
+            common["design"] = self.items[first - 1].design
+            levels = self._leveled(number).choices
+            return FollowUpQuestion(**common, levels=levels, family=first)
+        if isinstance(item, LevelQuestion) and item.hidden:
+            is_deep = any(source in self.behind for source in self.behind[number])
+            return replace(item, hidden=replace(item.hidden, by_hand=not is_deep))
+        return item
+
+    def family(self, first: int, members: Mapping[int, Member]) -> FamilyQuestion:
+        """Raises ValueError if there are too many ways, or its design cannot send them."""
+        item, question = self._leveled(first), self.questions[first - 1]
+        if question.design not in OF_FAMILIES:
+            raise ValueError(FAMILY_DESIGN)
+        ways = tuple(islice(ways_through(members), MOST_WAYS + 1))
+        if len(ways) > MOST_WAYS:
+            raise ValueError(MANY_WAYS.format(most=MOST_WAYS, first=first))
+        levels = tuple(
+            Level(level_code(place), way_text(members, way), _declines(item, way))
+            for place, way in enumerate(ways)
+        )
+        texts = tuple(level.text for level in levels)
+        device = device_of(question, Answers(texts, tuple(range(len(texts)))))
+        common = {name: getattr(item, name) for name in (*COMMON, "rule")}
+        return FamilyQuestion(
+            **{**common, "kind": "family"},
+            levels=levels,
+            display=tuple(range(len(levels))),
+            answers=item.choices,
+            members=tuple(members),
+            ways=ways,
+            **device.parts,
+        )
+
+
+def _declines(item: LevelQuestion, way: Way) -> bool:
+    """Whether a way is no answer at all: the first question was declined, and nothing followed."""
+    return item.is_declined(way[0]) and set(way[1:]) == {NOT_ASKED}

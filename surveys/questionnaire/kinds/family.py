@@ -1,0 +1,140 @@
+"""FamilyQuestion and FollowUpQuestion: a question and its follow-ups, sent as one answer.
+
+Each is asked on a screen of its own, in the place where it stands. What is sent is one report of
+one channel, whose levels are the ways through all of them: "No", "Yes → No", "Yes → Yes". So one
+epsilon covers the whole family, and whether a follow-up was asked is hidden as well as its answer.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+from surveys.questionnaire.kinds.levels import (
+    Level,
+    LevelQuestion,
+    level_fields,
+    levels_of,
+    weights_of,
+)
+from surveys.questionnaire.kinds.question import common_document, common_fields
+from surveys.questionnaire.kinds.silent import UnsentQuestion
+from surveys.questionnaire.logic.rules import Given
+from surveys.questionnaire.messages import message
+
+MOST_WAYS = 32  # two coins over more need more people than separate reports do
+STEP = " → "
+
+Way = tuple[str, ...]  # the code of the answer to each member, or the mark for not asked
+
+
+@dataclass(frozen=True, kw_only=True)
+class FamilyQuestion(LevelQuestion):
+    """The first question of a family; what is sent of the family stands in its field.
+
+    ``answers`` are its own, in the order shown. ``members`` are the numbers of all questions of the
+    family, its own first; ``ways`` has the way of each level.
+    """
+
+    answers: tuple[Level, ...]
+    members: tuple[int, ...]
+    ways: tuple[Way, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What the page reads as the true answer: the codes of all members, one after the other."""
+        return tuple(map("".join, self.ways))
+
+    @property
+    def choices(self) -> tuple[Level, ...]:
+        return self.answers
+
+    @property
+    def shown_reports(self) -> tuple[Level, ...]:
+        return self.shown_levels
+
+    def true_given(self, code: str) -> Given | None:
+        """Its own answer as rules read it; the codes of ways are other ones."""
+        return answer_in(self.answers, code)
+
+    @property
+    def nameable(self) -> Mapping[str, str]:
+        return {level.code: level.text for level in self.answers if not level.declines}
+
+    def answer_text(self, code: str) -> str:
+        return next(level.text for level in self.answers if level.code == code)
+
+    def told_apart(self, limits: Collection[int]) -> tuple[Given | None, ...]:
+        """The ways, as rules read them that ``families.in_ways`` made."""
+        return tuple(Given((level.code,)) for level in self.levels)
+
+    def to_document(self) -> dict[str, Any]:
+        return {
+            **super().to_document(),
+            "answers": [asdict(level) for level in self.answers],
+            "members": list(self.members),
+            "ways": [list(way) for way in self.ways],
+        }
+
+    @classmethod
+    def from_document(cls, entry: Mapping[str, Any]) -> Self:
+        return cls(
+            **level_fields(entry),
+            weights=weights_of(entry, "weights"),
+            answers=levels_of(entry, "answers"),
+            members=tuple(entry["members"]),
+            ways=tuple(tuple(way) for way in entry["ways"]),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class FollowUpQuestion(UnsentQuestion):
+    """A later question of a family: asked by its rule, and sent as part of the family's answer.
+
+    ``family`` is the number of the first question; ``levels`` are in the order shown.
+    """
+
+    levels: tuple[Level, ...]
+    family: int
+
+    @property
+    def choices(self) -> tuple[Level, ...]:
+        return self.levels
+
+    @property
+    def readable_in_page(self) -> frozenset[str]:
+        return frozenset({"is", "answered"})
+
+    @property
+    def widest_labels(self) -> tuple[str, ...]:
+        return (self.label(""),)
+
+    def true_given(self, code: str) -> Given | None:
+        return answer_in(self.levels, code)
+
+    def label(self, code: str) -> str:
+        return message("(sent with question {number})", number=self.family)
+
+    @property
+    def nameable(self) -> Mapping[str, str]:
+        return {level.code: level.text for level in self.levels if not level.declines}
+
+    def answer_text(self, code: str) -> str:
+        return next(level.text for level in self.levels if level.code == code)
+
+    def to_document(self) -> dict[str, Any]:
+        return {
+            **common_document(self),
+            "levels": [asdict(level) for level in self.levels],
+            "family": self.family,
+        }
+
+    @classmethod
+    def from_document(cls, entry: Mapping[str, Any]) -> Self:
+        levels = levels_of(entry, "levels")
+        return cls(**common_fields(entry), levels=levels, family=entry["family"])
+
+
+def answer_in(levels: Collection[Level], code: str) -> Given | None:
+    """A chosen level as rules read it; None where it declines, or is none of these."""
+    answers = {level.code for level in levels if not level.declines}
+    return Given((code,)) if code in answers else None

@@ -1,0 +1,112 @@
+"""Shares among those who were asked a question, where protected answers decide that."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
+from surveys.questionnaire.kinds.levels import Level
+from surveys.randomized_response.estimates import DistributionEstimate, RatioEstimate
+from surveys.results.queries import ItemCounts
+from surveys.results.reading import Reading, percent
+from surveys.results.shares import ShareReport, ShareRow, share_report, share_row
+
+AMONG = "Among the estimated {share} ({low} to {high}) who were asked: about {people} people."
+TOO_FEW = (
+    "By estimate, fewer than {k} people were asked, so nothing is shown of their answers alone."
+)
+ALL_WAYS = "{answer}, on all ways"
+ONE_LOOK = ("clopper-pearson", "wilson")  # for ratios these are boxes, which say next to nothing
+
+Answers = Sequence[tuple[str, tuple[int, ...]]]  # each with the places of its levels in the report
+
+
+@dataclass(frozen=True)
+class AmongAsked:
+    """How many were asked, in words, and a row for each answer among them; none of too few."""
+
+    words: str = ""
+    rows: tuple[ShareRow, ...] = ()
+
+
+def family_report(
+    item: FamilyQuestion, number: int, counts: ItemCounts, reading: Reading
+) -> ShareReport:
+    """Shares of all ways through a family, and of the answers to its first question."""
+    report = share_report(item, number, counts, reading)
+    if not report.n:
+        return report
+    estimate = DistributionEstimate(item.channel, counts.of_levels(item.levels))
+    own = _answers(item, number, item.answers)
+    rows = [
+        _row(estimate, ALL_WAYS.format(answer=text), places, range(len(item.levels)), reading)
+        for text, places in own
+        if len(places) > 1
+    ]
+    return replace(report, among_asked=tuple(rows))
+
+
+def follow_up_report(
+    item: FollowUpQuestion, number: int, counts: ItemCounts, reading: Reading
+) -> ShareReport:
+    """Shares among those who were asked, by the reports of the family."""
+    family = counts.family
+    if family is None:
+        raise ValueError("A follow-up is counted by the reports of its family.")
+    reported = counts.of_levels(family.levels)
+    n, not_asked = sum(reported), counts.by_code[family.not_asked]
+    found = among_asked(family, _answers(family, number, item.levels), counts, reading)
+    return ShareReport(
+        number, item, reading, n, not_asked, asked_words=found.words, among_asked=found.rows
+    )
+
+
+def among_asked(
+    item: FamilyQuestion, answers: Answers, counts: ItemCounts, reading: Reading
+) -> AmongAsked:
+    """Each answer among the people who gave one of them, by one report that tells of both."""
+    estimate = DistributionEstimate(item.channel, counts.of_levels(item.levels))
+    all_ways = range(len(item.levels))
+    asked = tuple(place for _, places in answers for place in places)
+    if not estimate.n:
+        return AmongAsked()
+    share = _ratio(estimate, asked, all_ways, reading)
+    people = max(0.0, share.value or 0.0) * estimate.n
+    if people < counts.batch_size:
+        return AmongAsked(TOO_FEW.format(k=counts.batch_size))
+    shown = share.interval.clipped()
+    words = AMONG.format(
+        share=percent(min(share.value or 0.0, 1.0)),
+        low=percent(shown.low),
+        high=percent(shown.high),
+        people=f"{people:,.0f}",
+    )
+    rows = (_row(estimate, text, places, asked, reading) for text, places in answers)
+    return AmongAsked(words, tuple(rows))
+
+
+def _answers(family: FamilyQuestion, number: int, levels: Sequence[Level]) -> Answers:
+    """The answers to one question of a family, each with the ways on which it was given."""
+    at = family.members.index(number)
+    return [
+        (level.text, tuple(n for n, way in enumerate(family.ways) if way[at] == level.code))
+        for level in levels
+    ]
+
+
+def _ratio(
+    estimate: DistributionEstimate, top: Sequence[int], among: Sequence[int], reading: Reading
+) -> RatioEstimate:
+    """With Fieller's interval for one look, the box of two confidence sequences for all looks."""
+    method = "wald" if reading.method in ONE_LOOK else reading.method
+    return estimate.ratio(top, among, reading.level, method)
+
+
+def _row(
+    estimate: DistributionEstimate,
+    label: str,
+    top: Sequence[int],
+    among: Sequence[int],
+    reading: Reading,
+) -> ShareRow:
+    ratio = _ratio(estimate, top, among, reading)
+    return share_row(label, None, ratio.value, ratio.standard_error, ratio.interval)

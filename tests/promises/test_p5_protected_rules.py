@@ -1,0 +1,108 @@
+"""P3 and P5 where protected answers decide what is asked: nothing tells who was asked.
+
+A family is one report, as long on every way; the true answers stay in the page, and with chance
+held still, people on different ways send the same bytes.
+"""
+
+import pytest
+from django.contrib.staticfiles.storage import staticfiles_storage
+
+from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.submission import body_length, parse
+from tests import accessible
+from tests.browser import answering
+from tests.families import make_family_survey
+from tests.promises.test_p3_truth_stays import ALWAYS_FIRST
+from tests.promises.test_p5_constant_shape import receipt_length
+from tests.promises.test_p5_rules import BODIES_BY_RULES
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+PATHS = 300
+# People answer all questions here, and what their answers hide is left out of what is sent.
+BODIES = BODIES_BY_RULES.replace(
+    "fieldsets.forEach(answer);\n        if",
+    "document.querySelectorAll('fieldset[data-unsent]').forEach(answer);\n"
+    "        fieldsets.forEach(answer);\n        if",
+).replace("if (!/\\w/.test(area.value)) area.value = 'x';", "")
+# Each way from the first question of the family on: what a person sees and answers.
+WAYS = {
+    "Never": ("Never",),
+    "Once, and little": ("Once", "Little"),
+    "Once, much, and told": ("Once", "Much", "Yes"),
+    "Often": ("Often", "No"),
+}
+
+
+@pytest.fixture
+def survey(owner):
+    return make_family_survey(owner)
+
+
+def test_random_ways_have_one_length_and_any_report_comes_from_any_way(
+    page, server, survey, client
+):
+    questionnaire = questionnaire_of(survey.revision)
+    answering.open_start(page, server, survey)
+    module = staticfiles_storage.url("surveys/collecting/send.js")
+    bodies = page.evaluate(BODIES, [module, PATHS])
+    assert {len(body.encode()) for body in bodies} == {body_length(questionnaire)}
+    assert len({receipt_length(client, survey, body.encode()) for body in bodies[:60]}) == 1
+    revision = str(survey.revision.pk)
+    sent = [parse(one.encode(), questionnaire=questionnaire, revision=revision) for one in bodies]
+    family = questionnaire.items[1]
+    assert {one.codes[1] for one in sent} == {level.code for level in family.levels}
+
+
+def walk(page, answers):
+    """From the first question to the list before Send, as headings."""
+    seen = []
+    for answer in ("Yes", *answers, "No"):
+        seen.append(answering.heading(page))
+        answering.give(page, answer)
+        answering.press(page, "Continue")
+    return seen
+
+
+def test_people_on_all_ways_send_the_same_bytes_if_chance_falls_alike(page, server, survey):
+    """With every draw 0, each report is the first level, whatever is true: no answer is in it."""
+    bodies = set()
+    page.add_init_script(ALWAYS_FIRST)
+    for answers in WAYS.values():
+        answering.go_to_questions(page, server, survey)
+        walk(page, answers)
+        answering.send(page)
+        bodies.add(answering.raw(page))
+        assert "Much" not in page.content()
+    assert len(bodies) == 1
+
+
+def test_follow_ups_are_screens_of_their_own_and_the_list_names_what_was_answered(
+    page, server, survey
+):
+    answering.go_to_questions(page, server, survey)
+    seen = walk(page, ("Once", "Much", "Yes"))
+    assert seen == [
+        "Do you own a car?",
+        "How often did you steal?",
+        "What was it worth?",
+        "Did you tell anybody?",
+        "Have you ever lied to a doctor?",
+    ]
+    shown = answering.step(page).inner_text()
+    assert "What was it worth?" in shown
+    assert "Much" in shown
+    assert "Do you want to stop?" not in shown
+    accessible.check(page, "the list with a family")
+    page.get_by_role("button", name="Change Question 2").click()
+    answering.give(page, "Often")
+    answering.press(page, "Back to the list")
+    assert answering.heading(page) == "Do you want to stop?"
+    accessible.check(page, "a follow-up")
+    answering.give(page, "Yes")
+    answering.press(page, "Back to the list")
+    shown = answering.step(page).inner_text()
+    assert "Do you want to stop?" in shown
+    assert "What was it worth?" not in shown
+    assert "Much" not in shown
+    answering.send(page)
+    assert page.locator("table.receipt th[scope=row]").count() == 3

@@ -1,0 +1,226 @@
+"""Questions behind protected answers: which become a family, and what launch refuses."""
+
+from fractions import Fraction
+
+import pytest
+
+from surveys.authoring.drafts import NotReady, draft_questionnaire
+from surveys.models import Question, Survey
+from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
+from tests.factories import (
+    add_condition,
+    add_day,
+    add_long_list,
+    add_long_scale,
+    add_matrix,
+    add_question,
+    add_ranking,
+    add_rating,
+    add_rounded,
+    add_text,
+    add_ticks,
+    make_survey,
+)
+from tests.families import add_family, make_family_draft
+
+pytestmark = pytest.mark.django_db
+DIRECT = Question.Design.DIRECT
+
+
+@pytest.fixture
+def draft(owner) -> Survey:
+    return make_survey(owner)
+
+
+@pytest.fixture
+def first(draft) -> Question:
+    return add_question(draft, text="Have you stolen?", required=True)
+
+
+def reasons(draft: Survey) -> list[str]:
+    with pytest.raises(NotReady) as refused:
+        draft_questionnaire(draft)
+    return refused.value.reasons
+
+
+def test_a_protected_question_and_those_that_follow_from_it_become_one_answer(owner):
+    draft = make_family_draft(owner)
+    items = draft_questionnaire(draft).items
+    family = items[1]
+    assert isinstance(family, FamilyQuestion)
+    assert family.members == (2, 3, 4, 5)
+    assert [level.text for level in family.levels] == [
+        "Never",
+        "Once → Little",
+        "Once → Much → Yes",
+        "Once → Much → No",
+        "Once → Much → Prefer not to say",
+        "Often → Yes",
+        "Often → No",
+    ]
+    assert family.columns[2] == "010101--"
+    assert family.largest_ratio == 8
+    assert all(isinstance(item, FollowUpQuestion) for item in items[2:5])
+    assert not any(item.is_sent for item in items[2:5])
+
+
+def test_two_coins_over_a_family_let_odds_change_by_one_more_than_its_ways(draft, first):
+    add_condition(add_question(draft, required=True), first)
+    found = draft_questionnaire(draft)
+    assert found.loss.ratio == 4
+    assert found.randomized == (found.items[0],)
+
+
+def test_a_k_ary_family_has_the_epsilon_of_its_first_question(draft, first):
+    Question.objects.filter(pk=first.pk).update(design="k_ary", epsilon=2)
+    add_condition(add_question(draft, required=True), first)
+    assert draft_questionnaire(draft).items[0].epsilon == pytest.approx(2, abs=1e-4)
+
+
+def test_who_declines_the_first_question_declines_the_family(draft):
+    first = add_question(draft)
+    add_condition(add_question(draft, required=True), first)
+    levels = draft_questionnaire(draft).items[0].levels
+    assert [level.text for level in levels if level.declines] == ["Prefer not to say"]
+
+
+SENTENCE = (
+    "Whether question 2 was asked would give away the answer to question 1, which is protected. "
+    "Ask all people, protect question 2 as well, or let its rule use unprotected questions only."
+)
+
+
+@pytest.mark.parametrize(
+    ("add", "reason"),
+    [
+        (lambda draft: add_question(draft, design=DIRECT), SENTENCE),
+        (lambda draft: add_text(draft), SENTENCE),
+        (lambda draft: add_rating(draft), SENTENCE),
+        (lambda draft: add_day(draft), SENTENCE),
+        (lambda draft: add_ranking(draft, design=DIRECT), SENTENCE),
+        (lambda draft: add_rating(draft, design="k_ary", epsilon=4), "A rating cannot stand"),
+        (lambda draft: add_ranking(draft), "A ranking cannot stand behind question 1"),
+        (lambda draft: add_long_list(draft), "A long list cannot stand behind question 1"),
+        (lambda draft: add_long_scale(draft), "A long scale cannot stand behind question 1"),
+        (lambda draft: add_ticks(draft), "A multiple choice cannot stand behind question 1"),
+        (lambda draft: add_matrix(draft), "A table cannot stand behind question 1"),
+        (lambda draft: add_rounded(draft), "A number cannot stand behind question 1"),
+        (
+            lambda draft: add_question(
+                draft,
+                required=True,
+                design="crosswise",
+                harmless="Were you born in May?",
+                harmless_yes="1/12",
+            ),
+            "A question with a second question cannot stand behind question 1",
+        ),
+    ],
+)
+@pytest.mark.parametrize("behind", [None, "counts"])
+def test_what_cannot_hide_whether_it_was_asked_is_refused(draft, first, add, reason, behind):
+    question = add(draft)
+    Question.objects.filter(pk=question.pk).update(behind=behind)
+    add_condition(question, first)
+    (found,) = reasons(draft)
+    assert reason in found
+
+
+@pytest.mark.parametrize(
+    "device",
+    [
+        {"design": "warner", "p_sensitive": "3/4"},
+        {"design": "unrelated", "p_sensitive": "2/3", "harmless_yes": "1/6"},
+        {"design": "forced_response", "forced": "1/6, 1/6"},
+        {"design": "channel_matrix", "channel": "3/4, 1/4\n1/4, 3/4"},
+    ],
+    ids=lambda device: device["design"],
+)
+def test_a_family_needs_a_design_that_has_odds_for_each_way(draft, device):
+    first = add_question(draft, text="Have you stolen?", required=True, **device)
+    add_condition(add_question(draft), first)
+    (found,) = reasons(draft)
+    assert found.startswith("Question 1 (Have you stolen?): It has follow-ups")
+    assert "choose two coins or k-ary" in found
+
+
+def test_a_family_of_more_than_32_ways_is_refused(draft):
+    options = [f"Answer {n}" for n in range(6)]
+    first = add_question(draft, *options, kind="choice", required=True)
+    for option in options:
+        follow_up = add_question(draft, *options, kind="choice", required=True)
+        add_condition(follow_up, first, value=option)
+    assert "more than 32 ways through question 1" in reasons(draft)[0]
+
+
+def test_a_family_of_32_ways_is_launched(draft):
+    options = [f"Answer {n}" for n in range(32)]
+    first = add_question(draft, *options[:4], kind="choice", required=True)
+    for option in options[:4]:
+        follow_up = add_question(draft, *options[:8], kind="choice", required=True)
+        add_condition(follow_up, first, value=option)
+    assert draft_questionnaire(draft).loss.ratio == Fraction(33)
+
+
+def test_a_follow_up_that_reads_an_unprotected_answer_too_is_refused(draft, first):
+    car = add_question(draft, text="Do you own a car?", design=DIRECT)
+    question = add_question(draft, text="Why?")
+    add_condition(question, first)
+    add_condition(question, car)
+    assert "Its rule also reads question 2" in reasons(draft)[0]
+
+
+def test_a_follow_up_of_two_families_is_refused(draft, first):
+    other = add_question(draft, text="Have you lied?")
+    question = add_question(draft, text="Why?")
+    add_condition(question, first)
+    add_condition(question, other)
+    assert "reads questions 1 and 2, which are not sent as one report" in reasons(draft)[0]
+
+
+def test_a_follow_up_that_is_asked_of_people_without_the_first_question_is_refused(draft):
+    car = add_question(draft, text="Do you own a car?", design=DIRECT)
+    first = add_question(draft, text="Have you stolen it?")
+    add_condition(first, car)
+    add_condition(add_question(draft, text="Why not?"), first, "is_not")
+    assert "Its rule holds for people who are not asked question 2" in reasons(draft)[0]
+
+
+def test_a_family_behind_an_unprotected_answer_is_left_out_as_a_whole(draft):
+    car = add_question(draft, text="Do you own a car?", design=DIRECT)
+    first = add_question(draft, text="Have you stolen it?")
+    add_condition(first, car)
+    add_condition(add_question(draft, text="Why?"), first)
+    found = draft_questionnaire(draft)
+    assert found.asked_by_rules(["00", "--", "", ""][:3]) == (True, False, True)
+    assert found.open_rules[2] is None
+
+
+def test_a_follow_up_to_which_no_answers_lead_is_refused(draft, first):
+    question = add_question(draft, text="Why?")
+    add_condition(question, first, value="Yes")
+    add_condition(question, first, value="No")
+    assert "no answers lead to it" in reasons(draft)[0]
+
+
+def test_a_drawn_part_of_the_protected_questions_and_a_family_exclude_each_other(draft, first):
+    add_condition(add_question(draft, text="Why?"), first)
+    add_question(draft, text="Have you lied?")
+    Survey.objects.filter(pk=draft.pk).update(asked=1)
+    draft.refresh_from_db()
+    assert any("chance does too" in reason for reason in reasons(draft))
+
+
+def test_a_question_with_a_second_question_decides_nothing(draft):
+    first = add_question(
+        draft, required=True, design="crosswise", harmless="Born in May?", harmless_yes="1/12"
+    )
+    add_condition(add_question(draft, text="Why?"), first)
+    assert "is protected in a way that no rule can read" in reasons(draft)[0]
+
+
+def test_consent_is_asked_of_all_people(draft, first):
+    question = add_question(draft, kind="agree", design=DIRECT, help="Read this.")
+    add_condition(question, first)
+    assert any("Ask consent of all people" in reason for reason in reasons(draft))
+    add_family(draft)

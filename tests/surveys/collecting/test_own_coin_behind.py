@@ -1,0 +1,57 @@
+"""With one's own coin, behind protected answers: a family is one question that lists its ways."""
+
+import pytest
+from django.urls import reverse
+
+from surveys.models import Response
+from surveys.models.queries import questionnaire_of
+from tests.bodies import body_of
+from tests.factories import add_condition, add_question, launched, make_survey
+from tests.families import make_family_survey
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("_static_files")]
+FORM = "application/x-www-form-urlencoded"
+
+
+def page_of(client, survey) -> str:
+    return client.get(reverse("respondent:own-coin", args=[survey.pk])).content.decode()
+
+
+@pytest.fixture
+def survey(owner):
+    """Three ways: no; yes and once; yes and often."""
+    draft = make_survey(owner, batch_size=1)
+    first = add_question(draft, text="Have you stolen?", required=True)
+    options = ("Once", "Often")
+    add_condition(
+        add_question(draft, *options, text="How often?", kind="choice", required=True), first
+    )
+    return launched(draft)
+
+
+def test_a_family_is_one_question_with_a_recipe_over_its_ways(client, survey):
+    page = page_of(client, survey)
+    for way in ("No", "Yes → Once", "Yes → Often"):
+        assert f"<span>{way}</span>" in page
+    assert page.count('name="q001"') == 3
+    assert 'name="q002"' not in page
+    assert "You answer this question together with question 1." in page
+    assert "How often? (Only if you answered “Yes” to question 1.)" in page
+    assert "1–2: choose “Yes → Once”" in page
+
+
+def test_a_way_that_was_chosen_by_hand_is_stored_as_it_is(client, survey):
+    body = body_of(survey.revision, ["00", ""], own_coin=True)
+    address = reverse("respondent:send", args=[survey.pk])
+    origin = {"Sec-Fetch-Site": "same-origin"}
+    page = client.post(address, body, content_type=FORM, headers=origin).content.decode()
+    assert "Yes → Once" in page
+    assert [response.answers for response in Response.objects.all()] == ["00"]
+
+
+def test_a_family_for_whose_ways_no_device_has_odds_is_not_asked_by_hand(client, owner):
+    survey = make_family_survey(owner)
+    assert not questionnaire_of(survey.revision).items[1].is_offered_with_own_coin
+    page = page_of(client, survey)
+    assert "no coin or die gives exactly the odds of this question" in page
+    assert page.count('name="q002"') == 1
