@@ -45,3 +45,37 @@ def make_family_draft(owner: User, **fields: object) -> Survey:
 
 def make_family_survey(owner: User, **fields: object) -> Survey:
     return launched(make_family_draft(owner, **fields))
+
+
+def make_hidden_draft(owner: User, **fields: object) -> Survey:
+    """Reports of their own behind a protected answer, in every way, and one behind two answers.
+
+    1 car (direct), 2 stolen, 3 what for (own level), 4 caught (counts as No), 5 behind 1 and 2,
+    6 behind 4, which is one level deeper.
+    """
+    draft = make_survey(owner, **fields)
+    car = add_question(draft, text="Do you own a car?", design="direct", required=True)
+    stolen = add_question(draft, text="Have you stolen?", required=True)
+    fun = add_question(
+        draft, "Fun", "Need", text="What for?", kind="choice", required=True, behind="own"
+    )
+    caught = add_question(
+        draft,
+        text="Were you caught?",
+        required=True,
+        behind="counts",
+        design="warner",
+        p_sensitive="3/4",
+    )
+    for question in (fun, caught):
+        add_condition(question, stolen)
+    both = add_question(draft, text="Was it a car?", required=True, behind="counts")
+    for source in (car, stolen):
+        add_condition(both, source)
+    deeper = add_question(draft, text="Did you pay?", required=True, behind="own")
+    add_condition(deeper, caught)
+    return draft
+
+
+def make_hidden_survey(owner: User, **fields: object) -> Survey:
+    return launched(make_hidden_draft(owner, **fields))

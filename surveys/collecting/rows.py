@@ -37,7 +37,7 @@ from surveys.wording.protection import (
     second_questions,
     total_odds,
 )
-from surveys.wording.routes import asking_line, next_number, route_line
+from surveys.wording.routes import asking_line, next_number, open_line, truth_line
 from surveys.wording.subsets import asked_words, die_results, subset_lines, subset_steps
 from surveys.wording.texts import direct_mark, reports_line, tables_line
 
@@ -55,7 +55,7 @@ class AskedQuestion:
     is the one that begins at this question. ``mixes_options`` asks the page to draw their order;
     the last one stays where it ``opens`` a text below it.
     ``open_rule`` is what a rule that reads protected answers asks of the others, as the page reads
-    it.
+    it, and ``truth_line`` is for people with their own coin whom protected answers hide it from.
     """
 
     number: int
@@ -69,6 +69,7 @@ class AskedQuestion:
     mixes_options: bool = False
     opens: bool = False
     open_rule: str = ""
+    truth_line: str = ""
 
     @property
     def name(self) -> str:
@@ -302,7 +303,8 @@ def _for_hands(questionnaire: Questionnaire, asked: AskedQuestion) -> AskedQuest
     return replace(
         asked,
         drawn_by=die_results(questionnaire).get(number, ""),
-        only_if=route_line(questionnaire, number),
+        only_if=open_line(questionnaire, number),
+        truth_line=truth_line(questionnaire, number),
         next_number=next_number(questionnaire, number),
     )
 

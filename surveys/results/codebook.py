@@ -14,7 +14,7 @@ from surveys.questionnaire.kinds.compared import ComparedQuestion
 from surveys.questionnaire.kinds.day import DayQuestion
 from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
 from surveys.questionnaire.kinds.grouped import GroupedQuestion
-from surveys.questionnaire.kinds.levels import Level, Leveled, ThroughChannel
+from surveys.questionnaire.kinds.levels import Level, Leveled, LevelQuestion, ThroughChannel
 from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.long_scale import ScaleQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
@@ -155,6 +155,15 @@ HOW_TO_READ_FAMILY = (
     "to each in “ways”, in the order of “members”; dashes mean that the question was not asked on "
     "that way. The share of an answer among those who were asked a question is a ratio of two sums "
     "of estimated shares; its interval needs the covariance of both (Fieller 1954)."
+)
+
+
+HOW_TO_READ_HIDDEN = (
+    "A protected answer decides who was asked, so all people send a report: the true answer of who "
+    "was not asked is the level in “if_hidden”. Where it means that the question does not apply, "
+    "shares among those asked are ratios to the sum of the other levels. Where it is an answer, "
+    "work back the joint shares with the questions of the rule first, by the product of their "
+    "channels; intervals need the covariance of both sums (Fieller 1954)."
 )
 
 
@@ -471,8 +480,17 @@ def _family(item: FamilyQuestion) -> dict[str, Any]:
     return {**_through_channel(item), **read}
 
 
+def _maybe_hidden(item: LevelQuestion) -> dict[str, Any]:
+    """What stands for people from whom a protected answer hides it, if one may."""
+    if item.hidden is None:
+        return _through_channel(item)
+    level = item.levels[item.hidden.level]
+    sent = {"if_hidden": {"code": level.code, "label": level.text}}
+    return {**_through_channel(item), **sent, "how_to_read_hidden": HOW_TO_READ_HIDDEN}
+
+
 LAST_PARTS: Table[[], dict[str, Any]] = Table(
-    levels=_through_channel,
+    levels=_maybe_hidden,
     long_scale=_scale,
     paired=_two_questions,
     compared=_two_questions,

@@ -1,20 +1,75 @@
 """ItemCounts: how often each answer to a question came, as it is kept; rows and texts read."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
+from math import prod
+
+from django.db.models import Count, F
+from django.db.models.functions import Substr
 
 from surveys.models import Revision
 from surveys.models.queries import opened_comments, opened_responses, questionnaire_of
-from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.families import in_ways
 from surveys.questionnaire.kinds.family import FamilyQuestion
-from surveys.questionnaire.kinds.levels import Level
+from surveys.questionnaire.kinds.levels import Level, LevelQuestion
 from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
+from surveys.questionnaire.logic.rules import Given, Rule
+from surveys.randomized_response.relations.cross_tables import MOST_JOINT_LEVELS
 from surveys.tallies import queries as tallies
 from surveys.tallies.cells import ASKED, RATED, WRITTEN, mark_cell, part_cell
+
+
+@dataclass(frozen=True)
+class JointReports:
+    """Reports of a question together with those of the questions that its rule reads.
+
+    ``sources`` are these, by their numbers; ``rule`` reads families as one answer. ``by_codes``
+    counts rows by the code of the question, then of each source.
+    """
+
+    rule: Rule
+    sources: Mapping[int, LevelQuestion]
+    by_codes: Counter[tuple[str, ...]]
+
+    def is_estimable(self, item: LevelQuestion) -> bool:
+        """Whether there are rows, few enough combinations, and reports that tell who was asked."""
+        items = (item, *self.sources.values())
+        if prod(len(one.levels) for one in items) > MOST_JOINT_LEVELS:
+            return False
+        combined = list(product(*(range(len(one.levels)) for one in items)))
+        is_known = all(self._is_known(places[1:]) for places in combined)
+        return is_known and sum(self.counts_of(item, combined)) > 0
+
+    def asks(self, places: Sequence[int]) -> bool:
+        """Whether people are asked whose answers to the sources are these levels."""
+        return self.rule.holds(self._given(places))
+
+    def _given(self, places: Sequence[int]) -> dict[int, Given | None]:
+        pairs = zip(self.sources.items(), places, strict=True)
+        return {number: source.read_as[at] for (number, source), at in pairs}
+
+    def _is_known(self, places: Sequence[int]) -> bool:
+        """Whether the rule is as true of people who only count as these answers, being hidden."""
+        given = self._given(places)
+        hidden = {
+            number: None
+            for (number, source), at in zip(self.sources.items(), places, strict=True)
+            if source.hidden and source.hidden.level == at
+        }
+        return self.rule.holds(given) == self.rule.holds({**given, **hidden})
+
+    def counts_of(self, item: LevelQuestion, combined: Iterable[Sequence[int]]) -> tuple[int, ...]:
+        """How often each combination of levels was reported; rows without all of them are out."""
+        items = (item, *self.sources.values())
+        return tuple(
+            self.by_codes[tuple(one.levels[at].code for one, at in zip(items, places, strict=True))]
+            for places in combined
+        )
 
 
 @dataclass(frozen=True)
@@ -28,6 +83,7 @@ class ItemCounts:
     # How often each part was sent at each level, (parts, levels), of a question with parts.
     parts: tuple[tuple[int, ...], ...] = ()
     family: FamilyQuestion | None = None  # whose reports were counted, of one of its questions
+    joint: JointReports | None = None  # where other reports tell who was asked
     batch_size: int = 0  # of fewer people nothing is shown
     is_hidden: bool = False  # no one reads these answers: they are released in tables alone
 
@@ -47,11 +103,12 @@ def item_counts(revision: Revision) -> Iterator[ItemCounts]:
     cells = tallies.cells_by_question(revision.pk)
     for number in range(1, len(questionnaire.items) + 1):
         counted = questionnaire.field_number(number)
-        yield _counted(questionnaire, number, cells.get(counted, Counter()))
+        yield _counted(revision, number, cells.get(counted, Counter()))
 
 
-def _counted(questionnaire: Questionnaire, number: int, cells: Counter[str]) -> ItemCounts:
+def _counted(revision: Revision, number: int, cells: Counter[str]) -> ItemCounts:
     """Of a follow-up, the reports of its family are counted."""
+    questionnaire = questionnaire_of(revision)
     item = questionnaire.items[number - 1]
     if item in questionnaire.hidden:
         return ItemCounts(item, Counter(), is_hidden=True)
@@ -59,8 +116,32 @@ def _counted(questionnaire: Questionnaire, number: int, cells: Counter[str]) -> 
     return replace(
         COUNTS(item, cells),
         family=family if isinstance(family, FamilyQuestion) else None,
+        joint=_joint(revision, number),
         batch_size=questionnaire.batch_size,
     )
+
+
+def _joint(revision: Revision, number: int) -> JointReports | None:
+    """Where people who are not asked count as an answer, their other reports tell how many.
+
+    This alone reads rows: kept counts are of one question each.
+    """
+    questionnaire = questionnaire_of(revision)
+    item = questionnaire.items[number - 1]
+    if not isinstance(item, LevelQuestion) or item.hidden is None or item.hidden.is_own:
+        return None
+    rule = in_ways(questionnaire.items)[number - 1].rule
+    sources = {n: questionnaire.items[n - 1] for n in sorted(rule.questions if rule else ())}
+    levels = {n: one for n, one in sources.items() if isinstance(one, LevelQuestion)}
+    if rule is None or len(levels) < len(sources):
+        return None
+    chosen = {f"code{n}": questionnaire.offsets[n - 1] for n in (number, *levels)}
+    codes = {
+        name: Substr(F("answers"), place + 1, one.width) for name, (one, place) in chosen.items()
+    }
+    rows = opened_responses(revision.pk).values(**codes).annotate(count=Count("pk"))
+    found = rows.values_list(*codes, "count").iterator()
+    return JointReports(rule, levels, Counter({tuple(row[:-1]): row[-1] for row in found}))
 
 
 def _codes(item: Question, cells: Counter[str]) -> ItemCounts:
@@ -142,4 +223,4 @@ def question_counts(revision: Revision, number: int) -> ItemCounts | None:
     if not 1 <= number <= len(questionnaire.items):
         return None
     cells = tallies.cells_of_question(revision.pk, questionnaire.field_number(number))
-    return _counted(questionnaire, number, cells)
+    return _counted(revision, number, cells)

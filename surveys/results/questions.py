@@ -13,7 +13,7 @@ from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.results.queries import ItemCounts, item_counts, response_count
 from surveys.results.reading import Reading
 from surveys.results.routes import Route, route_of
-from surveys.results.rows.asked import family_report, follow_up_report
+from surveys.results.rows.asked import family_report, follow_up_report, level_report
 from surveys.results.rows.days import DayReport, day_report
 from surveys.results.rows.groups import group_report
 from surveys.results.rows.lists import list_report
@@ -114,7 +114,7 @@ def _page(item: InformationQuestion, number: int, counts: ItemCounts, reading: R
 
 
 REPORTS: Table[[int, ItemCounts, Reading], Report] = Table(
-    levels=share_report,
+    levels=level_report,
     long_scale=scale_report,
     paired=share_report,
     compared=share_report,

@@ -6,8 +6,8 @@ from decimal import Decimal
 from django.utils.translation import gettext
 
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.families import protected_numbers
 from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
+from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.logic.rules import JOINS, Rule
@@ -111,6 +111,39 @@ def route_line(questionnaire: Questionnaire, number: int) -> str:
     return gettext("Only if {rule}.").format(rule=rule_words(questionnaire, item.rule))
 
 
+def open_line(questionnaire: Questionnaire, number: int) -> str:
+    """The same as far as unprotected answers decide it: who else is not asked writes so."""
+    item = questionnaire.items[number - 1]
+    rule = questionnaire.open_rules[number - 1] if item.is_sent else item.rule
+    if rule is None:
+        return ""
+    return gettext("Only if {rule}.").format(rule=rule_words(questionnaire, rule))
+
+
+def truth_line(questionnaire: Questionnaire, number: int) -> str:
+    """What people do by hand whom a protected answer hides a question from; empty if none does."""
+    item = questionnaire.items[number - 1]
+    if not isinstance(item, LevelQuestion) or item.hidden is None or item.rule is None:
+        return ""
+    return gettext(
+        "{people}, whatever the coin chose. If it is not so for you, take “{answer}” as your truth "
+        "and flip all the same."
+    ).format(
+        people=_people_words(questionnaire, item.rule),
+        answer=translated(item.levels[item.hidden.level].text),
+    )
+
+
+def _people_words(questionnaire: Questionnaire, rule: Rule) -> str:
+    if rule.name == "is":
+        return gettext("For people whose true answer to question {number} is {answers}").format(
+            number=rule.question, answers=_answers(questionnaire, rule)
+        )
+    return gettext("For people of whom this is true: {rule}").format(
+        rule=rule_words(questionnaire, rule)
+    )
+
+
 def family_lines(questionnaire: Questionnaire, item: FamilyQuestion) -> list[str]:
     """The questions of a family, each with the answers by which it follows."""
     lines = [item.text]
@@ -126,9 +159,9 @@ def family_lines(questionnaire: Questionnaire, item: FamilyQuestion) -> list[str
 
 def next_number(questionnaire: Questionnaire, number: int) -> int | None:
     """The next question that may be asked of those whom this one's rule leaves out."""
-    rule = questionnaire.items[number - 1].rule
-    later = enumerate(questionnaire.items[number:], start=number + 1)
-    return next((n for n, item in later if item.rule != rule), None)
+    rules = questionnaire.open_rules
+    later = range(number + 1, len(rules) + 1)
+    return next((n for n in later if rules[n - 1] != rules[number - 1]), None)
 
 
 def asking_line(questionnaire: Questionnaire) -> str:
@@ -157,6 +190,7 @@ def asked_words(item: Question, questionnaire: Questionnaire) -> str:
     asked = f"Asked only of people of whom this holds: {rule}."
     if isinstance(item, FollowUpQuestion):
         return f"{asked} Its answers are part of the report of question {item.family}."
-    if item.rule.questions & protected_numbers(questionnaire.items) and item.is_sent:
-        return f"{asked} All people send a report of it, so that it does not tell who was asked."
+    if isinstance(item, LevelQuestion) and item.hidden:
+        hidden = item.levels[item.hidden.level].text
+        return f"{asked} All people send a report of it; who was not asked counts as “{hidden}”."
     return f"{asked} Estimates are among those asked."

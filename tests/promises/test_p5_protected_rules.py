@@ -11,7 +11,7 @@ from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.submission import body_length, parse
 from tests import accessible
 from tests.browser import answering
-from tests.families import make_family_survey
+from tests.families import make_family_survey, make_hidden_survey
 from tests.promises.test_p3_truth_stays import ALWAYS_FIRST
 from tests.promises.test_p5_constant_shape import receipt_length
 from tests.promises.test_p5_rules import BODIES_BY_RULES
@@ -106,3 +106,70 @@ def test_follow_ups_are_screens_of_their_own_and_the_list_names_what_was_answere
     assert "Much" not in shown
     answering.send(page)
     assert page.locator("table.receipt th[scope=row]").count() == 3
+
+
+HIDDEN_WAYS = {
+    "not stolen": ("No",),
+    "not caught": ("Yes", "Fun", "No", "No"),
+    "all": ("Yes", "Need", "Yes", "Yes", "Yes"),
+}
+
+
+def test_reports_of_their_own_have_one_length_and_any_report_on_any_way(
+    page, server, owner, client
+):
+    survey = make_hidden_survey(owner)
+    questionnaire = questionnaire_of(survey.revision)
+    answering.open_start(page, server, survey)
+    module = staticfiles_storage.url("surveys/collecting/send.js")
+    bodies = page.evaluate(BODIES, [module, PATHS])
+    assert {len(body.encode()) for body in bodies} == {body_length(questionnaire)}
+    assert len({receipt_length(client, survey, body.encode()) for body in bodies[:60]}) == 1
+    revision = str(survey.revision.pk)
+    sent = [parse(one.encode(), questionnaire=questionnaire, revision=revision) for one in bodies]
+    assert {one.codes[2] for one in sent} == {"00", "01", "02"}
+    assert {one.codes[3] for one in sent} == {"00", "01"}
+    # The unprotected answer alone decides whether the fifth is marked as not asked.
+    assert {one.codes[4] for one in sent if one.codes[0] == "00"} == {"--"}
+    assert {one.codes[4] for one in sent if one.codes[0] == "01"} == {"00", "01"}
+
+
+def test_who_is_hidden_from_sends_the_same_bytes_if_chance_falls_alike(page, server, owner):
+    survey = make_hidden_survey(owner)
+    bodies = set()
+    page.add_init_script(ALWAYS_FIRST)
+    for answers in HIDDEN_WAYS.values():
+        answering.go_to_questions(page, server, survey)
+        for answer in ("Yes", *answers):
+            answering.give(page, answer)
+            answering.press(page, "Continue")
+        assert answering.heading(page) == "Send"
+        answering.send(page)
+        bodies.add(answering.raw(page))
+        assert page.locator("table.receipt th[scope=row]").count() == 6
+    assert len(bodies) == 1
+
+
+def test_what_is_hidden_goes_through_its_channel_as_the_level_for_that(page, server, owner):
+    survey = make_hidden_survey(owner)
+    items = questionnaire_of(survey.revision).items
+    answering.go_to_questions(page, server, survey)
+    answering.give(page, "Yes")
+    answering.press(page, "Continue")
+    answering.give(page, "No")
+    module = staticfiles_storage.url("surveys/collecting/send.js")
+    sent = page.evaluate(
+        """async (url) => {
+            const { bodyOf, read, tell } = await import(url);
+            tell('drawing');
+            const named = [...document.querySelectorAll('fieldset[data-name]')];
+            return named.map(read).map(({ name, code, mark }) => [name, code, mark ?? '']);
+        }""",
+        module,
+    )
+    truths = {name: (code, mark) for name, code, mark in sent}
+    own, counts = items[2].hidden, items[3].hidden
+    assert truths["q003"] == (items[2].levels[own.level].code, "")
+    assert truths["q004"] == (items[3].levels[counts.level].code, "")
+    assert truths["q005"] == ("00", "")
+    assert truths["q006"] == ("02", "")

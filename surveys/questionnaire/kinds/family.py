@@ -63,9 +63,13 @@ class FamilyQuestion(LevelQuestion):
     def answer_text(self, code: str) -> str:
         return next(level.text for level in self.answers if level.code == code)
 
-    def told_apart(self, limits: Collection[int]) -> tuple[Given | None, ...]:
+    @property
+    def read_as(self) -> tuple[Given | None, ...]:
         """The ways, as rules read them that ``families.in_ways`` made."""
         return tuple(Given((level.code,)) for level in self.levels)
+
+    def told_apart(self, limits: Collection[int]) -> tuple[Given | None, ...]:
+        return self.read_as
 
     def to_document(self) -> dict[str, Any]:
         return {

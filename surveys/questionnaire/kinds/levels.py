@@ -238,8 +238,14 @@ class LevelQuestion(ThroughChannel):
         return self.true_given(code) if self.readable else None
 
     def true_given(self, code: str) -> Given | None:
-        is_answer = self.was_asked(code) and not self.is_declined(code)
+        own = None if self.own_level is None else self.levels[self.own_level].code
+        is_answer = self.was_asked(code) and code != own and not self.is_declined(code)
         return Given((code,)) if is_answer else None
+
+    @property
+    def read_as(self) -> tuple[Given | None, ...]:
+        """Each level as rules read a person whose truth it is."""
+        return tuple(self.true_given(level.code) for level in self.levels)
 
     @property
     def answerable(self) -> tuple[int, ...]:

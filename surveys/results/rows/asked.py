@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
-from surveys.questionnaire.kinds.levels import Level
+from surveys.questionnaire.kinds.levels import Level, LevelQuestion
 from surveys.randomized_response.estimates import DistributionEstimate, RatioEstimate
-from surveys.results.queries import ItemCounts
+from surveys.randomized_response.relations import joint_channel
+from surveys.results.queries import ItemCounts, JointReports
 from surveys.results.reading import Reading, percent
 from surveys.results.shares import ShareReport, ShareRow, share_report, share_row
 
@@ -14,6 +16,7 @@ AMONG = "Among the estimated {share} ({low} to {high}) who were asked: about {pe
 TOO_FEW = (
     "By estimate, fewer than {k} people were asked, so nothing is shown of their answers alone."
 )
+AMONG_ASKED = "{answer}, among those asked"
 ALL_WAYS = "{answer}, on all ways"
 ONE_LOOK = ("clopper-pearson", "wilson")  # for ratios these are boxes, which say next to nothing
 
@@ -54,22 +57,67 @@ def follow_up_report(
         raise ValueError("A follow-up is counted by the reports of its family.")
     reported = counts.of_levels(family.levels)
     n, not_asked = sum(reported), counts.by_code[family.not_asked]
-    found = among_asked(family, _answers(family, number, item.levels), counts, reading)
+    found = AmongAsked()
+    if n:
+        estimate = DistributionEstimate(family.channel, reported)
+        found = among_asked(estimate, _answers(family, number, item.levels), counts, reading)
     return ShareReport(
         number, item, reading, n, not_asked, asked_words=found.words, among_asked=found.rows
     )
 
 
+def level_report(
+    item: LevelQuestion, number: int, counts: ItemCounts, reading: Reading
+) -> ShareReport:
+    """Shares of all people; where a protected answer may hide it, among those asked as well."""
+    report = share_report(item, number, counts, reading)
+    if item.hidden is None or not report.n:
+        return report
+    if item.hidden.is_own:
+        estimate = DistributionEstimate(item.channel, counts.of_levels(item.levels))
+        texts = {place: item.levels[place].text for place in _shown(item)}
+        answers: Answers = [(AMONG_ASKED.format(answer=t), (n,)) for n, t in texts.items()]
+    elif counts.joint is not None and counts.joint.is_estimable(item):
+        estimate, answers = _together(item, counts.joint)
+    else:
+        return report
+    found = among_asked(estimate, answers, counts, reading)
+    return replace(report, asked_words=found.words, among_asked=found.rows)
+
+
+def _shown(item: LevelQuestion) -> list[int]:
+    """The places of the answers that a person can give who is asked, in the order shown."""
+    return [place for place in item.display if place in item.answerable]
+
+
+def _together(item: LevelQuestion, joint: JointReports) -> tuple[DistributionEstimate, Answers]:
+    """Reports of a question and of those that its rule reads, as one report of a joint channel.
+
+    Given all true answers the reports are independent, so its channel is the Kronecker product.
+    Who was asked follows from the true answers that the rule reads.
+    """
+    items = (item, *joint.sources.values())
+    combined = list(product(*(range(len(one.levels)) for one in items)))
+    channel = joint_channel(*(one.channel for one in items))
+    estimate = DistributionEstimate(channel, joint.counts_of(item, combined))
+    asked = [joint.asks(places[1:]) for places in combined]
+    answers = [
+        (
+            AMONG_ASKED.format(answer=item.levels[answer].text),
+            tuple(n for n, places in enumerate(combined) if asked[n] and places[0] == answer),
+        )
+        for answer in _shown(item)
+    ]
+    return estimate, answers
+
+
 def among_asked(
-    item: FamilyQuestion, answers: Answers, counts: ItemCounts, reading: Reading
+    estimate: DistributionEstimate, answers: Answers, counts: ItemCounts, reading: Reading
 ) -> AmongAsked:
     """Each answer among the people who gave one of them, by one report that tells of both."""
-    estimate = DistributionEstimate(item.channel, counts.of_levels(item.levels))
-    all_ways = range(len(item.levels))
+    all_levels = range(len(estimate.shares))
     asked = tuple(place for _, places in answers for place in places)
-    if not estimate.n:
-        return AmongAsked()
-    share = _ratio(estimate, asked, all_ways, reading)
+    share = _ratio(estimate, asked, all_levels, reading)
     people = max(0.0, share.value or 0.0) * estimate.n
     if people < counts.batch_size:
         return AmongAsked(TOO_FEW.format(k=counts.batch_size))

@@ -7,7 +7,7 @@ from surveys.models import Response
 from surveys.models.queries import questionnaire_of
 from tests.bodies import body_of
 from tests.factories import add_condition, add_question, launched, make_survey
-from tests.families import make_family_survey
+from tests.families import make_family_survey, make_hidden_survey
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("_static_files")]
 FORM = "application/x-www-form-urlencoded"
@@ -55,3 +55,35 @@ def test_a_family_for_whose_ways_no_device_has_odds_is_not_asked_by_hand(client,
     page = page_of(client, survey)
     assert "no coin or die gives exactly the odds of this question" in page
     assert page.count('name="q002"') == 1
+
+
+def test_by_hand_a_person_takes_the_level_for_hidden_as_the_truth(client, owner):
+    page = page_of(client, make_hidden_survey(owner))
+    assert (
+        "For people whose true answer to question 2 is “Yes”, whatever the coin chose. If it is "
+        "not so for you, take “Does not apply” as your truth and flip all the same." in page
+    )
+    assert "take “No” as your truth" in page
+    choices = page[page.index('id="question-3"') : page.index('id="question-4"')]
+    assert choices.count('name="q003"') == 3
+    assert "<span>Does not apply</span>" in choices
+    assert "Not asked" not in choices
+
+
+def test_a_question_behind_two_sorts_of_answers_is_left_out_by_the_unprotected_one(client, owner):
+    survey = make_hidden_survey(owner, batch_size=1)
+    page = page_of(client, survey)
+    choices = page[page.index('id="question-5"') : page.index('id="question-6"')]
+    assert "Only if you answered “Yes” to question 1." in choices
+    assert "Not asked" in choices
+    address = reverse("respondent:send", args=[survey.pk])
+    origin = {"Sec-Fetch-Site": "same-origin"}
+    body = body_of(survey.revision, ["00", "01", "02", "01", "01", "--"], own_coin=True)
+    assert client.post(address, body, content_type=FORM, headers=origin).status_code == 200
+    assert [response.answers for response in Response.objects.all()] == ["00010201----"]
+
+
+def test_a_question_one_level_deeper_is_not_asked_by_hand(client, owner):
+    page = page_of(client, make_hidden_survey(owner))
+    assert page.count('name="q006"') == 1
+    assert 'type="hidden" name="q006" value="--"' in page

@@ -14,7 +14,8 @@ from surveys.results.queries import ItemCounts, item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
 from tests.bodies import body_of, first_code
-from tests.families import make_family_survey
+from tests.factories import add_condition, add_question, launched, make_survey
+from tests.families import make_family_survey, make_hidden_survey
 
 PEOPLE = 300
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
@@ -110,3 +111,62 @@ def test_the_files_have_one_column_for_a_family_and_say_how_to_read_it(survey, c
     assert "Fieller" in column["how_to_read_family"]
     weights = np.array(column["weights"]) / column["denominator"]
     assert weights.sum(axis=1) == pytest.approx(1)
+
+
+def people_behind(rng: np.random.Generator) -> np.ndarray:
+    """True levels of the six questions of ``families.make_hidden_draft``, hidden ones included."""
+    car, stolen = (rng.random(PEOPLE) < share for share in (0.7, 0.6))
+    fun = np.where(stolen, rng.random(PEOPLE) < 0.3, 2)
+    caught = stolen & (rng.random(PEOPLE) < 0.5)
+    was_car = stolen & car & (rng.random(PEOPLE) < 0.4)
+    paid = np.where(caught, rng.random(PEOPLE) < 0.5, 2)
+    return np.column_stack((car, stolen, fun, caught, was_car, paid)).astype(int)
+
+
+def test_reports_of_their_own_are_estimated_among_those_asked(owner, client):
+    survey = make_hidden_survey(owner, batch_size=1)
+    items = questionnaire_of(survey.revision).items
+    rng = np.random.default_rng(23)
+    truths = people_behind(rng)
+    drawn = [
+        draw_reports(item.integer_channel, truths[:, place], rng) if place else truths[:, 0]
+        for place, item in enumerate(items)
+    ]
+    for person, reports in enumerate(np.column_stack(drawn)):
+        codes = [item.levels[level].code for item, level in zip(items, reports, strict=True)]
+        if not truths[person, 0]:
+            codes[4] = "--"
+        receive(survey_id=survey.pk, body=body_of(survey.revision, codes))
+    reports = reports_of(survey)
+    stolen, car = truths[:, 1] == 1, truths[:, 0] == 1
+    for number, asked, level in ((3, stolen, 1), (4, stolen, 1), (5, stolen & car, 1)):
+        rows = {row.label: row for row in reports[number - 1].among_asked}
+        item = items[number - 1]
+        row = rows[f"{item.levels[level].text}, among those asked"]
+        true = (truths[asked, number - 1] == level).mean()
+        assert abs(row.share - true) < 4 * row.standard_error, number
+        assert sum(one.share for one in rows.values()) == pytest.approx(1)
+        assert "Does not apply, among those asked" not in rows
+    assert "Does not apply" in {row.label for row in reports[2].rows}
+    client.force_login(survey.owner)
+    page = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
+    assert page.count("Among the estimated") >= 3
+    assert "who was not asked counts as “No”" in page
+    book = client.get(reverse("surveys:codebook", args=[survey.pk])).json()
+    assert book["columns"][3]["if_hidden"] == {"code": "00", "label": "No"}
+    assert book["columns"][2]["if_hidden"] == {"code": "02", "label": "Does not apply"}
+
+
+@pytest.mark.parametrize(("answer", "is_shown"), [("No", False), ("Yes", True)])
+def test_a_rule_on_an_answer_as_which_others_only_count_is_not_estimated(owner, answer, is_shown):
+    """People from whom 2 is hidden count as No there, and its No does not ask them 3."""
+    draft = make_survey(owner, batch_size=1)
+    first = add_question(draft, text="One?", required=True)
+    second = add_question(draft, text="Two?", required=True, behind="counts")
+    third = add_question(draft, text="Three?", required=True, behind="counts")
+    add_condition(second, first)
+    add_condition(third, second, value=answer)
+    survey = launched(draft)
+    for code in ("00", "01", "01", "01"):
+        receive(survey_id=survey.pk, body=body_of(survey.revision, ["01", code, "00"]))
+    assert bool(reports_of(survey)[2].among_asked) == is_shown
