@@ -199,6 +199,20 @@ def item_of(question: Question) -> promised.Question:
         raise NotReady([str(problem)]) from problem
 
 
+def placed_item(question: Question) -> promised.Question:
+    """One question as it would be promised among the others of its survey, so in its family.
+
+    As it would be on its own where another one is not ready. Raises NotReady if it is not itself.
+    """
+    alone = item_of(question)
+    questions = _questions(question.survey)
+    items, unready = _items_of(questions)
+    if unready:
+        return alone
+    found, reasons = rules_of(question.survey, questions, items)
+    return alone if reasons else found[questions.index(question)]
+
+
 def rule_reasons(survey: Survey) -> list[str]:
     """Why launch would refuse rules and quotes; empty while some question is not ready itself."""
     questions = list(survey.questions.prefetch_related("options", "conditions__source"))

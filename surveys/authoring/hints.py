@@ -5,6 +5,7 @@ from functools import partial
 
 from django.contrib import messages
 
+from surveys.questionnaire.kinds.family import FamilyQuestion
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.long_scale import (
@@ -12,7 +13,7 @@ from surveys.questionnaire.kinds.long_scale import (
     MOST_ANSWERS,
     ScaleQuestion,
 )
-from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.question import NOT_ASKED, Question
 from surveys.questionnaire.kinds.registry import Table
 from surveys.randomized_response.designs import (
     GRR,
@@ -24,6 +25,7 @@ from surveys.randomized_response.designs import (
     gain_over_k_ary,
 )
 from surveys.randomized_response.estimates import conditional_frequency_variance
+from surveys.randomized_response.planning import gain_of_ways
 
 NO_RECIPE = (
     "No coin or dice recipe draws exactly from this channel, so people who use their own coin "
@@ -126,6 +128,21 @@ def compare_list_designs(options: int, epsilon: float) -> str:
         "OUE is the easier one to explain, because each option is marked on its own; subset "
         "selection always marks equally many."
     )
+
+
+def family_words(item: FamilyQuestion) -> str:
+    """What a family sends, and how many people it needs beside reports of each question's own."""
+    gain = gain_of_ways(item.channel, item.ways, NOT_ASKED)
+    words = (
+        f"one report of {len(item.levels)} ways covers this question and its follow-ups. For "
+        "answers among those asked a follow-up, it needs {times:.2g} times {fewer} people than "
+        "separate reports with the same epsilon in all, if 30 % are asked and 40 % of these give "
+        "the first answer"
+    )
+    if gain < 1:
+        more = words.format(times=1 / gain, fewer="as many")
+        return f"{more.replace(' than ', ' as ')}: choose reports of their own"
+    return words.format(times=gain, fewer="fewer")
 
 
 BEST_FOR: dict[Purpose, str] = {

@@ -9,9 +9,10 @@ from django.http import HttpRequest
 
 from surveys.authoring.draft.budgets import EXAMPLES, budget_words
 from surveys.authoring.draft.rules import MOST_CONDITIONS
-from surveys.authoring.drafts import NotReady, item_of
-from surveys.authoring.hints import scale_gain
+from surveys.authoring.drafts import NotReady, item_of, placed_item
+from surveys.authoring.hints import family_words, scale_gain
 from surveys.models import Condition, PrivacyBudget, Question
+from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
 from surveys.questionnaire.kinds.long_scale import ScaleQuestion
 from surveys.staff.access import surveys_for
 from surveys.staff.admin import by_whom
@@ -168,13 +169,21 @@ class BudgetInline(DraftRows, admin.StackedInline):
         return EXAMPLES if budget._state.adding else budget_words(budget)
 
 
+def _is_in_rules(question: Question) -> bool:
+    return question.conditions.exists() or question.read_by.exists()
+
+
 def protection(question: Question) -> str:
     """One question's epsilon in words, as far as it can be told yet."""
     if question._state.adding:
         return "-"
     try:
-        item = item_of(question)
+        item = placed_item(question) if _is_in_rules(question) else item_of(question)
     except NotReady:
         return "Not ready"
+    if isinstance(item, FollowUpQuestion):
+        return f"That of question {item.family}: it is part of the same report"
     words = odds.epsilon_words(item)
+    if isinstance(item, FamilyQuestion):
+        return f"{words}; {family_words(item)}"
     return f"{words}; {scale_gain(item)}" if isinstance(item, ScaleQuestion) else words

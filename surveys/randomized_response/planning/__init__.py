@@ -23,6 +23,7 @@ from .power import (
 from .privacy_price import PricePoint, price_of_power, price_of_privacy
 from .slope_power import SlopePower, expected_slope_power, simulate_slope_power
 from .two_group_power import power_two_group_design, sample_size_two_group_design
+from .ways import gain_of_ways
 
 __all__ = [
     "PLANNING_METHODS",
@@ -47,6 +48,7 @@ __all__ = [
     "exact_power_two_samples",
     "expected_estimates",
     "expected_slope_power",
+    "gain_of_ways",
     "most_runs",
     "plan_sample_size",
     "power_one_sample",

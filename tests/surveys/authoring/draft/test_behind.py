@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 from surveys.authoring.drafts import NotReady, draft_questionnaire
+from surveys.authoring.inlines import protection
 from surveys.models import Question, Survey
 from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
 from tests.factories import (
@@ -224,3 +225,29 @@ def test_consent_is_asked_of_all_people(draft, first):
     add_condition(question, first)
     assert any("Ask consent of all people" in reason for reason in reasons(draft))
     add_family(draft)
+
+
+def test_the_form_says_the_epsilon_of_a_family_and_how_many_people_it_saves(draft, first):
+    Question.objects.filter(pk=first.pk).update(design="k_ary", epsilon=2)
+    follow_up = add_question(draft, required=True)
+    add_condition(follow_up, first)
+    first.refresh_from_db()
+    words = protection(first)
+    assert words.startswith("2.00")
+    assert "one report of 3 ways" in words
+    assert "it needs 4.5 times fewer people than separate reports" in words
+    assert protection(follow_up) == "That of question 1: it is part of the same report"
+
+
+def test_the_form_says_where_separate_reports_need_fewer_people(draft, first):
+    Question.objects.filter(pk=first.pk).update(design="k_ary", epsilon=0.1)
+    for _ in range(4):
+        add_condition(add_question(draft, required=True), first)
+    last = add_question(draft, required=True)
+    add_condition(last, first)
+    first.refresh_from_db()
+    assert "more than 32 ways" in reasons(draft)[0]
+    last.delete()
+    words = protection(first)
+    assert "one report of 17 ways" in words
+    assert "it needs 1.7 times as many people as separate reports" in words
