@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('surveys', '0038_conditions_on_ticks'),
+        ('surveys', '0040_trust_block'),
     ]
 
     operations = [
