@@ -177,7 +177,7 @@ def _found(
         "responses": responses,
         "progress": progress,
         "trust": trust_of(_told(found), reading),
-        "overview": overview(survey, progress, responses, questions),
+        "overview": overview(survey, progress, responses, _told(found)),
         "batch_size": questionnaire.batch_size,
         "invitations": invitation_progress(survey) if survey.invitation_only else None,
         "questions": questions,

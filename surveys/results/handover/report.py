@@ -53,6 +53,7 @@ def report_html(survey: "Survey", revision: "Revision", reading: Reading, day: d
     found = all_reports(revision, reading)
     responses, progress = response_count(revision), progress_of(survey, revision)
     entries = [_entry(survey, report, route) for report, route in found]
+    told = [report for report, route in found if not route.hides_estimates]
     return standalone(
         TEMPLATE,
         STYLE,
@@ -62,7 +63,7 @@ def report_html(survey: "Survey", revision: "Revision", reading: Reading, day: d
             "day": day,
             "responses": responses,
             "progress": progress,
-            "overview": overview(survey, progress, responses, [report for report, _ in found]),
+            "overview": overview(survey, progress, responses, told),
             "reading": reading,
             "citation": citation(questionnaire, day),
             "promises": list(_promises(questionnaire)),
