@@ -18,7 +18,7 @@ from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
-from surveys.questionnaire.logic.rules import Given, Rule
+from surveys.questionnaire.logic.rules import Given, Rule, within
 from surveys.randomized_response.relations.cross_tables import MOST_JOINT_LEVELS
 from surveys.tallies import queries as tallies
 from surveys.tallies.cells import ASKED, RATED, WRITTEN, mark_cell, part_cell
@@ -130,7 +130,9 @@ def _joint(revision: Revision, number: int) -> JointReports | None:
     item = questionnaire.items[number - 1]
     if not isinstance(item, LevelQuestion) or item.hidden is None or item.hidden.is_own:
         return None
-    rule = in_ways(questionnaire.items)[number - 1].rule
+    ruled = in_ways(questionnaire.items)[number - 1].rule
+    rules = {within(ruled, arm) for arm in questionnaire.arms_asked(item)}
+    rule = rules.pop() if len(rules) == 1 else None  # arms that are asked by different answers
     sources = {n: questionnaire.items[n - 1] for n in sorted(rule.questions if rule else ())}
     levels = {n: one for n, one in sources.items() if isinstance(one, LevelQuestion)}
     if rule is None or len(levels) < len(sources):

@@ -9,6 +9,7 @@ from surveys.authoring.services import launch
 from surveys.models import AuditEntry, Response, Survey
 from surveys.staff.members.services import add_member
 from tests import factories
+from tests.families import make_family_draft
 
 
 @pytest.fixture
@@ -182,3 +183,12 @@ def test_where_no_person_may_be_asked_a_question_more_are_needed(client, owner):
         factories.add_question(survey, required=True)
     page = page_of(client, survey, "?n=2&runs=60")
     assert "simulate more people" in page
+
+
+def test_a_family_is_simulated_by_the_shares_of_its_ways(client, owner):
+    draft = make_family_draft(owner)
+    client.force_login(owner)
+    address = reverse("surveys:trial", args=[draft.pk])
+    page = client.get(address, {"n": "300", "runs": "20"}).content.decode()
+    assert "Once → Much → Prefer not to say" in page
+    assert "Often → No" in page

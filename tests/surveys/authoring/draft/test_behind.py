@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from surveys.authoring.drafts import NotReady, draft_questionnaire
+from surveys.authoring.drafts import NotReady, draft_questionnaire, draft_questionnaires
 from surveys.authoring.inlines import protection
 from surveys.models import Question, Survey
 from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
@@ -23,6 +23,7 @@ from tests.factories import (
     make_survey,
 )
 from tests.families import add_family, make_family_draft
+from tests.translated import translate_all
 
 pytestmark = pytest.mark.django_db
 DIRECT = Question.Design.DIRECT
@@ -251,3 +252,27 @@ def test_the_form_says_where_separate_reports_need_fewer_people(draft, first):
     words = protection(first)
     assert "one report of 17 ways" in words
     assert "it needs 1.7 times as many people as separate reports" in words
+
+
+def test_a_follow_up_is_asked_in_the_arms_of_its_first_question(owner):
+    draft = make_survey(owner, arms="One: 1\nTwo: 1")
+    first = add_question(draft, text="Have you stolen?", required=True, arms="One")
+    add_question(draft, text="Have you lied?", arms="Two")
+    follow_up = add_question(draft, text="Why?", required=True)
+    add_condition(follow_up, first)
+    found = draft_questionnaire(draft)
+    assert found.loss.ratio == 4
+    assert found.items[0].rule == found.open_rules[0]
+    Question.objects.filter(pk=follow_up.pk).update(arms="One")
+    assert "leave its own arms empty" in reasons(draft)[0]
+
+
+def test_a_family_reads_in_each_language_with_the_same_ways(owner):
+    draft = make_family_draft(owner, also_in="de")
+    translate_all(draft, "de")
+    first, german = draft_questionnaires(Survey.objects.get(pk=draft.pk))
+    one, other = first.items[1], german.items[1]
+    assert (one.ways, one.weights, one.members) == (other.ways, other.weights, other.members)
+    assert [level.code for level in one.levels] == [level.code for level in other.levels]
+    assert one.levels != other.levels
+    assert other.levels[4].text.endswith("→ Möchte ich nicht sagen")
