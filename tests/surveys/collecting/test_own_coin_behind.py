@@ -32,7 +32,7 @@ def survey(owner):
 def test_a_family_is_one_question_with_a_recipe_over_its_ways(client, survey):
     page = page_of(client, survey)
     for way in ("No", "Yes → Once", "Yes → Often"):
-        assert f"<span>{way}</span>" in page
+        assert f"<bdi>{way}</bdi>" in page
     assert page.count('name="q001"') == 3
     assert 'name="q002"' not in page
     assert "You answer this question together with question 1." in page
@@ -66,7 +66,7 @@ def test_by_hand_a_person_takes_the_level_for_hidden_as_the_truth(client, owner)
     assert "take “No” as your truth" in page
     choices = page[page.index('id="question-3"') : page.index('id="question-4"')]
     assert choices.count('name="q003"') == 3
-    assert "<span>Does not apply</span>" in choices
+    assert "<bdi>Does not apply</bdi>" in choices
     assert "Not asked" not in choices
 
 
