@@ -1,7 +1,7 @@
 """TrialForm: a trial's assumed shares in %, inattentive and cheating people, device; checked."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -116,11 +116,15 @@ class TrialForm(AddressForm):
     )
 
     def __init__(
-        self, query: QueryDict, *, items: list[tuple[int, LevelQuestion]], share_asked: float = 1.0
+        self,
+        query: QueryDict,
+        *,
+        items: list[tuple[int, LevelQuestion]],
+        shares_asked: Mapping[int, float] | None = None,
     ) -> None:
-        """``share_asked`` is how many people are asked one protected question, drawn by chance."""
+        """``shares_asked``: how many of all people chance asks each question; all unless said."""
         super().__init__()
-        self.items, self.share_asked = items, share_asked
+        self.items, self.shares_asked = items, shares_asked or {}
         for number, item in items:
             self.fields[f"shares{number}"] = self._shares(number, item)
             self.fields[f"safe{number}"] = self._safe(number, item)
@@ -214,7 +218,7 @@ class TrialForm(AddressForm):
             shares,
             int(safe),
             item.is_drawn or not item.is_randomized,
-            self.share_asked if item.is_randomized else 1.0,
+            self.shares_asked.get(number, 1.0),
         )
 
     def _most_runs(self) -> int:

@@ -36,11 +36,12 @@ def trial(request: StaffRequest, survey_id: UUID) -> HttpResponse:
         for number, item in enumerate(questionnaire.items, start=1)
         if item.is_randomized and number not in simulated
     ]
-    share = questionnaire.share_asked
-    form = trial_forms.TrialForm(request.GET, items=items, share_asked=float(share))
+    shares = {number: float(questionnaire.share_of(item)) for number, item in items}
+    form = trial_forms.TrialForm(request.GET, items=items, shares_asked=shares)
     report = None
     if items and form.is_bound and form.is_valid():
         report = trial_report(form.asked, form.trial)
     context = {"survey": survey, "form": form, "report": report, "items": items}
     context |= {"left_out": left_out, "drawn_words": drawn_words(questionnaire)}
+    context["has_arms"] = bool(questionnaire.arms)
     return render(request, template, context | {"query": form.permalink})

@@ -252,6 +252,13 @@ class Questionnaire:
         """How many of all people are asked one protected question; 1 if all are."""
         return Fraction(self.asked, len(self.randomized)) if self.asked else Fraction(1)
 
+    def share_of(self, item: Question) -> Fraction:
+        """How many of all people chance asks a question: those of its arms, and who draws it."""
+        weights = {arm.code: arm.weight for arm in self.arms} or {"": 1}
+        in_arms = sum(weights[code] for code in self.arms_asked(item))
+        drawn = self.share_asked if item.is_randomized else 1
+        return Fraction(in_arms, sum(weights.values())) * drawn
+
     @property
     def items_asked(self) -> int:
         """How many questions each person is asked in all."""

@@ -177,6 +177,22 @@ def test_a_draft_that_draws_questions_has_wider_intervals_for_those(client, owne
     assert ratios[2] == pytest.approx(1, rel=0.05)
 
 
+def test_questions_of_an_arm_have_wider_intervals(client, owner):
+    widths = []
+    for arms in ("", "One: 1\nOther: 3"):
+        survey = factories.make_survey(owner, title=f"arms {bool(arms)}", arms=arms)
+        for text, arm in (("First?", "One"), ("Second?", "Other"), ("Third?", "")):
+            named = arm if arms else ""
+            factories.add_question(survey, text=text, required=True, design="direct", arms=named)
+        page = page_of(client, survey, "?n=4000&runs=60")
+        assert ("its part of all respondents" in page) == bool(arms)
+        rows = re.findall(r"<th scope=\"row\">Yes</th>.*?</tr>", page)
+        cells = [re.findall(r"<td class=\"number\">([^<]*)</td>", row) for row in rows]
+        widths.append([float(row[4]) for row in cells])
+    ratios = [after / before for before, after in zip(*widths, strict=True)]
+    assert ratios == pytest.approx([2, (4 / 3) ** 0.5, 1], rel=0.07)
+
+
 def test_where_no_person_may_be_asked_a_question_more_are_needed(client, owner):
     survey = factories.make_survey(owner, asked=1)
     for _ in range(9):

@@ -212,3 +212,9 @@ def test_a_die_draws_each_arm_by_its_weight_exactly(weights):
         Fraction(arm.weight, total_weight(arms)) for arm in arms
     ]
     assert again < 6**die.throws / 2
+
+
+def test_an_arm_has_its_part_of_all_people(questionnaire):
+    shares = [questionnaire.share_of(item) for item in questionnaire.items]
+    quarter = Fraction(1, 4)
+    assert shares == [1, quarter, 2 * quarter, quarter, 3 * quarter, quarter, 1]
