@@ -11,7 +11,7 @@ from ..estimates.grid_means import MeanEstimate
 from ..intervals.intervals import Interval
 from .cross_tables import DifferenceEstimate
 
-WELCH = "Welch's approximate degrees of freedom: approximate."
+WELCH = "Welch's interval: approximate, for one look."
 NO_SPREAD = "All reports of one side agree, so guaranteed intervals of both means are subtracted."
 
 
