@@ -241,6 +241,7 @@ class QuestionAdmin(QuestionPage, RoleAdmin):
         "survey",
         *Question.WORDS_AND_DESIGN[:4],  # the kind is last: answers come before their protection
         "option_lines",
+        "known_share",
         "random_options",
         *Question.WORDS_AND_DESIGN[4:],
         ("minimum", "maximum", "decimal_places"),

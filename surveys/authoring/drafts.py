@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import override
 
 from surveys.authoring.draft import ratings
+from surveys.authoring.draft.anchors import anchor_reasons, known_share
 from surveys.authoring.draft.arms import arm_reasons, arms_of
 from surveys.authoring.draft.behind import placed, with_hidden
 from surveys.authoring.draft.budgets import (
@@ -153,7 +154,7 @@ def _draft_questionnaire(survey: Survey, questions: list[Question]) -> Questionn
         reasons += _nothing_asked(items)
         items, against = rules_of(survey, questions, items)
         items, more = quoting(items, layout_of(questions))
-        reasons += against + more
+        reasons += [*against, *more, *anchor_reasons(items)]
     if reasons:
         raise NotReady(reasons)
     drafted = assembled(survey, questions, items)
@@ -232,6 +233,7 @@ def _common(question: Question) -> dict[str, Any]:
         required=question.required,
         kind=question.kind,
         design=question.design,
+        known_yes=known_share(question),
     )
 
 

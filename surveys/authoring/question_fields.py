@@ -12,7 +12,7 @@ ALWAYS = frozenset(
 )
 WITH_OPTIONS = frozenset({"option_lines"})
 OF_KIND: dict[Question.Kind, frozenset[str]] = {
-    KINDS.YES_NO: frozenset(),
+    KINDS.YES_NO: frozenset({"known_share"}),
     KINDS.CHOICE: WITH_OPTIONS | {"random_options"},
     KINDS.SCALE: WITH_OPTIONS,
     KINDS.NUMBER: frozenset({"minimum", "maximum", "decimal_places"}),

@@ -85,10 +85,11 @@ class QuestionForm(forms.ModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        table_rows = self.fields.get("table_rows")
-        if isinstance(table_rows, forms.CharField):
-            # Left empty it stays what it was: the audit log would call "" a change.
-            table_rows.empty_value = None
+        for name in ("table_rows", "known_share"):
+            field = self.fields.get(name)
+            if isinstance(field, forms.CharField):
+                # Left empty it stays what it was: the audit log would call "" a change.
+                field.empty_value = None
         if self.instance._state.adding or "option_lines" not in self.fields:
             return
         texts = [option.text for option in self.instance.options.all()]

@@ -189,6 +189,17 @@ class Question(RandomKeyModel):
         ),
     )
     # Null, as a column without a default does not make SQLite rebuild the table and drop triggers.
+    known_share = models.CharField(  # noqa: DJ001
+        "known share of Yes (anchor)",
+        max_length=40,
+        null=True,
+        blank=True,
+        help_text=(
+            "Only for an anchor: a harmless question right after a protected one, through the same "
+            "design, whose share of Yes is known, such as 0 for “Were you on the moon last week?” "
+            "Its reports tell how many people attend."
+        ),
+    )
     table_rows = models.TextField(  # noqa: DJ001
         "rows of the table",
         max_length=4500,

@@ -322,6 +322,8 @@ def _columns(questionnaire: Questionnaire) -> Iterator[dict[str, Any]]:
             about["questions"] = [_member(questionnaire, number) for number in item.members]
         if item.rule:
             about["asked_only"] = asked_words(item, questionnaire)
+        if item.known_yes is not None:
+            about["anchor_known_share_of_yes"] = str(item.known_yes)
         if item.quoting:
             sources = quoted_in(item.quoting)
             about["quotes_answers_to"] = [field_name(number - 1) for number in sources]

@@ -31,6 +31,7 @@ from surveys.results.queries import question_counts, response_count
 from surveys.results.questions import Report, all_reports, question_report
 from surveys.results.reading import Reading, default_method
 from surveys.results.routes import Route, route_of
+from surveys.results.rows.anchors import ONE_LOOK, anchors_of
 from surveys.results.rows.trust import trust_of
 from surveys.staff.access import (
     StaffRequest,
@@ -176,6 +177,8 @@ def _found(
         "revision": revision,
         "responses": responses,
         "progress": progress,
+        "anchors": anchors_of(revision, reading),
+        "one_look": ONE_LOOK,
         "trust": trust_of(_told(found), reading),
         "overview": overview(survey, progress, responses, _told(found)),
         "batch_size": questionnaire.batch_size,

@@ -23,6 +23,7 @@ QUESTION_FIELDS = (
     "first_day",
     "last_day",
     "adaptive",
+    "known_share",
     "rule_joins",
     "section",
     "section_text",

@@ -221,7 +221,7 @@ def _forced_response(question: Question, answers: Answers) -> Device:
 
 
 def _warner(question: Question, answers: Answers) -> Device:
-    p_direct = _probability("probability of the question", question.p_sensitive)
+    p_direct = probability_of("probability of the question", question.p_sensitive)
     if p_direct < Fraction(1, 2):
         raise ValueError(
             f"With a probability of {p_direct} most reports would be the opposite of the truth: "
@@ -250,7 +250,7 @@ def _unrelated_shown(question: Question, answers: Answers) -> Device:
 
 def _crosswise(question: Question, answers: Answers) -> Device:
     """Report 1 is "the same": yes to both or no to both."""
-    share = _probability("share of Yes to the second question", question.harmless_yes)
+    share = probability_of("share of Yes to the second question", question.harmless_yes)
     stored = Crosswise(share).channel.integer_weights()
     parts = dict(
         weights=stored.weights,
@@ -345,8 +345,8 @@ def _second(question: Question, least: Fraction, most: Fraction) -> SecondQuesti
 
 def _unrelated_shares(question: Question) -> tuple[Fraction, Fraction]:
     return (
-        _probability("probability of the question", question.p_sensitive),
-        _probability("share of Yes to the second question", question.harmless_yes),
+        probability_of("probability of the question", question.p_sensitive),
+        probability_of("share of Yes to the second question", question.harmless_yes),
     )
 
 
@@ -370,7 +370,8 @@ def _scaled(
 # ---- What was typed ----------------------------------------------------------------------------
 
 
-def _probability(name: str, typed: str) -> Fraction:
+def probability_of(name: str, typed: str) -> Fraction:
+    """The probability that an author typed. Raises ValueError that calls it by its name."""
     written = typed.strip()
     if not written:
         raise ValueError(f"Give the {name}: {HOW_TO_WRITE}.")
@@ -383,7 +384,7 @@ def _two(name: str, typed: str, example: str) -> list[Fraction]:
     parts = [part for part in typed.split(",") if part.strip()]
     if len(parts) != 2:
         raise ValueError(f"Two groups need two values for the {name}, such as {example}.")
-    return [_probability(name, part) for part in parts]
+    return [probability_of(name, part) for part in parts]
 
 
 def _typed_matrix(typed: str, shown: Sequence[str]) -> list[list[Fraction]]:

@@ -29,6 +29,7 @@ class Question(ABC):
     What is not abstract is that of a direct question. ``kind`` is the kind in the author's words,
     as documents and codebooks name it. Without a ``rule`` it is asked of all. ``quoting`` is the
     text with its quotes of earlier answers, if it has any; ``text`` reads without them.
+    ``known_yes`` is the share of yes to an anchor; None of all questions that find theirs out.
     """
 
     id: str
@@ -39,6 +40,7 @@ class Question(ABC):
     design: str
     rule: Rule | None = None
     quoting: str = ""
+    known_yes: Fraction | None = None
 
     @cached_property
     def is_sent(self) -> bool:
@@ -172,7 +174,8 @@ def field_name(index: int) -> str:
 def common_document(question: Question) -> dict[str, Any]:
     """What all kinds write into a document."""
     rule = {} if question.rule is None else {"rule": question.rule.to_document()}
-    common = {**{name: getattr(question, name) for name in COMMON}, **rule}
+    known = {} if question.known_yes is None else {"known_yes": str(question.known_yes)}
+    common = {**{name: getattr(question, name) for name in COMMON}, **rule, **known}
     if question.quoting:
         quotes = {"text": question.quoting, "quotes": list(quoted_in(question.quoting))}
         return {**common, **quotes}
@@ -182,7 +185,8 @@ def common_document(question: Question) -> dict[str, Any]:
 def common_fields(entry: Mapping[str, Any]) -> dict[str, Any]:
     """What all kinds read from a document."""
     rule = rule_from(entry["rule"]) if "rule" in entry else None
-    common = {**{name: entry[name] for name in COMMON}, "rule": rule}
+    known = Fraction(entry["known_yes"]) if "known_yes" in entry else None
+    common = {**{name: entry[name] for name in COMMON}, "rule": rule, "known_yes": known}
     if "quotes" not in entry:  # braces are braces where launch did not read them as quotes
         return common
     return {**common, "text": unquoted(entry["text"]), "quoting": entry["text"]}

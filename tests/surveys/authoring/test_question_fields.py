@@ -29,6 +29,7 @@ EVERY_COMBINATION = list(product(Question.Kind, Question.Design))
 BASE = {"survey", "text", "help", "required", "kind", "design", "protection", "arms"}
 BASE |= {"rule_joins", "section", "section_text", "same_screen", "random_screens", "random_section"}
 BASE |= {"behind"}
+YES_NO = BASE | {"known_share"}
 
 
 @pytest.fixture
@@ -165,15 +166,15 @@ def test_every_field_that_can_be_hidden_has_its_rule_in_the_style_sheet():
 
 
 def test_a_new_question_shows_the_fields_of_yes_or_no_through_two_coins(admin, survey):
-    assert shown_on(admin.get(ADD)) == BASE
+    assert shown_on(admin.get(ADD)) == YES_NO
 
 
 @pytest.mark.parametrize(
     ("kind", "design", "own"),
     [
-        ("yes_no", "two_coins", set()),
-        ("yes_no", "k_ary", {"epsilon"}),
-        ("yes_no", "crosswise", {"harmless", "harmless_yes"}),
+        ("yes_no", "two_coins", {"known_share"}),
+        ("yes_no", "k_ary", {"epsilon", "known_share"}),
+        ("yes_no", "crosswise", {"harmless", "harmless_yes", "known_share"}),
         ("scale", "forced_response", {"forced", "option_lines"}),
         ("number", "direct", {"minimum", "maximum", "decimal_places"}),
         ("number", "k_ary", {"minimum", "maximum", "decimal_places", "epsilon"}),
@@ -193,14 +194,14 @@ def test_a_question_shows_the_fields_of_its_kind_and_design(admin, survey, kind,
 def test_a_launched_question_shows_the_fields_that_it_used(admin, author):
     survey = factories.make_open_survey(author)
     question = survey.questions.get(design="forced_response")
-    assert shown_on(admin.get(address_of(question))) == BASE | {"forced"}
+    assert shown_on(admin.get(address_of(question))) == YES_NO | {"forced"}
 
 
 def test_saving_another_design_shows_its_fields(admin, survey):
     question = factories.add_question(survey)
     changed = form_of(question, design="k_ary", _continue="1")
     page = admin.post(address_of(question), changed, follow=True)
-    assert shown_on(page) == BASE | {"epsilon"}
+    assert shown_on(page) == YES_NO | {"epsilon"}
     assert "needs its epsilon" in page.content.decode()
 
 
@@ -226,19 +227,19 @@ def test_a_field_with_an_error_is_shown_whatever_the_design(admin, survey):
     wrong = {"epsilon": "-1", "longest": ""}
     page = admin.post(address_of(question), form_of(question, **wrong))
     assert set(page.context["adminform"].form.errors) == {"epsilon", "longest"}
-    assert shown_on(page) == BASE | {"epsilon", "longest"}
+    assert shown_on(page) == YES_NO | {"epsilon", "longest"}
 
 
 def test_options_with_an_error_are_shown_whatever_the_kind(admin, survey):
     question = factories.add_question(survey)
     page = admin.post(address_of(question), form_of(question, option_lines="Same\nSame"))
-    assert shown_on(page) == BASE | {"option_lines"}
+    assert shown_on(page) == YES_NO | {"option_lines"}
 
 
 def test_a_mark_that_keeps_a_question_from_being_launched_is_shown(admin, survey):
     question = factories.add_question(survey, adaptive=True)
     page = admin.get(address_of(question))
-    assert shown_on(page) == BASE | {"adaptive"}
+    assert shown_on(page) == YES_NO | {"adaptive"}
 
 
 def test_a_kind_that_is_not_offered_shows_every_field(admin, survey):

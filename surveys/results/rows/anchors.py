@@ -1,0 +1,120 @@
+"""Anchors: how many people attended, and estimates corrected for those who did not.
+
+An anchor is a yes or no with a known share of yes, through the device of the question before it.
+People who do not attend are taken to report either answer equally often (Atsusaka and Stevenson
+2023, section 2), so that the share of attentive people a solves f = a g + (1 - a) / 2, with f the
+reported share of yes to the anchor and g what attentive people would report.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import scipy
+
+from surveys.models import Revision
+from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.kinds.compared import ComparedQuestion
+from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.randomized_response.designs import AnchoredCrosswise
+from surveys.randomized_response.estimates import estimate_anchored_crosswise
+from surveys.results.queries import ItemCounts, item_counts, response_count
+from surveys.results.reading import Reading, percent
+from surveys.results.routes import route_of
+
+ONE_LOOK = (
+    "Both are for one look at a number of responses fixed beforehand. People who did not attend "
+    "are taken to report either answer equally often."
+)
+
+
+@dataclass(frozen=True)
+class AnchorLine:
+    """What the anchor at ``number`` says, in sentences; ``corrected`` may be empty."""
+
+    number: int
+    text: str
+    fit: str
+    attending: str
+    corrected: str
+
+
+def anchors_of(revision: Revision, reading: Reading) -> tuple[AnchorLine, ...]:
+    """What the anchors of a revision say; nothing of what too few people were asked."""
+    questionnaire = questionnaire_of(revision)
+    if all(item.known_yes is None for item in questionnaire.items):
+        return ()
+    responses = response_count(revision)
+    counted = [
+        ItemCounts(counts.item, Counter())
+        if route_of(questionnaire, counts, responses).hides_estimates
+        else counts
+        for counts in item_counts(revision)
+    ]
+    return anchor_lines(counted, reading)
+
+
+def anchor_lines(counted: Sequence[ItemCounts], reading: Reading) -> tuple[AnchorLine, ...]:
+    """A line for each anchor that has answers, in the order of the questions."""
+    return tuple(_lines(counted, reading))
+
+
+def _lines(counted: Sequence[ItemCounts], reading: Reading) -> Iterator[AnchorLine]:
+    for number, counts in enumerate(counted, start=1):
+        item = counts.item
+        if not isinstance(item, LevelQuestion) or item.known_yes is None:
+            continue
+        reported = counts.of_levels(item.reported_levels)
+        if sum(reported):
+            corrected = _corrected(counted[number - 2], counts, reading)
+            yield AnchorLine(number, item.text, *_fit(item, reported), corrected)
+
+
+def expected_share(item: LevelQuestion) -> Fraction:
+    """How often attentive people report the second level, as the known share has it."""
+    known = item.known_yes or Fraction(0)
+    no, yes = (Fraction(*_parts(item, truth)) for truth in (0, 1))
+    return (1 - known) * no + known * yes
+
+
+def _parts(item: LevelQuestion, truth: int) -> tuple[int, int]:
+    channel = item.integer_channel
+    return channel.weights[truth][1], channel.denominator
+
+
+def _fit(item: LevelQuestion, reported: Sequence[int]) -> tuple[str, str]:
+    """An exact test against what attentive people would report, and the share of these."""
+    n, expected = sum(reported), float(expected_share(item))
+    found = reported[1] / n
+    chance = float(scipy.stats.binomtest(reported[1], n, expected).pvalue)
+    label = item.reported_levels[1].text
+    fit = (
+        f"“{label}” was reported by {percent(found)}; with a known share of "
+        f"{percent(float(item.known_yes or 0))}, attentive people would report it in "
+        f"{percent(expected)}. Chance alone takes it as far with probability "
+        f"{max(chance, 0.0001):.2g}."
+    )
+    if expected == 0.5:
+        return fit, ""
+    attentive = min(max((found - 0.5) / (expected - 0.5), 0.0), 1.0)
+    return fit, f"About {percent(attentive, 0)} attended."
+
+
+def _corrected(before: ItemCounts, anchor: ItemCounts, reading: Reading) -> str:
+    """The estimate of the question before, without those who did not attend."""
+    one, two = before.item, anchor.item
+    if not isinstance(one, ComparedQuestion) or not isinstance(two, ComparedQuestion):
+        return ""
+    counts, anchors = before.of_levels(one.reports), anchor.of_levels(two.reports)
+    if two.known_yes or sum(counts) != sum(anchors) or sum(counts) < 2:
+        return ""
+    shares = [Fraction(item.second.least) for item in (one, two)]
+    estimate = estimate_anchored_crosswise(AnchoredCrosswise(*shares), counts, anchors)
+    if not estimate.is_identified("prevalence", reading.level):
+        return "The estimate of the question before cannot be corrected: too few attended."
+    interval = estimate.interval("prevalence", reading.level)
+    return (
+        f"Corrected for people who did not attend, {percent(estimate.value('prevalence'))} answer "
+        f"Yes to the question before ({percent(interval.low)} to {percent(interval.high)})."
+    )

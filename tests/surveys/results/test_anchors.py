@@ -1,0 +1,132 @@
+"""Anchors: what launch asks of them, and what their reports say of attention."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from django.urls import reverse
+
+from surveys.authoring.drafts import NotReady, draft_questionnaire
+from surveys.models import Question, Survey
+from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.kinds.registry import question_document, read_question
+from surveys.results.queries import item_counts
+from surveys.results.reading import Reading
+from surveys.results.rows.anchors import anchor_lines, expected_share
+from tests.factories import BIRTHDAY, MOTHER, add_condition, add_question, launched, make_survey
+from tests.stored import store_rows
+
+pytestmark = pytest.mark.django_db
+CROSSWISE = {"design": Question.Design.CROSSWISE, "harmless_yes": "1/4", "required": True}
+MOON = "Were you on the moon last week?"
+
+
+def add_pair(survey: Survey, **anchor: object) -> Question:
+    """A crosswise question and its anchor."""
+    add_question(survey, harmless=BIRTHDAY, **CROSSWISE)
+    fields = {**CROSSWISE, "text": MOON, "harmless": MOTHER, "known_share": "0", **anchor}
+    return add_question(survey, **fields)
+
+
+def reasons(survey: Survey) -> str:
+    with pytest.raises(NotReady) as refused:
+        draft_questionnaire(survey)
+    return " ".join(refused.value.reasons)
+
+
+def test_an_anchor_is_frozen_with_its_known_share(owner):
+    draft = make_survey(owner)
+    add_pair(draft, known_share="1/6")
+    question, anchor = draft_questionnaire(draft).items
+    assert (question.known_yes, anchor.known_yes) == (None, Fraction(1, 6))
+    document = question_document(anchor)
+    assert document["known_yes"] == "1/6"
+    assert read_question(document) == anchor
+    assert "known_yes" not in question_document(question)
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"design": "two_coins"}, "protected by the same design"),
+        ({"harmless_yes": "1/3"}, "protected by the same design"),
+        ({"known_share": "two"}, "known share of Yes, “two”, is not a probability"),
+    ],
+)
+def test_an_anchor_goes_through_the_device_of_the_question_before_it(owner, fields, reason):
+    draft = make_survey(owner)
+    add_pair(draft, **fields)
+    assert reason in reasons(draft)
+
+
+def test_an_anchor_needs_a_question_before_it_and_the_same_people(owner):
+    draft = make_survey(owner)
+    add_question(draft, text=MOON, required=True, known_share="0")
+    assert "belongs right after a yes or no" in reasons(draft)
+    draft = make_survey(owner)
+    for share in (None, "1/2"):
+        add_question(draft, text=f"{share}?", known_share=share)
+    assert "mark it and the question before as required" in reasons(draft)
+    draft = make_survey(owner)
+    car = add_question(draft, text="Do you own a car?", design=Question.Design.DIRECT)
+    add_condition(add_pair(draft), car)
+    assert "the same people as the question before it" in reasons(draft)
+
+
+def test_attentive_people_report_what_the_channel_makes_of_the_known_share(owner):
+    """Crosswise at 1/4 and no one with the trait: "the same" with probability 3/4."""
+    draft = make_survey(owner)
+    add_pair(draft)
+    assert expected_share(draft_questionnaire(draft).items[1]) == Fraction(3, 4)
+    draft = make_survey(owner)
+    for share in (None, "1/2"):
+        add_question(draft, text=f"{share}?", required=True, known_share=share)
+    assert expected_share(draft_questionnaire(draft).items[1]) == Fraction(1, 2)
+
+
+def answered(owner, prevalence: float, attentive: float, people: int) -> Survey:
+    """Simulated people: those who do not attend answer both questions by a fair coin."""
+    draft = make_survey(owner)
+    add_pair(draft)
+    survey = launched(draft)
+    rng = np.random.default_rng(5)
+    attend = rng.random(people) < attentive
+    second = rng.random((2, people)) < 0.25
+    truth = np.stack([rng.random(people) < prevalence, np.zeros(people, bool)])
+    same = np.where(attend, truth == second, rng.random((2, people)) < 0.5)
+    store_rows(survey.revision, [f"0{a:d}0{b:d}" for a, b in same.T])
+    return survey
+
+
+def test_the_results_correct_the_estimate_for_people_who_did_not_attend(client, owner):
+    survey = answered(owner, prevalence=0.1, attentive=0.7, people=20_000)
+    counted = list(item_counts(questionnaire_revision(survey)))
+    (line,) = anchor_lines(counted, Reading())
+    assert line.number == 2
+    assert "probability 0.0001." in line.fit
+    assert "About 70 % attended." in line.attending or "About 71 % attended." in line.attending
+    share = float(line.corrected.split(" %")[0].rsplit(" ", 1)[1])
+    assert share == pytest.approx(10, abs=4 * 1.4)
+    client.force_login(owner)
+    page = client.get(reverse("surveys:dashboard", args=[survey.pk])).content.decode()
+    assert "Attention" in page
+    assert line.corrected in page
+
+
+def questionnaire_revision(survey: Survey):
+    assert questionnaire_of(survey.revision).items[1].known_yes == 0
+    return survey.revision
+
+
+def test_people_who_all_attend_fit_what_is_expected(owner):
+    survey = answered(owner, prevalence=0.1, attentive=1, people=4_000)
+    (line,) = anchor_lines(list(item_counts(survey.revision)), Reading())
+    chance = float(line.fit.rsplit(" ", 1)[1].rstrip("."))
+    assert chance > 1e-3
+    assert "attended" in line.attending
+
+
+def test_a_survey_without_answers_or_anchors_says_nothing(owner):
+    draft = make_survey(owner)
+    add_pair(draft)
+    assert anchor_lines(list(item_counts(launched(draft).revision)), Reading()) == ()
