@@ -4,7 +4,7 @@ import { register } from "./send.js";
 
 const declined = (fieldset) => fieldset.querySelector("[data-declined]:checked");
 /** Digits of Arabic (U+0660 on) and Persian (U+06F0 on) end in their worth; U+066B is a comma. */
-const ascii = (text) => text.replace(/[\u0660-\u0669\u06F0-\u06F9]/g, (one) => one.charCodeAt() & 15);
+const ascii = (text) => text.replace(/[\u0660-\u0669\u06F0-\u06F9]/g, (it) => it.charCodeAt() & 15);
 const plain = (text) => ascii(text).replace(/[,\u066B]/, ".").replace("\u2212", "-");
 const typed = (input) => plain(input.value.trim());
 
