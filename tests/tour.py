@@ -58,6 +58,7 @@ def staff_pages(survey: Survey) -> list[str]:
     named = (
         "surveys_survey_changelist",
         "surveys_survey_add",
+        "surveys_survey_first_steps",
         "surveys_question_add",
         "auth_user_changelist",
         "index",

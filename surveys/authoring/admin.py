@@ -25,6 +25,7 @@ from surveys.authoring.drafts import (
 )
 from surveys.authoring.editor.pages import EditorPages, list_address
 from surveys.authoring.editor.previews import preview_of
+from surveys.authoring.first_steps.pages import FirstSteps
 from surveys.authoring.hints import hints
 from surveys.authoring.inlines import (
     BudgetInline,
@@ -75,7 +76,7 @@ class RoleAdmin(RefusalsAdmin):
 
 
 @admin.register(Survey)
-class SurveyAdmin(AskingPages, EditorPages, ChecklistPages, RoleAdmin):
+class SurveyAdmin(AskingPages, EditorPages, ChecklistPages, FirstSteps, RoleAdmin):
     inlines = (BudgetInline,)
     list_display = ("title", "state", "owner", "total_protection")
     list_filter = ("state",)

@@ -1,6 +1,7 @@
 """The list of a survey's questions, as an author uses it in a browser."""
 
 import pytest
+from django.urls import reverse
 from playwright.sync_api import expect
 
 from tests import accessible, factories, tour
@@ -31,6 +32,14 @@ def test_the_list_is_accessible_and_no_wider_than_the_screen(staff_page, server,
     accessible.check(staff_page, "list of questions")
     staff_page.goto(server.url + list_page(survey) + "copy/")
     accessible.check(staff_page, "copy questions")
+
+
+def test_the_first_steps_and_an_unfinished_preview_are_accessible(staff_page, server, survey):
+    staff_page.goto(server.url + reverse("admin:surveys_survey_first_steps"))
+    accessible.check(staff_page, "first steps")
+    staff_page.goto(server.url + reverse("admin:surveys_survey_preview", args=[survey.pk]))
+    staff_page.get_by_text("Missing before launch").click()
+    accessible.check(staff_page, "preview of an unfinished draft")
 
 
 def test_a_question_is_moved_by_number_with_the_keyboard_alone(staff_page, server, survey):

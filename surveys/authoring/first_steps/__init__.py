@@ -1,0 +1,1 @@
+"""Drafts to begin with, and the pages that a new author meets."""

@@ -1,0 +1,55 @@
+"""Make a draft from a template."""
+
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+
+from surveys.authoring.first_steps.templates import Template, TemplateQuestion
+from surveys.authoring.services import record_creation
+from surveys.models import Catalogue, CatalogueItem, Option, Question, Survey
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+
+@transaction.atomic
+def make_from(template: Template, *, by: "User") -> Survey:
+    """A draft of this person's; who asks and the last day are left to its author."""
+    survey = Survey.objects.create(
+        owner=by,
+        title=template.title,
+        introduction=template.introduction,
+        contact=by.email,
+        **template.fields,
+    )
+    for position, question in enumerate(template.questions):
+        _add(question, survey, position)
+    record_creation(survey, by=by)
+    return survey
+
+
+def _add(template: TemplateQuestion, survey: Survey, position: int) -> None:
+    question = Question.objects.create(
+        survey=survey,
+        position=position,
+        kind=template.kind,
+        text=template.text,
+        design=template.design,
+        catalogue=_catalogue(template, survey) if template.items else None,
+        **template.fields,
+    )
+    Option.objects.bulk_create(
+        Option(question=question, position=place, text=text)
+        for place, text in enumerate(template.options)
+    )
+
+
+def _catalogue(template: TemplateQuestion, survey: Survey) -> Catalogue:
+    """A new one, so that its items can be changed; named after the survey and its key."""
+    name = f"{survey.title} ({str(survey.pk)[:8]})"
+    catalogue = Catalogue.objects.create(owner=survey.owner, name=name)
+    CatalogueItem.objects.bulk_create(
+        CatalogueItem(catalogue=catalogue, number=number, name=item)
+        for number, item in enumerate(template.items, start=1)
+    )
+    return catalogue
