@@ -63,3 +63,15 @@ def test_a_question_is_reached_from_the_list_and_leads_back_to_its_row(staff_pag
     staff_page.get_by_role("link", name="How do you travel?").click()
     staff_page.get_by_role("button", name="Save", exact=True).click()
     staff_page.wait_for_url("**/questions/#question-*")
+
+
+def test_a_statisticians_word_is_explained_with_the_keyboard_alone(staff_page, server, survey):
+    staff_page.goto(server.url + list_page(survey))
+    word = staff_page.get_by_role("button", name="epsilon", exact=True)
+    explained = staff_page.get_by_text("How far an answer can move")
+    expect(explained).to_be_hidden()
+    word.focus()
+    staff_page.keyboard.press("Enter")
+    expect(explained).to_be_visible()
+    staff_page.keyboard.press("Escape")
+    expect(explained).to_be_hidden()
