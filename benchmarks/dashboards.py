@@ -3,8 +3,9 @@
 Run: ``python -m benchmarks.dashboards [--responses 1000000] [--database postgresql]``. Answers are
 written in bulk, as openings would have left them, and counted by what the migration uses. Then a
 process of its own asks for the list of surveys, the dashboard, charts, break-downs and a
-regression, in turns of the small and the large survey. Printed are the wall clock and processor
-time, the database's own included, which depends less on what else the machine does.
+regression, in turns of the small and the large survey; last it takes all answers away. Printed are
+the wall clock and processor time, the database's own included, which depends less on what else the
+machine does.
 """
 
 import argparse
@@ -225,10 +226,28 @@ def _pages(surveys: dict[str, str], requests: int) -> None:
             for size in (small, large):
                 taken[size].append(_ask(clients[size], _addresses(surveys[size])[name]))
         slow += _report(name, taken[small], taken[large])
+    for ending in ("parquet", "csv"):
+        _download(clients[large], large, surveys[large], ending)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"  peak memory of this process {peak:.0f} MiB")
     if slow:
         raise SystemExit(f"Above the aims: {', '.join(slow)}.")
+
+
+def _download(client, size: str, survey: str, ending: str) -> None:
+    """Take all answers away, as codes, and print the rate."""
+    from django.urls import reverse
+
+    name = "responses-parquet" if ending == "parquet" else "responses"
+    start, cpu = time.perf_counter(), _cpu()
+    reply = client.get(reverse(f"surveys:{name}", args=[survey]) + "?values=codes")
+    length = sum(map(len, reply.streaming_content))
+    taken, used = time.perf_counter() - start, _cpu() - cpu
+    print(
+        f"  {ending} of all answers: {length / 1e6:.0f} MB, {int(size) / taken:,.0f} rows/s, "
+        f"{int(size) / used:,.0f} per second of CPU",
+        flush=True,
+    )
 
 
 def _client(size: str):

@@ -11,6 +11,7 @@ from django.http import (
     JsonResponse,
     StreamingHttpResponse,
 )
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
@@ -44,7 +45,7 @@ from surveys.staff.access import (
 from surveys.staff.audit.services import record_download
 from surveys.staff.figures import source_of, survey_figure
 from surveys.staff.roles import ROLE_WORDS, Ability
-from surveys.web.downloads import file_name
+from surveys.web.downloads import PARQUET_TYPE, ParquetMissing, file_name
 from surveys.web.figures import Figure
 from surveys.web.responses import attached, csv_download, json_download
 from surveys.wording import odds
@@ -115,6 +116,21 @@ def responses_csv(request: StaffRequest, survey_id: UUID) -> StreamingHttpRespon
     lines = exports.responses_csv(_launched(survey), codes=request.GET.get("values") == "codes")
     record_download("responses", survey=survey, by=request.user)
     return csv_download(lines, file_name(survey.title, "responses.csv"))
+
+
+@login_required
+@require_safe
+def responses_parquet(request: StaffRequest, survey_id: UUID) -> HttpResponseBase:
+    """The same as a Parquet file, or what is missing for such a file."""
+    survey = survey_with(request, survey_id)
+    is_coded = request.GET.get("values") == "codes"
+    try:
+        parts = exports.responses_parquet(_launched(survey), codes=is_coded)
+    except ParquetMissing as problem:
+        return HttpResponse(str(problem), content_type="text/plain; charset=utf-8", status=404)
+    record_download("responses", survey=survey, by=request.user)
+    headers = attached(file_name(survey.title, "responses.parquet"))
+    return StreamingHttpResponse(parts, content_type=PARQUET_TYPE, headers=headers)
 
 
 @login_required

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import islice, product
 from math import prod
 
 from django.db.models import Count, F
@@ -22,6 +22,8 @@ from surveys.questionnaire.logic.rules import Given, Rule, within
 from surveys.randomized_response.relations.cross_tables import MOST_JOINT_LEVELS
 from surveys.tallies import queries as tallies
 from surveys.tallies.cells import ASKED, RATED, WRITTEN, mark_cell, part_cell
+
+READ = 5_000  # rows that are read from the database together
 
 
 @dataclass(frozen=True)
@@ -206,6 +208,17 @@ def reported_rows(revision: Revision) -> Iterator[tuple[str, ...]]:
     rows = opened_responses(revision.pk).order_by("pk")
     for answers in rows.values_list("answers", flat=True).iterator(2000):
         yield tuple(answers[at : at + item.width] for item, at in places)
+
+
+def reported_blocks(revision: Revision, size: int) -> Iterator[list[str]]:
+    """All rows as they are stored, so many at once, in the order of their random keys.
+
+    Where no one reads an answer, dashes stand.
+    """
+    rows = opened_responses(revision.pk).order_by("pk").values_list("answers", flat=True)
+    left = rows.iterator(READ)
+    while block := list(islice(left, size)):
+        yield block
 
 
 def texts(revision: Revision) -> Iterator[tuple[int, str]]:

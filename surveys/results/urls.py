@@ -10,6 +10,7 @@ urlpatterns = [
     path("<uuid:survey_id>/", pages.dashboard, name="dashboard"),
     path("<uuid:survey_id>/questions/<int:number>.svg", pages.chart, name="chart"),
     path("<uuid:survey_id>/responses.csv", pages.responses_csv, name="responses"),
+    path("<uuid:survey_id>/responses.parquet", pages.responses_parquet, name="responses-parquet"),
     path("<uuid:survey_id>/texts.csv", pages.texts_csv, name="texts"),
     path("<uuid:survey_id>/report.html", pages.report_html, name="report"),
     path("<uuid:survey_id>/codebook.json", pages.codebook_json, name="codebook"),

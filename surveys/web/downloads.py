@@ -3,12 +3,17 @@
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from django.utils.text import slugify
 
 from surveys import PROGRAM, VERSION
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
@@ -59,15 +64,72 @@ def table_parquet(rows: Iterable[dict[str, Any]], about: Mapping[str, str]) -> b
 
     Raises ParquetMissing.
     """
+    pyarrow, parquet = _parquet()
+    table = pyarrow.Table.from_pylist(list(rows))
+    buffer = io.BytesIO()
+    parquet.write_table(table.replace_schema_metadata({**about, "program": PROGRAM}), buffer)
+    return buffer.getvalue()
+
+
+def parquet_stream(
+    names: Sequence[str], blocks: Iterable[Sequence[Any]], about: Mapping[str, str]
+) -> Iterator[bytes]:
+    """A long table of texts as the bytes of one Parquet file, a block of columns at a time.
+
+    Memory is that of one block. Raises ParquetMissing, before anything is read.
+    """
+    pyarrow, parquet = _parquet()
+    metadata = {**about, "program": PROGRAM}
+    schema = pyarrow.schema([(name, pyarrow.string()) for name in names], metadata=metadata)
+
+    def parts() -> Iterator[bytes]:
+        sink = _Sink()
+        with parquet.ParquetWriter(sink, schema) as writer:
+            for columns in blocks:
+                writer.write_table(pyarrow.Table.from_arrays(list(columns), schema=schema))
+                yield sink.taken()
+        yield sink.taken()
+
+    return parts()
+
+
+def text_column(words: Sequence[str], places: "NDArray[np.intp]") -> Any:
+    """A column that has the word at each of these places. Raises ParquetMissing."""
+    pyarrow, _ = _parquet()
+    return pyarrow.array(words, pyarrow.string()).take(pyarrow.array(places))
+
+
+class _Sink(io.RawIOBase):
+    """A file that is sent on as it is written."""
+
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+        self.written = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, part: Any) -> int:
+        self.parts.append(bytes(part))
+        self.written += len(part)
+        return len(part)
+
+    def tell(self) -> int:
+        return self.written
+
+    def taken(self) -> bytes:
+        """What was written since this was asked last."""
+        found, self.parts = b"".join(self.parts), []
+        return found
+
+
+def _parquet() -> tuple[ModuleType, ModuleType]:
     try:
         import pyarrow
         from pyarrow import parquet
     except ImportError as problem:
         raise ParquetMissing from problem
-    table = pyarrow.Table.from_pylist(list(rows))
-    buffer = io.BytesIO()
-    parquet.write_table(table.replace_schema_metadata({**about, "program": PROGRAM}), buffer)
-    return buffer.getvalue()
+    return pyarrow, parquet
 
 
 def guarded(cell: str) -> str:

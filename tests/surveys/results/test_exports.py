@@ -4,18 +4,22 @@ import csv
 import datetime
 import io
 import json
+import random
+import sys
 from collections import Counter
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from django.urls import reverse
 
 from surveys import VERSION
 from surveys.authoring.services import close, launch
 from surveys.collecting.services import receive
-from surveys.models import Comment, Question, Response, Survey
+from surveys.models import AuditEntry, Comment, Question, Response, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.randomized_response.estimates import estimate_distribution
+from surveys.results import exports
 from surveys.web import downloads as web_downloads
 from surveys.web.downloads import file_name
 from tests import factories
@@ -23,6 +27,7 @@ from tests.arms import COINS, DIRECT, codes_in, make_arms_survey
 from tests.bodies import body_of
 from tests.routed import make_routed_survey
 from tests.stored import store_rows
+from tests.surveys.tallies.test_kept_counts import all_kinds, send
 
 
 def rows(client, survey, query: str = "") -> list[list[str]]:
@@ -30,6 +35,16 @@ def rows(client, survey, query: str = "") -> list[list[str]]:
     response = client.get(reverse("surveys:responses", args=[survey.pk]) + query)
     text = b"".join(response.streaming_content).decode()
     return list(csv.reader(io.StringIO(text)))
+
+
+def parquet(client, survey, query: str = "") -> list[list[str]]:
+    """The same table out of the Parquet file."""
+    client.force_login(survey.owner)
+    response = client.get(reverse("surveys:responses-parquet", args=[survey.pk]) + query)
+    assert response.streaming
+    table = pq.read_table(io.BytesIO(b"".join(response.streaming_content)))
+    assert table.schema.metadata[b"survey"] == str(survey.pk).encode()
+    return [table.column_names, *map(list, zip(*table.to_pydict().values(), strict=True))]
 
 
 def codebook(client, survey) -> dict:
@@ -47,6 +62,46 @@ def launched(owner, *options: str, **fields) -> Survey:
 def answer(survey, codes=None, **fields) -> None:
     body = body_of(survey.revision, codes, **fields)
     receive(survey_id=survey.pk, body=body)
+
+
+@pytest.mark.parametrize("query", ["", "?values=codes"])
+def test_the_parquet_file_is_the_csv_whatever_its_blocks(client, owner, query, monkeypatch):
+    """Of every kind of question, and of arms."""
+    monkeypatch.setattr(exports, "BLOCK", 7)
+    survey, in_arms = all_kinds(owner, batch_size=5), make_arms_survey(owner, batch_size=5)
+    send(survey, 20)
+    questionnaire, chance = questionnaire_of(in_arms.revision), random.Random(3)
+    arms = [arm.code for arm in questionnaire.arms] * 5
+    for arm in arms[:10]:
+        pairs = zip(questionnaire.items, codes_in(questionnaire, arm, chance=chance), strict=True)
+        row = "".join(code for item, code in pairs if item.width)
+        store_rows(in_arms.revision, [row + arm])
+    for one, count in ((survey, 20), (in_arms, 10)):
+        found = parquet(client, one, query)
+        assert found == rows(client, one, query)
+        assert len(found) == 1 + count
+
+
+def test_of_no_answers_the_parquet_file_has_columns_and_no_rows(client, owner):
+    survey = factories.make_open_survey(owner)
+    assert parquet(client, survey) == [[f"q{number:03d}" for number in range(1, 8)]]
+    assert AuditEntry.objects.filter(action="responses downloaded").count() == 1
+
+
+def test_words_are_not_guarded_in_a_file_that_no_spreadsheet_runs(client, owner):
+    survey = launched(owner, "=1+1", "-2", text="Which?", kind="choice", design="direct")
+    store_rows(survey.revision, ["00", "01"])
+    assert sorted(parquet(client, survey)[1:]) == [["-2"], ["=1+1"]]
+    assert sorted(rows(client, survey)[1:]) == [["'=1+1"], ["-2"]]
+
+
+def test_without_the_library_of_parquet_the_page_says_what_to_do(client, owner, monkeypatch):
+    survey = factories.make_open_survey(owner)
+    client.force_login(owner)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    reply = client.get(reverse("surveys:responses-parquet", args=[survey.pk]))
+    assert reply.status_code == 404
+    assert b"pip install" in reply.content
 
 
 def test_one_row_per_response_with_every_answer_and_without_the_path(client, survey):
