@@ -376,6 +376,26 @@ class Questionnaire:
         return next(place for item, place in self.offsets if item is question)
 
     @cached_property
+    def told_by_others(self) -> dict[int, tuple[Rule, dict[int, LevelQuestion]]]:
+        """Questions whose people who are not asked count as an answer, by their numbers.
+
+        Each with its rule, which reads families as one answer, and the questions that this rule
+        reads: their reports, beside its own, tell how many were asked.
+        """
+        found = {}
+        for number, item in of_kind(LevelQuestion, self.items):
+            if item.hidden is None or item.hidden.is_own:
+                continue
+            ruled = in_ways(self.items)[number - 1].rule
+            rules = {within(ruled, arm) for arm in self.arms_asked(item)}
+            rule = rules.pop() if len(rules) == 1 else None  # arms asked by different answers
+            sources = {n: self.items[n - 1] for n in sorted(rule.questions if rule else ())}
+            levels = {n: one for n, one in sources.items() if isinstance(one, LevelQuestion)}
+            if rule is not None and len(levels) == len(sources):
+                found[number] = rule, levels
+        return found
+
+    @cached_property
     def offsets(self) -> tuple[tuple[Question, int], ...]:
         """Each question with the place (from 0) of its code in a stored row, and then the arm."""
         places = accumulate((item.width for item in self.variables), initial=0)

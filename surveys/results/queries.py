@@ -6,22 +6,27 @@ from dataclasses import dataclass, replace
 from itertools import islice, product
 from math import prod
 
-from django.db.models import Count, F
-from django.db.models.functions import Substr
-
 from surveys.models import Revision
 from surveys.models.queries import opened_comments, opened_responses, questionnaire_of
-from surveys.questionnaire.families import in_ways
+from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.family import FamilyQuestion
 from surveys.questionnaire.kinds.levels import Level, LevelQuestion
 from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
-from surveys.questionnaire.logic.rules import Given, Rule, within
+from surveys.questionnaire.logic.rules import Given, Rule
 from surveys.randomized_response.relations.cross_tables import MOST_JOINT_LEVELS
 from surveys.tallies import queries as tallies
-from surveys.tallies.cells import ASKED, RATED, WRITTEN, mark_cell, part_cell
+from surveys.tallies.cells import (
+    ASKED,
+    JOINT,
+    RATED,
+    WRITTEN,
+    joint_codes,
+    mark_cell,
+    part_cell,
+)
 
 READ = 5_000  # rows that are read from the database together
 
@@ -118,38 +123,24 @@ def _counted(revision: Revision, number: int, cells: Counter[str]) -> ItemCounts
     return replace(
         COUNTS(item, cells),
         family=family if isinstance(family, FamilyQuestion) else None,
-        joint=_joint(revision, number),
+        joint=_joint(questionnaire, number, cells),
         batch_size=questionnaire.batch_size,
     )
 
 
-def _joint(revision: Revision, number: int) -> JointReports | None:
-    """Where people who are not asked count as an answer, their other reports tell how many.
-
-    This alone reads rows: kept counts are of one question each.
-    """
-    questionnaire = questionnaire_of(revision)
-    item = questionnaire.items[number - 1]
-    if not isinstance(item, LevelQuestion) or item.hidden is None or item.hidden.is_own:
+def _joint(
+    questionnaire: Questionnaire, number: int, cells: Mapping[str, int]
+) -> JointReports | None:
+    """Where people who are not asked count as an answer, their other reports tell how many."""
+    if number not in questionnaire.told_by_others:
         return None
-    ruled = in_ways(questionnaire.items)[number - 1].rule
-    rules = {within(ruled, arm) for arm in questionnaire.arms_asked(item)}
-    rule = rules.pop() if len(rules) == 1 else None  # arms that are asked by different answers
-    sources = {n: questionnaire.items[n - 1] for n in sorted(rule.questions if rule else ())}
-    levels = {n: one for n, one in sources.items() if isinstance(one, LevelQuestion)}
-    if rule is None or len(levels) < len(sources):
-        return None
-    chosen = {f"code{n}": questionnaire.offsets[n - 1] for n in (number, *levels)}
-    codes = {
-        name: Substr(F("answers"), place + 1, one.width) for name, (one, place) in chosen.items()
-    }
-    rows = opened_responses(revision.pk).values(**codes).annotate(count=Count("pk"))
-    found = rows.values_list(*codes, "count").iterator()
-    return JointReports(rule, levels, Counter({tuple(row[:-1]): row[-1] for row in found}))
+    rule, sources = questionnaire.told_by_others[number]
+    return JointReports(rule, sources, joint_codes(cells))
 
 
 def _codes(item: Question, cells: Counter[str]) -> ItemCounts:
-    return ItemCounts(item, cells)
+    alone = {cell: count for cell, count in cells.items() if not cell.startswith(JOINT)}
+    return ItemCounts(item, Counter(alone))
 
 
 def _written(item: Question, cells: Counter[str]) -> ItemCounts:

@@ -6,12 +6,14 @@ two codes are alike, it is what the kind's estimates are sums of.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
+from math import prod
 from operator import itemgetter
 from typing import TypeVar
 
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
@@ -25,6 +27,9 @@ RESPONSES: Cell = (0, "")  # all submissions
 ASKED = "asked"  # those who were asked, where the cells below are counted besides
 WRITTEN = "written"  # texts
 RATED = "rated"  # ratings; how often each item was rated is kept by ``catalogues``
+
+JOINT = "&"  # before each code of several questions together
+MOST_TOGETHER = 1000  # combinations of levels that are kept of them: more than are estimated from
 
 SHOWN = 0  # where the counts stand that readers see; those of a running opening under its number
 _AT_ONCE = 5_000  # rows whose cells are counted together
@@ -51,7 +56,33 @@ def cells_of(questionnaire: Questionnaire, rows: Sequence[str]) -> Counter[Cell]
         if item.width and item.id not in hidden:
             codes = [row[place : place + item.width] for row in rows]
             found.update({(number, cell): n for cell, n in CELLS(item, codes).items()})
+    for number, (_, sources) in questionnaire.told_by_others.items():
+        found.update(_joint(questionnaire, number, tuple(sources), rows))
     return found
+
+
+def joint_cell(codes: Iterable[str]) -> str:
+    """The reports of a question together with those of the questions that its rule reads."""
+    return JOINT + JOINT.join(codes)
+
+
+def joint_codes(cells: Mapping[str, int]) -> Counter[tuple[str, ...]]:
+    """The codes of such cells, out of all of a question, with their counts."""
+    joint = (cell for cell in cells if cell.startswith(JOINT))
+    return Counter({tuple(cell.split(JOINT)[1:]): cells[cell] for cell in joint})
+
+
+def _joint(
+    questionnaire: Questionnaire, number: int, sources: Sequence[int], rows: Sequence[str]
+) -> Counter[Cell]:
+    """None where there are more combinations than are estimated from."""
+    together = [questionnaire.offsets[n - 1] for n in (number, *sources)]
+    levels = (len(item.levels) for item, _ in together if isinstance(item, LevelQuestion))
+    if prod(levels) > MOST_TOGETHER:
+        return Counter()
+    places = [slice(at, at + item.width) for item, at in together]
+    codes = Counter(tuple(row[place] for place in places) for row in rows)
+    return Counter({(number, joint_cell(one)): count for one, count in codes.items()})
 
 
 def tallied(

@@ -5,8 +5,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from surveys.collecting.services import receive
 from surveys.models import Comment, Response, Survey
 from surveys.models.queries import questionnaire_of
+from surveys.results.queries import item_counts
+from surveys.tallies.queries import counted_anew, kept
+from tests.bodies import body_of, first_code
+from tests.families import make_hidden_survey
 from tests.surveys.tallies.test_kept_counts import all_kinds, send
 
 pytestmark = pytest.mark.django_db
@@ -43,6 +48,22 @@ def test_a_chart_reads_no_answer(client, owner, survey):
     for number in range(1, len(questionnaire_of(survey.revision).items) + 1):
         address = reverse("surveys:chart", args=[survey.pk, number])
         assert reads_of_rows(client, address) == [], number
+
+
+def test_a_question_whose_rule_reads_protected_answers_reads_no_answer_either(client, owner):
+    """Its reports are kept together with those of the questions that its rule reads."""
+    survey = make_hidden_survey(owner, batch_size=5)
+    items = questionnaire_of(survey.revision).items
+    codes = [first_code(item, own_coin=False) for item in items]
+    codes[4] = items[4].not_asked  # by the first answer, a direct No
+    for _ in range(10):
+        receive(survey_id=survey.pk, body=body_of(survey.revision, codes))
+    counts = list(item_counts(survey.revision))
+    assert [one.joint.by_codes.total() for one in counts if one.joint] == [10, 10]
+    assert not [cell for one in counts for cell in one.by_code if cell.startswith("&")]
+    client.force_login(owner)
+    assert reads_of_rows(client, reverse("surveys:dashboard", args=[survey.pk])) == []
+    assert kept(survey.revision.pk) == counted_anew(survey.revision.pk)
 
 
 def test_a_download_of_answers_does_read_them(client, owner, survey):
