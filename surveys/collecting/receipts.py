@@ -22,6 +22,7 @@ from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.questionnaire.kinds.several.slots import SlottedQuestion
 from surveys.questionnaire.submission import Submission
+from surveys.wording.isolation import isolated
 from surveys.wording.messages import translated
 from surveys.wording.reports import HOW_SENT
 
@@ -139,7 +140,7 @@ def _bytes_of_one(item: Question, width: int) -> int:
 
 
 def _bytes_of_slots(item: SlottedQuestion, width: int) -> int:
-    said = gettext("{question}: {name}").format(question=item.text, name="")
+    said = _slot_text(item, "")
     empty = len(format_html(ROW, said, "", "", HOW_SENT(item)).encode())
     line_ends = item.slots - 1
     return item.slots * (empty + LONGEST_NAME(item) + width) + line_ends
@@ -255,7 +256,7 @@ def _slot_rows(
     for number, level in item.slot_levels(code):
         name, sent = names.get(number, str(number)), item.levels[level].text
         room = longest + width - _bytes(name) - _bytes(sent)
-        said = gettext("{question}: {name}").format(question=item.text, name=name)
+        said = _slot_text(item, name)
         rows.append(format_html(ROW, said, sent, " " * room, HOW_SENT(item)))
     return rows
 
@@ -274,6 +275,10 @@ ROWS: Table[[UUID, int, str, str], list[str]] = Table.mostly(
     ranked_pair=_slot_rows,
     family=_level_rows,
 )
+
+
+def _slot_text(item: Question, name: str) -> str:
+    return gettext("{question}: {name}").format(question=isolated(item.text), name=isolated(name))
 
 
 def _bytes(text: str) -> int:

@@ -295,7 +295,7 @@ def question_numbers(numbers: Iterable[int]) -> str:
     runs = list(_runs(numbers))
     if len(runs) < 2:
         return _one_run(runs[0]) if runs else ""
-    first = ", ".join(map(_run_words, runs[:-1]))
+    first = gettext(", ").join(map(_run_words, runs[:-1]))
     return gettext("Questions {first} and {last}").format(first=first, last=_run_words(runs[-1]))
 
 

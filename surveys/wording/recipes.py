@@ -7,6 +7,7 @@ from django.utils.translation import gettext
 from surveys.questionnaire.kinds.levels import ThroughChannel
 from surveys.questionnaire.kinds.paired import PairedQuestion
 from surveys.randomized_response.drawing import Device
+from surveys.wording.isolation import isolated
 
 COIN_SIDES = "HT"
 
@@ -38,7 +39,7 @@ def _instruction(item: ThroughChannel, level: int | None, outcomes: str) -> str:
     if level is None:
         return gettext("{outcomes}: answer truthfully").format(outcomes=outcomes)
     return gettext("{outcomes}: choose “{answer}”").format(
-        outcomes=outcomes, answer=item.levels[level].text
+        outcomes=outcomes, answer=isolated(item.levels[level].text)
     )
 
 
@@ -83,7 +84,7 @@ def _outcomes(device: Device, ranges: Iterable[tuple[int, int]]) -> str:
     for first, last in ranges:
         ends = [_outcome(device, first), _outcome(device, last)]
         shown.append(ends[0] if first == last else "–".join(ends))
-    return ", ".join(shown)
+    return gettext(", ").join(shown)
 
 
 def _outcome(device: Device, number: int) -> str:

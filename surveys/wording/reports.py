@@ -22,6 +22,7 @@ from surveys.questionnaire.kinds.several.matrix import MatrixQuestion
 from surveys.questionnaire.kinds.several.ranking import RankedPairQuestion
 from surveys.questionnaire.kinds.several.slots import SlottedQuestion
 from surveys.questionnaire.kinds.several.ticks import TicksQuestion
+from surveys.wording.isolation import isolated
 from surveys.wording.numbers import grouped
 
 LITTLE, MUCH = 5, 20
@@ -105,7 +106,7 @@ def _rating_sentences(item: RatingQuestion) -> Iterator[str]:
     rarest = min(_share(item, truth, report) for truth in range(len(item.levels)))
     yield gettext(
         "Of {base} people with any other rating of an item, about {count} send “{report}” anyway."
-    ).format(**_out_of(rarest), report=item.levels[report].text)
+    ).format(**_out_of(rarest), report=isolated(item.levels[report].text))
     yield ngettext(
         "What is sent for the item {verdict}.",
         "You rate {count} items, each with a coin of its own: together, what is sent {verdict}.",
@@ -145,7 +146,7 @@ def _matrix_sentences(item: MatrixQuestion) -> Iterator[str]:
     yield gettext(
         "Of {base} people with any other answer in a row that is sent, about {count} send "
         "“{report}” anyway."
-    ).format(**_out_of(rarest), report=item.levels[report].text)
+    ).format(**_out_of(rarest), report=isolated(item.levels[report].text))
     yield gettext("So what is sent {verdict}.").format(verdict=_verdict(largest_ratio(item)))
 
 
@@ -161,7 +162,9 @@ def _rounded_sentences(item: RoundedQuestion) -> Iterator[str]:
         "Of {base} people with any other number, at least about {count} send “{report}” anyway: "
         "what is sent {verdict}."
     ).format(
-        **_out_of(rarest), report=item.levels[report].text, verdict=_verdict(_ratio(item, report))
+        **_out_of(rarest),
+        report=isolated(item.levels[report].text),
+        verdict=_verdict(_ratio(item, report)),
     )
 
 
@@ -264,8 +267,8 @@ def _binary_sentence(
 ) -> str:
     return words.format(
         **_out_of(_share(item, truth, report)),
-        truth=item.levels[truth].text,
-        report=item.reported_levels[report].text,
+        truth=isolated(item.levels[truth].text),
+        report=isolated(item.reported_levels[report].text),
         verdict=_verdict(_ratio(item, report)),
     )
 
@@ -281,7 +284,9 @@ def _worst_sentence(item: Channelled) -> str:
         "Of {base} people with any other answer, about {count} send “{report}” anyway, and the "
         "other answers are at least as safe: what is sent {verdict}."
     ).format(
-        **_out_of(rarest), report=item.levels[report].text, verdict=_verdict(_ratio(item, report))
+        **_out_of(rarest),
+        report=isolated(item.levels[report].text),
+        verdict=_verdict(_ratio(item, report)),
     )
 
 
