@@ -15,6 +15,7 @@ from django.utils.translation import trim_whitespace
 from tests.locale.catalogues import Entry
 
 ROOT = Path(__file__).parent.parent.parent
+HOMES = {"django.utils.translation", "surveys.questionnaire.messages"}  # of the marks
 MARKS = {"gettext", "gettext_lazy", "message"}
 COUNTING = {"ngettext", "ngettext_lazy", "counted"}
 # What only staff read; all else that is marked is for respondents.
@@ -127,13 +128,20 @@ def unclear_marks() -> list[str]:
     return [
         f"{path.relative_to(ROOT)}:{call.lineno}"
         for path in sorted((ROOT / "surveys").rglob("*.py"))
-        for call in ast.walk(ast.parse(path.read_text()))
-        if isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Name)
-        and call.func.id in MARKS | COUNTING
-        and path.name != "messages.py"
-        and not isinstance(call.args[0], ast.Constant)
+        if path.name != "messages.py"
+        for call in _calls_of_marks(ast.parse(path.read_text()))
+        if not isinstance(call.args[0], ast.Constant)
     ]
+
+
+def _calls_of_marks(tree: ast.Module) -> Iterator[ast.Call]:
+    """Other functions may be called as a mark is: those that are imported as marks count."""
+    imports = [one for one in ast.walk(tree) if isinstance(one, ast.ImportFrom)]
+    marks = {alias.name for one in imports if one.module in HOMES for alias in one.names}
+    for call in ast.walk(tree):
+        is_call = isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+        if is_call and call.func.id in marks & (MARKS | COUNTING):
+            yield call
 
 
 def _marked_in(call: ast.AST) -> Iterator[ast.AST]:
@@ -181,9 +189,8 @@ def _of_node(node: TranslateNode | BlockTranslateNode) -> Entry:
 def _of_modules() -> Iterator[Entry]:
     for path in sorted((ROOT / "surveys").rglob("*.py")):
         name = path.relative_to(ROOT).as_posix()
-        for call in ast.walk(ast.parse(path.read_text())):
-            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
-                yield from (replace(one, sources=(name,)) for one in _of_call(call.func.id, call))
+        for call in _calls_of_marks(ast.parse(path.read_text())):
+            yield from (replace(one, sources=(name,)) for one in _of_call(call.func.id, call))
 
 
 def _of_call(name: str, call: ast.Call) -> Iterator[Entry]:
