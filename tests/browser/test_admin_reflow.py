@@ -131,3 +131,11 @@ def test_rows_that_are_too_wide_scroll_in_a_box_that_the_keyboard_reaches(
         assert box.evaluate("(box) => box.scrollWidth > box.clientWidth")
         staff_page.keyboard.press("ArrowRight")
         staff_page.wait_for_function("(box) => box.scrollLeft > 0", arg=box.element_handle())
+
+
+def test_translations_fit_beside_and_below_their_texts(staff_page, server, survey):
+    Survey.objects.filter(pk=survey.pk).update(also_in="ar")
+    factories.add_question(survey, text=LONG_WORD)
+    address = reverse("admin:surveys_survey_translations", args=[survey.pk, "ar"])
+    check_that_nothing_overflows(staff_page, server, address)
+    accessible.check(staff_page, "translations")
