@@ -153,6 +153,7 @@ USE_TZ = True
 
 STATIC_URL = "/static/"
 STATIC_ROOT = ENVIRONMENT.data_dir / "static"
+DOCUMENTATION = ENVIRONMENT.data_dir / "documentation"  # once `manage.py documentation` built it
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

@@ -17,6 +17,7 @@ from surveys.operations.health import health
 from surveys.staff.access import Pattern, for_accounts, for_staff, post_only
 from surveys.staff.interruptions import logged_in_again
 from surveys.staff.login import ActivateAppView
+from surveys.web.documentation import documentation
 from surveys.web.source import source
 
 admin.site.site_header = admin.site.site_title = "Deniable"
@@ -64,6 +65,8 @@ urlpatterns = [
     path("", RedirectView.as_view(pattern_name="surveys:list")),
     path("health/", health),
     path("source/", source, name="source"),
+    path("docs/<path:path>", documentation),
+    path("docs/", documentation, {"path": "index.html"}, name="documentation"),
     path("releases/", include("analytics.pages.releases.urls")),
     *for_accounts([path("accounts/", include(accounts))]),
     *for_staff(staff),

@@ -4,6 +4,7 @@ import os
 import secrets
 import socket
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,7 @@ class Command(BaseCommand):
         _require_free(port)
         call_command("migrate", interactive=False, verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
+        call_command("documentation", stdout=StringIO())
         owner, password = _staff()
         affairs = open_affairs_survey(owner, planned_responses=_planned())
         trial = open_trial_survey(owner)
@@ -65,10 +67,11 @@ class Command(BaseCommand):
             "See weekly openings": reverse("surveys:dashboard", args=[weekly.pk]),
             "Plan a sample": reverse("surveys:planner"),
             "Administer": reverse("admin:index"),
+            "Read the documentation": reverse("documentation"),
         }
         self.stdout.write("\nDeniable's demonstration is ready:\n")
         for label, link in lines.items():
-            self.stdout.write(f"  {label:<20} {site}{link}")
+            self.stdout.write(f"  {label:<22} {site}{link}")
         self.stdout.write(f"\n  {known_truth()}")
         self.stdout.write(f"  {hidden_themes()}")
         self.stdout.write(f"  Log in as {STAFF_NAME} with the password {password}")

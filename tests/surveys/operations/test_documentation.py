@@ -1,0 +1,85 @@
+"""The documentation as a site: built without a warning, and nothing else is deleted for it."""
+
+import re
+from html.parser import HTMLParser
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from tests.conftest import ROOT
+
+PAGES = {path.stem for path in (ROOT / "docs").glob("*.md")}
+
+
+class Fetched(HTMLParser):
+    """What a page loads by itself, and the scripts and styles that stand in it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.addresses: list[str] = []
+        self.written: list[str] = []
+        self.inside = ""
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        self.inside = tag
+        self.written += [name for name in given if name.startswith("on") or name == "style"]
+        if tag in {"script", "img", "link"}:
+            self.addresses.append(given.get("src") or given.get("href") or "")
+
+    def handle_data(self, data):
+        if self.inside in {"script", "style"} and data.strip():
+            self.written.append(data)
+
+    def handle_endtag(self, tag):
+        self.inside = ""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    into = tmp_path_factory.mktemp("documentation")
+    call_command("documentation", into=into, stdout=StringIO())
+    return into
+
+
+def test_every_page_is_built_and_found_by_the_search(site):
+    assert {path.stem for path in site.glob("*.html")} == PAGES
+    index = (site / "search" / "search_index.json").read_text()
+    for page in PAGES:
+        assert f'"location":"{page}.html' in index, page
+
+
+def test_no_page_has_a_script_or_a_style_of_its_own_or_asks_another_origin(site):
+    for path in site.rglob("*.html"):
+        page = Fetched()
+        page.feed(path.read_text())
+        assert page.written == [], path.name
+        assert not [one for one in page.addresses if re.match("https?:|//", one)], path.name
+
+
+def test_a_folder_with_other_files_is_refused_and_keeps_them(tmp_path):
+    other = tmp_path / "thesis.txt"
+    other.write_text("four years of work")
+    with pytest.raises(CommandError, match="name another folder"):
+        call_command("documentation", into=tmp_path)
+    assert other.read_text() == "four years of work"
+
+
+def test_a_built_folder_is_built_anew(site):
+    left = site / "gone.html"
+    left.write_text("a page of the version before")
+    call_command("documentation", into=site, stdout=StringIO())
+    assert not left.exists()
+
+
+def test_a_link_that_leads_nowhere_stops_it_and_is_named(site, tmp_path, monkeypatch):
+    from surveys.operations import documentation
+
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "index.md").write_text("# Start\n\n[Lost](nowhere.md)\n")
+    written = tmp_path / "site.yml"
+    written.write_text(f"site_name: x\ndocs_dir: {tmp_path / 'docs'}\n")
+    monkeypatch.setattr(documentation, "CONFIGURATION", written)
+    with pytest.raises(documentation.Unbuildable, match=r"nowhere\.md"):
+        documentation.build_documentation(tmp_path / "into")
