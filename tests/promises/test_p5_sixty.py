@@ -1,0 +1,112 @@
+"""P5 over sixty questions of every kind, in three arms, hidden in every way, in three languages."""
+
+from collections import Counter
+
+import pytest
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.test import Client
+from django.urls import reverse
+from django.utils.translation import override
+
+from surveys.collecting.pages import FORM
+from surveys.models import Response, Survey
+from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.kinds.text import TextQuestion
+from surveys.questionnaire.submission import Submission, body_length, parse
+from tests.browser import answering
+from tests.promises.test_p5_arms import BODIES_IN_ARMS
+from tests.sixty import ARM_CODES, COUNT, make_sixty, random_bodies
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+LANGUAGES = ("en", "de", "ar")
+MANY = pytest.param(1000, marks=pytest.mark.audit)
+# As BODIES_IN_ARMS, with the follow-ups of families, whose answers stay in the page; with at most
+# one tick where few are allowed, and a word in every text.
+BODIES = BODIES_IN_ARMS.replace(
+    "fieldsets.forEach(answer);",
+    """document.querySelectorAll('fieldset[data-unsent]').forEach(answer);
+        fieldsets.forEach(answer);
+        for (const area of document.querySelectorAll('textarea'))
+            if (!/\\w/.test(area.value)) area.value = 'x';""",
+).replace(
+    "for (const group of groups.values()) pick(group).checked = true;",
+    """const declines = ([first]) => 'declined' in first.dataset && Math.random() < 0.8;
+            const boxes = [...groups.values()].filter((group) => !declines(group));
+            const few = fieldset.dataset.most ? [pick(boxes), pick(boxes)] : boxes;
+            for (const group of few) pick(group).checked = true;""",
+)
+
+
+def all_parsed(survey: Survey, bodies: list[bytes]) -> list[Submission]:
+    """What the server reads of each; it refuses none."""
+    questionnaire, revision = questionnaire_of(survey.revision), str(survey.revision.pk)
+    return [parse(body, questionnaire=questionnaire, revision=revision) for body in bodies]
+
+
+def require_all_ways(survey: Survey, sent: list[Submission]) -> None:
+    """All arms are among them, and each question is asked of some; of some not, where it may be."""
+    questionnaire = questionnaire_of(survey.revision)
+    assert len(questionnaire.items) == COUNT
+    assert {one.codes[-1] for one in sent} == set(ARM_CODES)
+    asked = Counter(
+        (number, is_asked)
+        for one in sent
+        for number, is_asked in enumerate(questionnaire.asked_by_rules(one.codes))
+    )
+    for number, rule in enumerate(questionnaire.open_rules):
+        assert asked[number, True]
+        assert bool(asked[number, False]) == (rule is not None)
+
+
+@pytest.mark.parametrize(
+    ("language", "paths"),
+    [
+        ("en", 40),
+        *(pytest.param(language, 1000, marks=pytest.mark.audit) for language in LANGUAGES),
+    ],
+)
+def test_random_ways_through_the_page_have_one_length(page, server, owner, language, paths):
+    survey = make_sixty(owner, "de", "ar")
+    with override(language):
+        page.goto(answering.address(server, survey))
+    page.locator("[data-step=start] [data-act=next]").wait_for()
+    bodies = page.evaluate(BODIES, [staticfiles_storage.url("surveys/collecting/send.js"), paths])
+    assert {len(body.encode()) for body in bodies} == {
+        body_length(questionnaire_of(survey.revision))
+    }
+    require_all_ways(survey, all_parsed(survey, [body.encode() for body in bodies]))
+
+
+def receipt_of(survey: Survey, body: bytes, language: str) -> bytes:
+    with override(language):
+        address = reverse("respondent:send", args=[survey.pk])
+    same_origin = {"Sec-Fetch-Site": "same-origin"}
+    reply = Client().post(address, body, content_type=FORM, headers=same_origin)
+    assert reply.status_code == 200, reply.content.decode()
+    return reply.content
+
+
+def typed_length(survey: Survey, one: Submission) -> int:
+    """Of texts, which are as long by hand as they were typed; the page says so."""
+    texts = zip(questionnaire_of(survey.revision).items, one.codes[:-1], strict=True)
+    return sum(len(code) for item, code in texts if isinstance(item, TextQuestion))
+
+
+@pytest.mark.usefixtures("_static_files")
+@pytest.mark.parametrize("own_coin", [False, True])
+@pytest.mark.parametrize("paths", [40, MANY])
+def test_each_path_has_one_length_of_bodies_and_of_receipts(owner, own_coin, paths):
+    survey = make_sixty(owner, "de", "ar")
+    bodies = random_bodies(survey, paths, own_coin=own_coin)
+    sent = all_parsed(survey, bodies)
+    require_all_ways(survey, sent)
+    typed = [typed_length(survey, one) if own_coin else 0 for one in sent]
+    lengths = {len(body) - more for body, more in zip(bodies, typed, strict=True)}
+    assert len(lengths) == 1
+    assert own_coin or lengths == {body_length(questionnaire_of(survey.revision))}
+    languages = [LANGUAGES[number // len(ARM_CODES) % 3] for number in range(paths)]
+    pairs = zip(bodies, languages, strict=True)
+    receipts = [receipt_of(survey, body, language) for body, language in pairs]
+    assert len({len(one) - more for one, more in zip(receipts, typed, strict=True)}) == 1
+    rows = set(Response.objects.values_list("answers", flat=True))
+    assert (len(rows), len(set(map(len, rows)))) == (paths, 1)
