@@ -1,7 +1,7 @@
 """A survey of sixty questions: every kind that one page can hold, three arms, every way of hiding.
 
 Long lists and subsets of the protected questions are left out: a page that ran their scripts too
-would have more than 800 lines in 10 files, and rules refuse subsets. ``tests.factories`` has
+would have more than 800 lines in 9 files, and rules refuse subsets. ``tests.factories`` has
 surveys of both.
 """
 
@@ -27,7 +27,6 @@ from tests.bodies import body_of, rating_code
 from tests.factories import (
     BIRTHDAY,
     MOTHER,
-    TRAVEL,
     add_condition,
     add_day,
     add_long_scale,
@@ -52,10 +51,16 @@ ARM_CODES = ("00", "01", "02")
 KINDS, DESIGNS = Question.Kind, Question.Design
 DIRECT = {"design": DESIGNS.DIRECT}
 REQUIRED = {"required": True}
+QUOTING = "Did you lie about {your answer to question 5} today?"
 
 
-def make_sixty_draft(owner: User, *languages: str, **fields: object) -> Survey:
-    """The draft, in English and these languages."""
+def make_sixty_draft(
+    owner: User, *languages: str, quotes: bool = False, **fields: object
+) -> Survey:
+    """The draft, in English and these languages; with a quote, or with random order.
+
+    Both would be one file more than a page may run.
+    """
     also_in = {"also_in": " ".join(languages)} if languages else {}
     draft = make_survey(owner, **{"arms": ARMS, **also_in, **fields})
     car, age = _add_beginning(draft)
@@ -65,12 +70,15 @@ def make_sixty_draft(owner: User, *languages: str, **fields: object) -> Survey:
     _add_behind(draft, car)
     _add_in_arms(draft, car)
     add_trust(draft)
+    if quotes:
+        draft.questions.update(random_options=False, random_screens=False, random_section=False)
+        draft.questions.filter(position=7).update(text=QUOTING)
     translate_all(draft, *languages)
     return draft
 
 
-def make_sixty(owner: User, *languages: str, **fields: object) -> Survey:
-    return launched(make_sixty_draft(owner, *languages, **fields))
+def make_sixty(owner: User, *languages: str, quotes: bool = False, **fields: object) -> Survey:
+    return launched(make_sixty_draft(owner, *languages, quotes=quotes, **fields))
 
 
 def _add_beginning(draft: Survey) -> tuple[Question, Question]:
@@ -83,7 +91,7 @@ def _add_beginning(draft: Survey) -> tuple[Question, Question]:
     )
     add_other(draft, random_options=True)  # 5 and 6
     add_text(draft, text="What do you call a friend?", longest=60)
-    add_question(draft, text="Did you lie about {your answer to question 5} today?", **REQUIRED)
+    add_question(draft, text="Did you lie about your answer today?", **REQUIRED)
     return car, age
 
 
@@ -171,7 +179,7 @@ def _add_several(draft: Survey) -> None:
 
 
 def _add_designs(draft: Survey) -> None:
-    """31 to 38: the designs of single answers."""
+    """31 to 38: the designs of single answers, and an anchor."""
     share = {"harmless_yes": "1/4", **REQUIRED}
     add_question(
         draft,
@@ -186,8 +194,10 @@ def _add_designs(draft: Survey) -> None:
     add_question(draft, text=hit, design=DESIGNS.UNRELATED, p_sensitive="2/3", **share)
     shown = {"design": DESIGNS.UNRELATED_SHOWN, "p_sensitive": "2/3"}
     add_question(draft, text=diary, harmless="Is it an even day?", **shown, **share)
-    crosswise = {"design": DESIGNS.CROSSWISE, "harmless": MOTHER}
-    add_question(draft, text="Did you ever hit a child?", **crosswise, **share)
+    crosswise = {"design": DESIGNS.CROSSWISE, **share}
+    add_question(draft, text="Did you ever hit a child?", harmless=MOTHER, **crosswise)
+    moon = {"text": "Were you on the moon last week?", "known_share": "0"}
+    add_question(draft, harmless="Was your father born in spring?", **moon, **crosswise)
     add_question(
         draft,
         text="Have you taken a bribe?",
@@ -205,7 +215,6 @@ def _add_designs(draft: Survey) -> None:
     )
     forced = {"design": DESIGNS.FORCED_RESPONSE, "forced": "1/6, 1/6", **REQUIRED}
     add_question(draft, text="Did you cheat on taxes?", **forced)
-    add_question(draft, *TRAVEL, text="How did you flee?", kind=KINDS.CHOICE)
 
 
 def _add_behind(draft: Survey, car: Question) -> None:

@@ -13,7 +13,7 @@ from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.registry import Table
 
 MOST_LINES = 800  # of all files that one page runs, so that a person can read them in an evening
-MOST_FILES = 10  # with the page and its style, 12 requests
+MOST_FILES = 9  # with the page, its style and its icon, 12 requests
 
 
 @dataclass(frozen=True)

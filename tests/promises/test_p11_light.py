@@ -35,6 +35,7 @@ from tests.factories import (
     make_other_survey,
     make_survey,
 )
+from tests.sixty import make_sixty
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FILES = sorted((ROOT / "static" / "surveys" / "collecting").glob("*.js"))
@@ -123,6 +124,17 @@ def test_surveys_with_long_lists_are_as_light(page, server, owner, name):
     assert sum(network.sizes) <= 60 * KILOBYTE
 
 
+def test_sixty_questions_of_every_kind_are_as_light(page, server, owner):
+    survey = make_sixty(owner)
+    network = Network(page)
+    page.goto(answering.address(server, survey), wait_until="networkidle")
+    assert len(network.addresses) <= MOST_REQUESTS
+    assert 20 * KILOBYTE < sum(network.sizes) <= 60 * KILOBYTE, network.sizes
+    scripts = scripts_of(questionnaire_of(survey.revision))
+    assert sum(len(_lines(script)) for script in scripts) <= MOST_LINES
+    assert all(too_long([*scripts, one]) for one in further_scripts() if one not in scripts)
+
+
 def make_everything(owner) -> Survey:
     """A survey whose page needs nearly every file; together all would be too many lines."""
     last_day = timezone.now().date() + timedelta(days=30)
@@ -207,7 +219,7 @@ def test_no_revision_is_launched_whose_page_runs_more_than_800_lines_or_asks_12_
     lines = {script: len(_lines(script)) for script in [*CORE, *further_scripts()]}
     for scripts in combinations_of_files():
         is_short = sum(lines[script] for script in scripts) <= MOST_LINES
-        is_light = len(scripts) + len(["the page", "its style"]) <= MOST_REQUESTS
+        is_light = len(scripts) + len(["the page", "its style", "its icon"]) <= MOST_REQUESTS
         assert (too_long(scripts) == "") == (is_short and is_light)
 
 
