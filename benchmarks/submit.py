@@ -7,6 +7,7 @@ in turns, so that the ratio holds whatever else the machine is doing.
 import argparse
 import http.client
 import os
+import re
 import secrets
 import socket
 import statistics
@@ -21,6 +22,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
     from surveys.questionnaire.kinds.question import Question
 
 CLIENTS = 4
@@ -52,7 +55,7 @@ def main() -> None:
             DENIABLE_HTTPS="off",
             DENIABLE_SUBMISSIONS_PER_HOUR="0",
         )
-        survey = _prepare()
+        survey = _prepare(is_sixty=arguments.sixty)
         bare = Target("/bare/", lambda: b"x=" + secrets.token_hex(16).encode())
         with _server(arguments.workers) as port:
             _measure(port, [survey, bare], requests=100)
@@ -68,25 +71,48 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--requests", type=int, default=1000, help="per round and view")
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--sixty", action="store_true", help="a survey of sixty questions")
     return parser.parse_args()
 
 
-def _prepare() -> Target:
-    """An empty database with one open survey."""
+def _prepare(*, is_sixty: bool) -> Target:
+    """An empty database with one open survey: the demonstration's, or that of sixty questions."""
     import django
 
     django.setup()
     from django.contrib.auth.models import User
     from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    owner = User.objects.create_user("bench", is_staff=True)
+    return _sixty(owner) if is_sixty else _affairs(owner)
+
+
+def _sixty(owner: "User") -> Target:
+    """Every kind of question that one page can hold, rules, families and arms."""
+    from django.urls import reverse
+
+    from tests.sixty import make_sixty, random_bodies
+
+    survey = make_sixty(owner)
+    (body,) = random_bodies(survey, 1)
+    before, _, after = re.split(rb"(?<=key=)([0-9a-f]{32})", body)
+    return Target(
+        reverse("respondent:send", args=[survey.pk]),
+        lambda: before + secrets.token_hex(16).encode() + after,
+    )
+
+
+def _affairs(owner: "User") -> Target:
+    """The demonstration's survey."""
     from django.urls import reverse
 
     from surveys.demonstration.affairs import open_affairs_survey
     from surveys.models.queries import questionnaire_of
     from surveys.questionnaire.kinds.question import field_name
 
-    call_command("migrate", verbosity=0)
-    call_command("collectstatic", interactive=False, verbosity=0)
-    survey = open_affairs_survey(User.objects.create_user("bench"), planned_responses=1)
+    survey = open_affairs_survey(owner, planned_responses=1)
     items = questionnaire_of(survey.revision).items
     codes = [_code(item) for item in items]
     answers = "".join(f"&{field_name(place)}={code}" for place, code in enumerate(codes))
