@@ -66,7 +66,7 @@ def require_all_ways(survey: Survey, sent: list[Submission]) -> None:
     ],
 )
 def test_random_ways_through_the_page_have_one_length(page, server, owner, language, paths):
-    survey = make_sixty(owner, "de", "ar")
+    survey = make_sixty(owner, "de", "ar", quotes=language == "de")
     with override(language):
         page.goto(answering.address(server, survey))
     page.locator("[data-step=start] [data-act=next]").wait_for()
