@@ -96,7 +96,7 @@ def _binary_sentences(item: LevelQuestion | GroupedQuestion, words: str) -> Iter
     yield _binary_sentence(item, words, truth=no, report=towards_yes)
     if _share(item, no, towards_yes) != _share(item, yes, towards_no):
         yield _binary_sentence(item, words, truth=yes, report=towards_no)
-    if _worst(item) == item.decline_level:
+    if _worst(item) not in (towards_yes, towards_no):
         yield _worst_sentence(item)
 
 
@@ -187,8 +187,8 @@ def _worst_of_levels(item: LevelQuestion) -> Iterator[str]:
 
 
 def _worst_of_binary(item: LevelQuestion | GroupedQuestion, words: str) -> Iterator[str]:
-    """The sentence on the report that proves most."""
-    if _worst(item) == item.decline_level:
+    """The sentence on the report that proves most: it may be a decline, or "does not apply"."""
+    if _worst(item) not in (_pointing(item, 0), _pointing(item, 1)):
         yield _worst_sentence(item)
     else:
         truth = max((0, 1), key=lambda truth: _ratio(item, _pointing(item, 1 - truth)))

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.levels import Level, LevelQuestion, level_code
+from surveys.questionnaire.kinds.levels import Hidden, Level, LevelQuestion, level_code
 from surveys.questionnaire.kinds.question import Question
 from surveys.randomized_response.designs import Design, ForcedResponseOptions, KAry, TwoCoins
 from surveys.randomized_response.drawing import Device, recipe_for
@@ -238,3 +238,15 @@ def test_a_decline_that_says_most_gets_a_sentence_of_its_own():
     declinable = item(forced("3/10", "3/10", "1/100"), *texts, kind="yes_no")
     levels = (*declinable.levels[:2], replace(declinable.levels[2], declines=True))
     assert "Prefer not to say" in sentences(replace(declinable, levels=levels))
+
+
+def test_a_does_not_apply_that_says_most_gets_a_sentence_of_its_own():
+    texts = ("No", "Yes", "Does not apply")
+    alone = item(forced("3/10", "3/10", "1/100"), *texts, kind="yes_no")
+    hidden = replace(alone, hidden=Hidden(2, is_own=True))
+    told = "about 1 send “Does not apply” anyway"
+    assert told in sentences(hidden)
+    assert "says a lot" in sentences(hidden)
+    least = least_protected(survey(hidden))
+    assert least is not None
+    assert told in " ".join(least.sentences)
