@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING
 
+from surveys.randomized_response.intervals import Interval
 from surveys.results.progress import Progress
 from surveys.results.questions import Report
 from surveys.results.reading import number_words
-from surveys.results.shares import ShareReport
+from surveys.results.shares import ShareReport, ShareRow
 
 if TYPE_CHECKING:
     from surveys.models import Survey
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Overview:
-    """``number`` is that of the question with the widest interval, None where none is estimated.
+    """``number`` is that of the question with the least sure share, None where none is estimated.
 
-    ``reach`` is half of that interval, in percentage points; ``planned`` says what the plan makes
-    of it; ``next_step`` what happens or is to be done next.
+    ``reach`` is how far its interval goes from its estimate, in percentage points; ``planned`` says
+    what the plan makes of it; ``next_step`` what happens or is to be done next.
     """
 
     number: int | None
@@ -32,27 +33,50 @@ def overview(
     survey: "Survey", progress: Progress, responses: int, reports: Iterable[Report]
 ) -> Overview:
     """The first lines of a survey's results."""
-    widths = [(_width(one), one) for one in reports if isinstance(one, ShareReport) and one.rows]
     step = _next_step(survey, progress, responses)
-    if not widths:
+    found = [
+        (_reach(row), row, one.number)
+        for one in reports
+        if isinstance(one, ShareReport) and one.rows
+        for row in _of_all(one)
+    ]
+    if not found:
         return Overview(None, "", "", step)
-    width, report = max(widths, key=lambda found: found[0])
-    return Overview(report.number, _points(width / 2), _planned(survey, responses, width), step)
+    reach, row, number = max(found, key=lambda one: one[0])
+    return Overview(number, _points(reach), _planned(survey, responses, row), step)
 
 
-def _width(report: ShareReport) -> float:
-    """The widest interval that the question's picture shows, as a share."""
-    return max(row.shown.width for row in report.drawn_rows)
+def _of_all(report: ShareReport) -> tuple[ShareRow, ...]:
+    """What the question's picture shows of all who were asked it.
+
+    A share among some of them is a ratio of estimates. Its interval may be as wide as the scale
+    while every share is sure, so that it would say nothing of the others: it has a row of its own.
+    """
+    among = (report.among_answered, *report.among_asked)
+    return tuple(row for row in report.drawn_rows if row not in among)
 
 
-def _planned(survey: "Survey", responses: int, width: float) -> str:
-    """What the planned responses make of it: an interval shrinks with the root of their number."""
+def _reach(row: ShareRow) -> float:
+    """From the estimate to the farther end of its interval, both as shown."""
+    return _farther(row.shown_share, row.shown)
+
+
+def _farther(share: float | None, interval: Interval) -> float:
+    middle = (interval.low + interval.high) / 2 if share is None else share
+    return max(interval.high - middle, middle - interval.low)
+
+
+def _planned(survey: "Survey", responses: int, row: ShareRow) -> str:
+    """What the planned responses make of it: an interval shrinks with the root of their number.
+
+    That holds of the interval as computed: one that is cut off at 0 or 100 % shrinks later.
+    """
     plan = survey.planned_responses
     if not plan:
         return ""
     if responses >= plan:
         return "The plan is reached."
-    reach = width / 2 * sqrt(responses / plan)
+    reach = min(_reach(row), _farther(row.share, row.interval) * sqrt(responses / plan))
     return f"With the {plan:,} planned responses it will be about ± {_points(reach)}."
 
 
