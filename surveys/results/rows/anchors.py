@@ -19,10 +19,12 @@ from surveys.questionnaire.kinds.compared import ComparedQuestion
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.randomized_response.designs import AnchoredCrosswise
 from surveys.randomized_response.estimates import estimate_anchored_crosswise
+from surveys.randomized_response.estimates.two_group_estimation import DEFAULT_LEVEL
 from surveys.results.queries import ItemCounts, item_counts, response_count
 from surveys.results.reading import Reading, percent
 from surveys.results.routes import route_of
 
+LEAST_CHANCE = 0.0001  # smaller ones are only said to be so
 ONE_LOOK = (
     "Both are for one look at a number of responses fixed beforehand. People who did not attend "
     "are taken to report either answer equally often."
@@ -89,11 +91,11 @@ def _fit(item: LevelQuestion, reported: Sequence[int]) -> tuple[str, str]:
     found = reported[1] / n
     chance = float(scipy.stats.binomtest(reported[1], n, expected).pvalue)
     label = item.reported_levels[1].text
+    chance_words = "below 0.0001" if chance < LEAST_CHANCE else f"{chance:.2g}"
     fit = (
         f"“{label}” was reported by {percent(found)}; with a known share of "
         f"{percent(float(item.known_yes or 0))}, attentive people would report it in "
-        f"{percent(expected)}. Chance alone takes it as far with probability "
-        f"{max(chance, 0.0001):.2g}."
+        f"{percent(expected)}. Chance alone takes it as far with probability {chance_words}."
     )
     if expected == 0.5:
         return fit, ""
@@ -111,10 +113,14 @@ def _corrected(before: ItemCounts, anchor: ItemCounts, reading: Reading) -> str:
         return ""
     shares = [Fraction(item.second.least) for item in (one, two)]
     estimate = estimate_anchored_crosswise(AnchoredCrosswise(*shares), counts, anchors)
-    if not estimate.is_identified("prevalence", reading.level):
+    # The library gives no value where the interval at its own level reaches 0, whatever is read.
+    if not estimate.is_identified("prevalence", max(reading.level, DEFAULT_LEVEL)):
         return "The estimate of the question before cannot be corrected: too few attended."
     interval = estimate.interval("prevalence", reading.level)
-    return (
-        f"Corrected for people who did not attend, {percent(estimate.value('prevalence'))} answer "
-        f"Yes to the question before ({percent(interval.low)} to {percent(interval.high)})."
+    shown, share = interval.clipped(), min(max(estimate.value("prevalence"), 0.0), 1.0)
+    words = (
+        f"Corrected for people who did not attend, {percent(share)} answer "
+        f"Yes to the question before ({percent(shown.low)} to {percent(shown.high)})."
     )
+    beyond = shown.note.removeprefix(interval.note).strip()
+    return f"{words} {beyond}".strip()

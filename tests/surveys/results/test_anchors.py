@@ -1,5 +1,6 @@
 """Anchors: what launch asks of them, and what their reports say of attention."""
 
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
@@ -10,7 +11,7 @@ from surveys.authoring.drafts import NotReady, draft_questionnaire
 from surveys.models import Question, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.kinds.registry import question_document, read_question
-from surveys.results.queries import item_counts
+from surveys.results.queries import ItemCounts, item_counts
 from surveys.results.reading import Reading
 from surveys.results.rows.anchors import anchor_lines, expected_share
 from tests.factories import BIRTHDAY, MOTHER, add_condition, add_question, launched, make_survey
@@ -103,7 +104,7 @@ def test_the_results_correct_the_estimate_for_people_who_did_not_attend(client, 
     counted = list(item_counts(questionnaire_revision(survey)))
     (line,) = anchor_lines(counted, Reading())
     assert line.number == 2
-    assert "probability 0.0001." in line.fit
+    assert "probability below 0.0001." in line.fit
     assert "About 70 % attended." in line.attending or "About 71 % attended." in line.attending
     share = float(line.corrected.split(" %")[0].rsplit(" ", 1)[1])
     assert share == pytest.approx(10, abs=4 * 1.4)
@@ -124,6 +125,36 @@ def test_people_who_all_attend_fit_what_is_expected(owner):
     chance = float(line.fit.rsplit(" ", 1)[1].rstrip("."))
     assert chance > 1e-3
     assert "attended" in line.attending
+
+
+def counted_pair(owner, question: tuple[int, int], anchor: tuple[int, int]) -> list[ItemCounts]:
+    """Counts of a crosswise question and its anchor: of other answers, of the same answers."""
+    draft = make_survey(owner)
+    add_pair(draft)
+    items = draft_questionnaire(draft).items
+    return [
+        ItemCounts(item, Counter({"00": other, "01": same}))
+        for item, (other, same) in zip(items, (question, anchor), strict=True)
+    ]
+
+
+@pytest.mark.parametrize("level", [0.8, 0.9, 0.95, 0.99])
+def test_of_few_who_attend_nothing_is_corrected_at_any_level(owner, level):
+    counted = counted_pair(owner, (60, 40), (41, 59))
+    (line,) = anchor_lines(counted, Reading(level=level))
+    assert line.corrected.endswith("cannot be corrected: too few attended.")
+
+
+def test_a_corrected_share_is_shown_within_the_scale(owner):
+    (line,) = anchor_lines(counted_pair(owner, (220, 780), (270, 730)), Reading())
+    assert "did not attend, 0.0 % answer Yes" in line.corrected
+    assert "−" not in line.corrected
+    assert not line.corrected.endswith("(0.0 % to 0.0 %).")  # it says that nothing possible fits
+
+
+def test_a_chance_too_small_to_print_is_said_to_be_less(owner):
+    (line,) = anchor_lines(counted_pair(owner, (500, 500), (500, 500)), Reading())
+    assert line.fit.endswith("with probability below 0.0001.")
 
 
 def test_a_survey_without_answers_or_anchors_says_nothing(owner):
