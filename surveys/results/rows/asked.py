@@ -12,7 +12,10 @@ from surveys.results.queries import ItemCounts, JointReports
 from surveys.results.reading import Reading, percent
 from surveys.results.shares import ShareReport, ShareRow, share_report, share_row
 
-AMONG = "Among the estimated {share} ({low} to {high}) who were asked: about {people} people."
+AMONG = (
+    "Among the estimated {share} ({low} to {high}) of {n} people who were asked: about {people} "
+    "people."
+)
 TOO_FEW = (
     "By estimate, fewer than {k} people were asked, so nothing is shown of their answers alone."
 )
@@ -114,18 +117,25 @@ def _together(item: LevelQuestion, joint: JointReports) -> tuple[DistributionEst
 def among_asked(
     estimate: DistributionEstimate, answers: Answers, counts: ItemCounts, reading: Reading
 ) -> AmongAsked:
-    """Each answer among the people who gave one of them, by one report that tells of both."""
+    """Each answer among the people who gave one of them, by one report that tells of both.
+
+    Nothing where every level is of people who were asked: their shares are those of all.
+    """
     all_levels = range(len(estimate.shares))
     asked = tuple(place for _, places in answers for place in places)
+    if set(asked) == set(all_levels):
+        return AmongAsked()
     share = _ratio(estimate, asked, all_levels, reading)
-    people = max(0.0, share.value or 0.0) * estimate.n
+    found = min(max(share.value or 0.0, 0.0), 1.0)
+    people = found * estimate.n
     if people < counts.batch_size:
         return AmongAsked(TOO_FEW.format(k=counts.batch_size))
     shown = share.interval.clipped()
     words = AMONG.format(
-        share=percent(min(share.value or 0.0, 1.0)),
+        share=percent(found),
         low=percent(shown.low),
         high=percent(shown.high),
+        n=f"{estimate.n:,}",
         people=f"{people:,.0f}",
     )
     rows = (_row(estimate, text, places, asked, reading) for text, places in answers)

@@ -49,7 +49,7 @@ def _believed(report: ShareReport, reading: Reading) -> str:
         return ""
     yes = sum(counts[level] for level in BELIEVING)
     estimate = DistributionEstimate(Direct(2).channel, (sum(counts) - yes, yes))
-    interval = estimate.interval(1, reading.level, reading.method)
+    interval = estimate.interval(1, reading.level, reading.method).clipped()
     return (
         f"{percent(float(estimate.shares[1]))} of those who answered "
         f"({percent(interval.low)} to {percent(interval.high)}) believe mostly or completely that "

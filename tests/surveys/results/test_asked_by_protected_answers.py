@@ -9,10 +9,13 @@ from django.urls import reverse
 from surveys.collecting.services import receive
 from surveys.models import Survey
 from surveys.models.queries import questionnaire_of
+from surveys.randomized_response.designs import KAry
 from surveys.randomized_response.drawing import draw_reports
+from surveys.randomized_response.estimates import DistributionEstimate
 from surveys.results.queries import ItemCounts, item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
+from surveys.results.rows.asked import AmongAsked, among_asked
 from tests.bodies import body_of, first_code
 from tests.factories import add_condition, add_question, launched, make_survey
 from tests.families import make_family_survey, make_hidden_survey
@@ -80,6 +83,25 @@ def test_of_fewer_than_a_batch_who_were_asked_nothing_is_shown(survey):
     assert few.asked_words == (
         "By estimate, fewer than 201 people were asked, so nothing is shown of their answers alone."
     )
+
+
+def test_no_more_people_were_asked_than_reported(survey):
+    """Worked back, a share may exceed 1: all reports are ways on which people were asked."""
+    items = questionnaire_of(survey.revision).items
+    family = items[1]
+    counts = Counter({family.levels[2].code: 150, family.levels[3].code: 150})
+    report = question_report(
+        3, ItemCounts(items[2], counts, family=family, batch_size=1), Reading()
+    )
+    assert report.asked_words.startswith("Among the estimated 100.0 % (")
+    assert report.asked_words.endswith("of 300 people who were asked: about 300 people.")
+
+
+def test_where_every_answer_leads_to_a_question_no_share_is_one_of_those_asked():
+    """The shares of all people say it, and a ratio to everyone is none."""
+    estimate = DistributionEstimate(KAry.from_epsilon(2, 2).channel, (40, 60))
+    counts = ItemCounts(item=None, by_code=Counter(), batch_size=1)
+    assert among_asked(estimate, [("No", (0,)), ("Yes", (1,))], counts, Reading()) == AmongAsked()
 
 
 def test_the_interval_is_that_of_fieller_for_one_look(survey):

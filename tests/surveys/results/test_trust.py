@@ -7,6 +7,9 @@ from surveys.authoring.drafts import NotReady, draft_questionnaire
 from surveys.authoring.kinds.trust import SECTION, add_trust_block
 from surveys.models import Question, Survey
 from surveys.models.refusals import NotAllowed, NotPossible
+from surveys.results.questions import all_reports
+from surveys.results.reading import Reading
+from surveys.results.rows.trust import trust_of
 from tests.factories import add_question, add_trust, launched, make_survey, make_user
 from tests.stored import store_rows
 
@@ -59,6 +62,14 @@ def test_the_results_say_both_with_their_intervals(client, owner):
     assert "75.0 % of those who answered (" in words
     assert "They think that 67.5 of 100 people like them (" in words
     assert "an association with their answers, not its cause" in words
+
+
+@pytest.mark.parametrize(("believing", "ends"), [(9, "to 100.0 %)"), (1, "(0.0 % to")])
+def test_normal_intervals_of_trust_are_shown_within_the_scale(owner, believing, ends):
+    survey = answered(owner, *["03080"] * believing, *["00020"] * (10 - believing))
+    reading = Reading("wald")
+    trust = trust_of([report for report, _ in all_reports(survey.revision, reading)], reading)
+    assert ends in trust.believed
 
 
 def test_nothing_is_said_of_no_answers_or_without_the_block(client, owner):
