@@ -14,6 +14,7 @@ from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.registry import of_kind
 from surveys.questionnaire.sharing import folded
 from surveys.randomized_response.estimates import DistributionEstimate, MeanEstimate
+from surveys.randomized_response.intervals import Interval
 from surveys.randomized_response.relations import difference_of_means, difference_of_shares
 from surveys.results.analyses.breakdowns import Finding
 from surveys.results.reading import Reading, number_words, percent
@@ -242,8 +243,8 @@ def _differences(
                 side.arms,
                 side.n,
                 None,
-                float(estimate.shares[place]),
-                estimate.interval(place, reading.level, reading.method),
+                min(max(float(estimate.shares[place]), 0.0), 1.0),
+                estimate.interval(place, reading.level, reading.method).clipped(),
             )
             for side, estimate in zip((first, second), estimates, strict=True)
         )
@@ -251,8 +252,15 @@ def _differences(
         found = difference_of_shares(
             estimates[1], estimates[0], place, level=reading.level, method=reading.method
         )
-        difference = Finding(second.arms, None, None, found.value, found.interval)
+        difference = _difference(second.arms, found.value, found.interval)
         yield AnswerDifference(first.item.levels[place].text, (shares[0], shares[1]), difference)
+
+
+def _difference(group: str, value: float | None, interval: Interval) -> Finding:
+    """As shown: no difference of two shares is beyond -1 or 1."""
+    low, high = (min(max(end, -1.0), 1.0) for end in (interval.low, interval.high))
+    shown = None if value is None else min(max(value, -1.0), 1.0)
+    return Finding(group, None, None, shown, replace(interval, low=low, high=high))
 
 
 def arm_names(questionnaire: Questionnaire, item: LevelQuestion) -> str:

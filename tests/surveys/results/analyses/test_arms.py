@@ -94,6 +94,18 @@ def test_the_difference_is_the_protected_share_minus_the_direct_one(owner):
     assert answer.difference.verdict == "higher"
 
 
+def test_shares_and_differences_are_shown_within_their_scales(owner):
+    """As on break-downs: few people and a worked-back share give ends beyond what can be."""
+    survey = make_arms_survey(owner)
+    store(survey, DIRECT, 1, yes=0, no=12)
+    store(survey, COINS, 2, yes=12, no=0)
+    (answer,) = arms_report(survey.revision, Reading("wald", 0.95)).comparisons[0].answers
+    for found in answer.shares:
+        assert 0 <= found.interval.low <= found.value <= found.interval.high <= 1
+    assert (answer.shares[1].value, answer.difference.value) == (1, 1)
+    assert -1 <= answer.difference.interval.low <= answer.difference.interval.high <= 1
+
+
 @pytest.mark.parametrize(
     "method", ["confidence-sequence", "clopper-pearson", "wilson", "wald", "chebyshev"]
 )
