@@ -129,6 +129,13 @@ class ConditionInline(WideRows):
     max_num = MOST_CONDITIONS
     fields = ("source", "comparison", "value")
 
+    def formfield_for_dbfield(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
+        field: Any = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if db_field.name == "source":  # a rule chooses a question; the list adds and deletes them
+            for link in ("add", "change", "delete", "view"):
+                setattr(field.widget, f"can_{link}_related", False)
+        return field
+
     def get_formset(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> Any:
         rows: Any = super().get_formset(request, obj, **kwargs)
         rows.chosen_survey = chosen_survey(request)

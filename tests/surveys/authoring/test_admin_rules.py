@@ -142,3 +142,11 @@ def test_a_new_question_offers_the_questions_of_its_survey_alone(admin, draft, c
     form = {**form_of(Question(text="New?"), (car, "is", "Yes")), "survey": draft.pk}
     assert admin.post(f"{add}?survey={draft.pk}", form).status_code == 302
     assert Question.objects.get(text="New?").conditions.get().source == car
+
+
+def test_a_row_of_the_rule_chooses_a_question_and_can_neither_add_nor_delete_one(admin, draft, car):
+    drunk = add_question(draft, text="Have you driven drunk?")
+    page = admin.get(page_of(drunk)).content.decode()
+    assert "Do you own a car?" in page
+    for popup in ("add", "change", "delete", "view"):
+        assert f'id="{popup}_id_conditions-0-source"' not in page

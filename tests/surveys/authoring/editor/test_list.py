@@ -1,5 +1,7 @@
 """The list of a survey's questions: what it says of each, what is missing, and to whom."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -127,3 +129,14 @@ def test_questions_of_other_surveys_are_chosen_and_copied(admin, author):
         page = admin.post(address + query, {"questions": [theirs]})
         assert page.context["form"].errors
     assert survey.questions.count() == 1
+
+
+def test_the_number_to_move_to_is_a_field_outside_the_rows_of_buttons(admin, author):
+    """Django's admin dresses every input of a submit-row as a button: a number cannot be seen."""
+    survey = factories.make_survey(author)
+    factories.add_question(survey)
+    page = admin.get(list_page(survey)).content.decode()
+    rows = re.findall(r'<div class="submit-row">(.*?)</div>', page, re.S)
+    assert len(rows) == 2
+    assert all('type="submit"' in row and 'type="number"' not in row for row in rows)
+    assert 'name="first"' in page
