@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
 
 from surveys.authoring.confirmations import Close, DeleteBy, Launch, Stop
 from surveys.models import Survey
@@ -121,7 +122,7 @@ class AskingPages(RefusalsAdmin):
         except REFUSALS as problem:
             self.message_user(request, str(problem), messages.ERROR)
         else:
-            self.message_user(request, done + _where(request, act))
+            self.message_user(request, format_html("{}{}", done, _where(request, act)))
         return redirect("admin:surveys_survey_change", act.survey.pk)
 
     def _question(self, request: HttpRequest, act: Act, problem: str = "") -> HttpResponse:
@@ -155,7 +156,8 @@ def _instead(act: Act) -> str:
 
 
 def _where(request: HttpRequest, act: Act) -> str:
-    """The address that a launched survey has for respondents."""
+    """A link to the page that a launched survey has for respondents."""
     if not isinstance(act, Launch):
         return ""
-    return request.build_absolute_uri(reverse("respondent:start", args=[act.survey.pk]))
+    address = request.build_absolute_uri(reverse("respondent:start", args=[act.survey.pk]))
+    return format_html('<a href="{}">{}</a>', address, address)

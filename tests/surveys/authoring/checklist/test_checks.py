@@ -180,3 +180,23 @@ def test_a_launch_that_is_pressed_twice_is_one_launch(client, author, draft):
     stale = Launch(draft)
     with pytest.raises(NotPossible, match="launched before"):
         perform(stale, by=author, shown=stale.proof(author))
+
+
+def test_the_checklist_leads_to_the_translations_of_each_further_language(client, author, draft):
+    client.force_login(author)
+    where = page_of(draft, "checklist")
+    assert "Translations:" not in client.get(where).content.decode()
+    changed(draft, also_in="de ar")
+    page = client.get(where).content.decode()
+    for language in ("de", "ar"):
+        translations = reverse("admin:surveys_survey_translations", args=[draft.pk, language])
+        assert f'<a href="{translations}">Translations: {language}</a>' in page
+        assert f'<a href="{where}">Checklist</a>' in client.get(translations).content.decode()
+
+
+def test_the_message_of_a_launch_links_the_page_of_respondents(client, author, draft):
+    client.force_login(author)
+    sent = confirmed(client.get(page_of(draft, "launch")).content.decode())
+    page = client.post(page_of(draft, "launch"), sent, follow=True).content.decode()
+    link = f"http://testserver{reverse('respondent:start', args=[draft.pk])}"
+    assert f'is open at <a href="{link}">{link}</a>' in page
