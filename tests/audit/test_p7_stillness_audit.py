@@ -18,7 +18,7 @@ from surveys.collecting.services import receive
 from surveys.models import Membership, Response, Survey
 from surveys.operations.retention import keep_dates
 from tests.bodies import body_of
-from tests.contracts.test_downloads import QUERIES
+from tests.contracts.files import QUERIES
 from tests.factories import (
     add_budget,
     add_long_list,

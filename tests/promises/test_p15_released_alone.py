@@ -57,6 +57,7 @@ COMMANDS = {
     "demo_ratings": None,
     "demo_release": None,
     "doctor": [[]],
+    "documentation": None,  # pages without any survey
     "estimate": None,  # a file of its user's
     "invite": None,  # invitations and addresses
     "ledger": [[], ["--json"]],
@@ -210,6 +211,8 @@ def addresses(survey: Survey) -> list[str]:
     values = {
         "survey_id": [survey.pk],
         "report_id": [report.pk],
+        "path": ["index.html"],  # of the documentation
+        "language": ["de"],
         "number": [1, 2, 3, 4],
         "place": [0, 1],
         "name": ["topics"],

@@ -176,8 +176,12 @@ def test_downloads_are_written_down(client, survey, owner):
     asked = {"break-down-csv": "?question=1&by=6", "weighted-csv": "?by=7"}
     for name in ("responses", "break-down-csv", "weighted-csv", "texts", "audit-csv"):
         client.get(reverse(f"surveys:{name}", args=[survey.pk]) + asked.get(name, ""))
-    done = list(AuditEntry.objects.values_list("action", flat=True)[:5])
+    client.get(reverse("surveys:report", args=[survey.pk]))
+    client.get(reverse("surveys:chart", args=[survey.pk, 1]), {"as": "png"})
+    done = list(AuditEntry.objects.values_list("action", flat=True)[:7])
     assert done == [
+        "picture downloaded",
+        "report downloaded",
         "audit log downloaded",
         "texts downloaded",
         "weighted estimates downloaded",

@@ -30,6 +30,7 @@ NEEDS = {
     "dashboard": READ,
     "chart": READ,
     "responses": READ,
+    "responses-parquet": READ,
     "codebook": READ,
     "texts": RULE,
     "break-down": READ,
