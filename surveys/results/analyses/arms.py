@@ -239,13 +239,7 @@ def _differences(
     """Each answer in the order shown; of yes and no, yes alone, as one share says the other."""
     for place in (1,) if first.item.is_binary else first.item.display:
         shares = tuple(
-            Finding(
-                side.arms,
-                side.n,
-                None,
-                min(max(float(estimate.shares[place]), 0.0), 1.0),
-                estimate.interval(place, reading.level, reading.method).clipped(),
-            )
+            _share(side, estimate, place, reading)
             for side, estimate in zip((first, second), estimates, strict=True)
         )
         # The second minus the first.
@@ -254,6 +248,14 @@ def _differences(
         )
         difference = _difference(second.arms, found.value, found.interval)
         yield AnswerDifference(first.item.levels[place].text, (shares[0], shares[1]), difference)
+
+
+def _share(side: Side, estimate: DistributionEstimate, place: int, reading: Reading) -> Finding:
+    """As shown: cut off at 0 and 1, and with a reason where that leaves nothing."""
+    interval = estimate.interval(place, reading.level, reading.method)
+    shown, value = interval.clipped(), min(max(float(estimate.shares[place]), 0.0), 1.0)
+    reason = shown.note.removeprefix(interval.note).strip()
+    return Finding(side.arms, side.n, None, value, shown, reason)
 
 
 def _difference(group: str, value: float | None, interval: Interval) -> Finding:

@@ -8,6 +8,7 @@ from surveys.models import Response, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.randomized_response.designs import Direct
 from surveys.randomized_response.estimates import DistributionEstimate, MeanEstimate
+from surveys.randomized_response.intervals.intervals import OUTSIDE
 from surveys.randomized_response.relations import difference_of_means, difference_of_shares
 from surveys.results.analyses.arms import arms_report, compared_lists, compared_questions
 from surveys.results.reading import Reading
@@ -104,6 +105,16 @@ def test_shares_and_differences_are_shown_within_their_scales(owner):
         assert 0 <= found.interval.low <= found.value <= found.interval.high <= 1
     assert (answer.shares[1].value, answer.difference.value) == (1, 1)
     assert -1 <= answer.difference.interval.low <= answer.difference.interval.high <= 1
+
+
+def test_reports_that_no_share_explains_are_said_to_be_improbable(owner, client):
+    survey = make_arms_survey(owner)
+    store(survey, DIRECT, 1, yes=20, no=180)
+    store(survey, COINS, 2, yes=0, no=200)  # two coins send yes of a quarter of all people
+    (answer,) = arms_report(survey.revision, FIXED).comparisons[0].answers
+    assert [share.reason for share in answer.shares] == ["", OUTSIDE]
+    client.force_login(owner)
+    assert OUTSIDE in client.get(dashboard(survey) + "?method=score").content.decode()
 
 
 @pytest.mark.parametrize(
