@@ -113,7 +113,7 @@ def _corrected(before: ItemCounts, anchor: ItemCounts, reading: Reading) -> str:
         return ""
     shares = [Fraction(item.second.least) for item in (one, two)]
     estimate = estimate_anchored_crosswise(AnchoredCrosswise(*shares), counts, anchors)
-    # The library gives no value where the interval at its own level reaches 0, whatever is read.
+    # No value is given where the interval at the default level reaches 0, at any level read.
     if not estimate.is_identified("prevalence", max(reading.level, DEFAULT_LEVEL)):
         return "The estimate of the question before cannot be corrected: too few attended."
     interval = estimate.interval("prevalence", reading.level)
