@@ -51,6 +51,15 @@ def test_a_new_survey_says_that_there_are_no_answers_yet(client, survey):
     assert "<strong>0</strong> responses" in page
 
 
+def test_a_survey_without_answers_leads_to_the_page_that_people_answer_on(client, survey):
+    link = f'<a href="{reverse("respondent:start", args=[survey.pk])}">the page of respondents</a>'
+    page = html(client, survey)
+    assert f"People answer on {link}." in page
+    assert "Estimates appear once the first answers are stored." in page
+    answer(survey)
+    assert "People answer on" not in html(client, survey)
+
+
 def test_both_paths_are_counted_and_compared_with_the_plan(client, survey):
     set_plan(survey=survey, responses=12, by=survey.owner)
     answer(survey, 2)
