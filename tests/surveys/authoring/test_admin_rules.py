@@ -150,3 +150,9 @@ def test_a_row_of_the_rule_chooses_a_question_and_can_neither_add_nor_delete_one
     assert "Do you own a car?" in page
     for popup in ("add", "change", "delete", "view"):
         assert f'id="{popup}_id_conditions-0-source"' not in page
+
+
+def test_a_questions_page_leads_to_no_history_that_its_owner_may_not_read(admin, car):
+    history = reverse("admin:surveys_question_history", args=[car.pk])
+    assert admin.get(history, follow=True).status_code in (403, 404)
+    assert history not in admin.get(page_of(car)).content.decode()
