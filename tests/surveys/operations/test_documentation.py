@@ -58,6 +58,14 @@ def test_no_page_has_a_script_or_a_style_of_its_own_or_asks_another_origin(site)
         assert not [one for one in page.addresses if re.match("https?:|//", one)], path.name
 
 
+def test_every_style_sheet_and_script_of_a_page_is_there(site):
+    page = Fetched()
+    page.feed((site / "index.html").read_text())
+    assert {"css/tokens.css", "css/pages.css", "js/base.js"} <= set(page.addresses)
+    for address in page.addresses:
+        assert (site / address).is_file(), address
+
+
 def test_a_folder_with_other_files_is_refused_and_keeps_them(tmp_path):
     other = tmp_path / "thesis.txt"
     other.write_text("four years of work")
