@@ -122,7 +122,7 @@ class AskingPages(RefusalsAdmin):
         except REFUSALS as problem:
             self.message_user(request, str(problem), messages.ERROR)
         else:
-            self.message_user(request, format_html("{}{}", done, _where(request, act)))
+            self.message_user(request, _told(request, act, done))
         return redirect("admin:surveys_survey_change", act.survey.pk)
 
     def _question(self, request: HttpRequest, act: Act, problem: str = "") -> HttpResponse:
@@ -155,9 +155,9 @@ def _instead(act: Act) -> str:
     return reverse(f"admin:surveys_survey_{name}", args=[act.survey.pk])
 
 
-def _where(request: HttpRequest, act: Act) -> str:
-    """A link to the page that a launched survey has for respondents."""
+def _told(request: HttpRequest, act: Act, done: str) -> str:
+    """What was done; of a launch, with a link to the page that the survey has for respondents."""
     if not isinstance(act, Launch):
-        return ""
+        return done
     address = request.build_absolute_uri(reverse("respondent:start", args=[act.survey.pk]))
-    return format_html('<a href="{}">{}</a>', address, address)
+    return format_html('{}<a href="{}">{}</a>', done, address, address)

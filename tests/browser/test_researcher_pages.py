@@ -197,6 +197,15 @@ def colour_at(page, x: float, y: float) -> list[int]:
     return found
 
 
+# The picture of the scheme that the page has now is there, and not still that of the one before.
+DRAWN = """image => {
+  const sources = [...image.parentNode.querySelectorAll("source")];
+  const of = sources.find((one) => matchMedia(one.media).matches);
+  const wanted = of ? of.srcset : image.getAttribute("src");
+  return image.complete && image.currentSrc.endsWith(wanted);
+}"""
+
+
 def test_pictures_take_the_colour_of_a_dark_page_and_paper_stays_free_of_forms(
     staff_page, server, survey
 ):
@@ -205,6 +214,7 @@ def test_pictures_take_the_colour_of_a_dark_page_and_paper_stays_free_of_forms(
     for scheme in ("light", "dark"):
         staff_page.emulate_media(color_scheme=scheme)
         chart.scroll_into_view_if_needed()
+        staff_page.wait_for_function(DRAWN, arg=chart.element_handle())
         box = chart.bounding_box()
         inside = colour_at(staff_page, box["x"] + 12, box["y"] + 4)
         assert inside == colour_at(staff_page, box["x"] - 8, box["y"] + 4), scheme
