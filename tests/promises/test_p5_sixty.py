@@ -30,7 +30,9 @@ BODIES = BODIES_IN_ARMS.replace(
             if (!/\\w/.test(area.value)) area.value = 'x';""",
 ).replace(
     "for (const group of groups.values()) pick(group).checked = true;",
-    """const declines = ([first]) => 'declined' in first.dataset && Math.random() < 0.8;
+    """// A number that is not typed is always declined: the page lets none by without either.
+            const declines = ([first]) =>
+                !number && 'declined' in first.dataset && Math.random() < 0.8;
             const boxes = [...groups.values()].filter((group) => !declines(group));
             const few = fieldset.dataset.most ? [pick(boxes), pick(boxes)] : boxes;
             for (const group of few) pick(group).checked = true;""",
