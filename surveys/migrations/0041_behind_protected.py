@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='question',
             name='behind',
-            field=models.CharField(blank=True, choices=[('own', 'A report of its own: hidden is sent as “Does not apply”'), ('counts', 'A report of its own: hidden counts as No, or as the first answer')], help_text='Only where a condition reads a protected answer. Empty: this question and those that it follows are sent as one report, by the design of the first one, for one epsilon. A report of its own costs its epsilon too, and is sent by everybody.', max_length=6, null=True, verbose_name='if a protected answer decides'),
+            field=models.CharField(blank=True, choices=[('own', 'A report of its own: hidden is sent as “Does not apply”'), ('counts', 'A report of its own: hidden counts as No, or as the first answer')], help_text='Only where a condition reads a protected answer. Empty: this question and those that it follows are sent as one report, by the design of the first one, for one epsilon. A report of its own costs its epsilon too, and all people send it.', max_length=6, null=True, verbose_name='if a protected answer decides'),
         ),
     ]

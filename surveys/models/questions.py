@@ -253,7 +253,7 @@ class Question(RandomKeyModel):
         help_text=(
             "Only where a condition reads a protected answer. Empty: this question and those that "
             "it follows are sent as one report, by the design of the first one, for one epsilon. A "
-            "report of its own costs its epsilon too, and is sent by everybody."
+            "report of its own costs its epsilon too, and all people send it."
         ),
     )
     section = models.CharField(
