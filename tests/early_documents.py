@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from surveys.questionnaire.document_format import in_language
+from surveys.questionnaire.formats.launched import in_language
 
 # What stood in every entry for the fields of other kinds.
 EMPTY: dict[str, Any] = {

@@ -42,7 +42,7 @@ from surveys.questionnaire.kinds.text import OtherQuestion, TextQuestion
 from surveys.questionnaire.messages import message
 from surveys.questionnaire.pace import minutes_of
 from surveys.questionnaire.sharing import sharing_reasons
-from surveys.wording.messages import translated
+from surveys.wording.language.messages import translated
 
 NO_AND_YES = (message("No"), message("Yes"))
 MAXIMUM_QUESTIONS = 200

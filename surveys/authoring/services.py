@@ -21,9 +21,9 @@ from surveys.models.queries import questionnaire_of_id
 from surveys.models.refusals import NotPossible
 from surveys.models.translations import digest_of
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.document_format import together
+from surveys.questionnaire.formats.launched import together
 from surveys.questionnaire.logic.quotes import renumbered
-from surveys.questionnaire.openings import DESTROY
+from surveys.questionnaire.plans.openings import DESTROY
 from surveys.staff import differences
 from surveys.staff.audit.services import record
 from surveys.staff.roles import Ability

@@ -11,8 +11,8 @@ from django.db.models import Count, Max
 
 from surveys.models import Catalogue, CatalogueItem, RatingCount, Revision, Survey
 from surveys.models.queries import opened_responses, questionnaire_of, revision_of
-from surveys.questionnaire.display import DisplayLaw, learn_law
 from surveys.questionnaire.kinds.rating import RatingQuestion
+from surveys.questionnaire.plans.display import DisplayLaw, learn_law
 from surveys.questionnaire.ratings import catalogue_digest, display_key
 
 BLOCK = 500  # fewer than SQLite takes in one question

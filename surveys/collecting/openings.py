@@ -21,7 +21,7 @@ from surveys.collecting.keys import opening_keys
 from surveys.models import DailyCount, Openings, Response, Sealed, Spool, Survey, Waiting, releasing
 from surveys.models.queries import questionnaire_of_id
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.openings import DAY, held_back, kept_back, withheld
+from surveys.questionnaire.plans.openings import DAY, held_back, kept_back, withheld
 from surveys.questionnaire.submission import Contents
 from surveys.tallies import queries as tallied
 from surveys.tallies import services as tallies

@@ -55,7 +55,7 @@ from surveys.web.floods import (
 )
 from surveys.web.requests import is_same_origin
 from surveys.wording.channels import channel_rows
-from surveys.wording.messages import translated
+from surveys.wording.language.messages import translated
 from surveys.wording.protection import hiding_lines
 from surveys.wording.reports import group_sentence, marking_sentence
 from surveys.wording.texts import reports_explained

@@ -22,8 +22,8 @@ from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.questionnaire.kinds.several.slots import SlottedQuestion
 from surveys.questionnaire.submission import Submission
-from surveys.wording.isolation import isolated
-from surveys.wording.messages import translated
+from surveys.wording.language.isolation import isolated
+from surveys.wording.language.messages import translated
 from surveys.wording.reports import HOW_SENT
 
 ROW = (

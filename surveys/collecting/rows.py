@@ -26,8 +26,8 @@ from surveys.questionnaire.ratings import draw_evenly
 from surveys.questionnaire.refusals import BadAnswers, Refused, WrongDraw
 from surveys.questionnaire.submission import fields_of
 from surveys.wording.arms import arm_choices, arm_lines, arm_steps, drawing_line
+from surveys.wording.language.messages import translated
 from surveys.wording.learning import Learning, learning, learning_note, who_learns
-from surveys.wording.messages import translated
 from surveys.wording.openings import flooding_note, opening_summary
 from surveys.wording.protection import (
     direct_questions,

@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from surveys.models.base import RandomKeyModel
 from surveys.models.language_fields import LanguagesField, choices
-from surveys.questionnaire import openings, schedules, tokens
+from surveys.questionnaire import tokens
+from surveys.questionnaire.plans import openings, schedules
 
 
 class Survey(RandomKeyModel):

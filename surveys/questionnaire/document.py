@@ -12,17 +12,17 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Any, Self
 
-from surveys.questionnaire import early_documents, tokens
+from surveys.questionnaire import tokens
 from surveys.questionnaire.arms import Arm, arm_question
-from surveys.questionnaire.budgets import PromisedBudget
-from surveys.questionnaire.document_format import (
+from surveys.questionnaire.families import in_ways, protected_numbers
+from surveys.questionnaire.formats import early as early_documents
+from surveys.questionnaire.formats.launched import (
     VERSION,
     canonical_bytes,
     in_language,
     version_of,
     with_languages,
 )
-from surveys.questionnaire.families import in_ways, protected_numbers
 from surveys.questionnaire.kinds.family import FollowUpQuestion
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
@@ -44,8 +44,9 @@ from surveys.questionnaire.logic.loss import (
     of_largest,
 )
 from surveys.questionnaire.logic.rules import Rule, asked_of, loosened, reduced, within
-from surveys.questionnaire.openings import OpeningPlan
-from surveys.questionnaire.schedules import ReleasePlan
+from surveys.questionnaire.plans.budgets import PromisedBudget
+from surveys.questionnaire.plans.openings import OpeningPlan
+from surveys.questionnaire.plans.schedules import ReleasePlan
 from surveys.questionnaire.sharing import sharing
 from surveys.randomized_response.designs.channel import log_of_ratio
 from surveys.randomized_response.drawing import DieSubset

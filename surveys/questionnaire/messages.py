@@ -1,8 +1,8 @@
 """Message: an English text of the interface that can be said in other languages. Needs no Django.
 
 What is written here knows no language but English. A page looks a message up in its catalogue with
-``surveys.wording.messages.translated``; ``tests.locale`` finds what has to be in the catalogues by
-the names ``message`` and ``counted``.
+``surveys.wording.language.messages.translated``; ``tests.locale`` finds what has to be in the
+catalogues by the names ``message`` and ``counted``.
 """
 
 from typing import Any, Self

@@ -3,12 +3,9 @@
 import math
 from collections.abc import Sequence
 
-from surveys.questionnaire.kinds.compared import ComparedQuestion
 from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
-from surveys.questionnaire.kinds.grouped import GroupedQuestion
 from surveys.questionnaire.kinds.levels import Leveled
 from surveys.questionnaire.kinds.long_list import ListQuestion
-from surveys.questionnaire.kinds.paired import PairedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
@@ -16,6 +13,9 @@ from surveys.questionnaire.kinds.several.parts import PartsQuestion
 from surveys.questionnaire.kinds.several.ranking import RankedPairQuestion, RankingQuestion
 from surveys.questionnaire.kinds.silent import ConsentQuestion
 from surveys.questionnaire.kinds.text import TextQuestion
+from surveys.questionnaire.kinds.two_questions.compared import ComparedQuestion
+from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
+from surveys.questionnaire.kinds.two_questions.paired import PairedQuestion
 
 # Adults read 238 English words a minute silently (Brysbaert 2019); questions take thought.
 WORDS_A_SECOND = 3

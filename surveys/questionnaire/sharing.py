@@ -9,11 +9,11 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
-from surveys.questionnaire.kinds.compared import ComparedQuestion
-from surveys.questionnaire.kinds.grouped import GroupedQuestion
-from surveys.questionnaire.kinds.paired import PairedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.two_questions.compared import ComparedQuestion
+from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
+from surveys.questionnaire.kinds.two_questions.paired import PairedQuestion
 
 
 def folded(text: str) -> str:

@@ -21,7 +21,7 @@ from surveys.fieldwork.queries import invitation_progress
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.results import exports
 from surveys.results.analyses.arms import arms_report
-from surveys.results.codebook import codebook
+from surveys.results.codebook.book import codebook
 from surveys.results.figures.questions import question_figure
 from surveys.results.forms import ReadingForm, SearchForm
 from surveys.results.handover import report as handover

@@ -7,7 +7,7 @@ from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
-from surveys.wording.numbers import grouped
+from surveys.wording.language.numbers import grouped
 
 MILLION_FOLD = math.log(1e6)  # beyond it, a number of times says no more
 

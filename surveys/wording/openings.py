@@ -10,7 +10,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.openings import DAY, DESTROY, EVERY, OpeningPlan
+from surveys.questionnaire.plans.openings import DAY, DESTROY, EVERY, OpeningPlan
 
 WEEK = 7
 

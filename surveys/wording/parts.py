@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from django.utils.translation import gettext, ngettext
 
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
-from surveys.wording.messages import translated
+from surveys.wording.language.messages import translated
 
 
 def sending_line(item: PartsQuestion) -> str:

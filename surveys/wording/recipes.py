@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from django.utils.translation import gettext
 
 from surveys.questionnaire.kinds.levels import ThroughChannel
-from surveys.questionnaire.kinds.paired import PairedQuestion
+from surveys.questionnaire.kinds.two_questions.paired import PairedQuestion
 from surveys.randomized_response.drawing import Device
-from surveys.wording.isolation import isolated
+from surveys.wording.language.isolation import isolated
 
 COIN_SIDES = "HT"
 

@@ -8,12 +8,9 @@ from fractions import Fraction
 
 from django.utils.translation import gettext, ngettext
 
-from surveys.questionnaire.kinds.compared import ComparedQuestion
-from surveys.questionnaire.kinds.grouped import GroupedQuestion
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.long_list import ListQuestion, Marking
 from surveys.questionnaire.kinds.long_scale import ScaleQuestion
-from surveys.questionnaire.kinds.paired import PairedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
@@ -22,8 +19,11 @@ from surveys.questionnaire.kinds.several.matrix import MatrixQuestion
 from surveys.questionnaire.kinds.several.ranking import RankedPairQuestion
 from surveys.questionnaire.kinds.several.slots import SlottedQuestion
 from surveys.questionnaire.kinds.several.ticks import TicksQuestion
-from surveys.wording.isolation import isolated
-from surveys.wording.numbers import grouped
+from surveys.questionnaire.kinds.two_questions.compared import ComparedQuestion
+from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
+from surveys.questionnaire.kinds.two_questions.paired import PairedQuestion
+from surveys.wording.language.isolation import isolated
+from surveys.wording.language.numbers import grouped
 
 LITTLE, MUCH = 5, 20
 BASES = (100, 1000, 10_000, 1_000_000)

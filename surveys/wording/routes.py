@@ -11,7 +11,7 @@ from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.logic.rules import JOINS, Rule
-from surveys.wording.messages import translated
+from surveys.wording.language.messages import translated
 
 
 def rule_words(questionnaire: Questionnaire, rule: Rule) -> str:

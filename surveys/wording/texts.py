@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext
 
-from surveys.questionnaire.budgets import PromisedBudget
 from surveys.questionnaire.document import Questionnaire
-from surveys.wording.numbers import grouped
+from surveys.questionnaire.plans.budgets import PromisedBudget
+from surveys.wording.language.numbers import grouped
 from surveys.wording.odds import MILLION_FOLD, factor_words
 
 # Against whom a release of tables is private, on every page and in every file of one.

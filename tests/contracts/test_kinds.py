@@ -11,7 +11,7 @@ from surveys.authoring import hints
 from surveys.authoring.drafts import DRAFTS, draft_questionnaire
 from surveys.collecting import receipts, rows, scripts
 from surveys.models import Question
-from surveys.questionnaire.document_format import canonical_bytes, with_languages
+from surveys.questionnaire.formats.launched import canonical_bytes, with_languages
 from surveys.questionnaire.kinds import question as promised
 from surveys.questionnaire.kinds.registry import (
     Table,
@@ -21,7 +21,8 @@ from surveys.questionnaire.kinds.registry import (
     read_question,
 )
 from surveys.questionnaire.refusals import Refused
-from surveys.results import codebook, exports, queries, questions
+from surveys.results import exports, queries, questions
+from surveys.results.codebook import columns
 from surveys.wording import channels, odds, protection, reports
 from tests import factories, families
 from tests.bodies import SENT, first_code
@@ -32,7 +33,7 @@ ROOMS = (
     receipts,
     rows,
     scripts,
-    codebook,
+    columns,
     exports,
     queries,
     questions,

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Request
 from surveys.authoring.services import launch
 from surveys.models import Question, Response, SubmissionKey, Survey
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.compared import ComparedQuestion
+from surveys.questionnaire.kinds.two_questions.compared import ComparedQuestion
 from tests.browser import answering
 from tests.browser.answering import go_to_questions, press, raw, step
 from tests.factories import (

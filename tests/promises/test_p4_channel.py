@@ -15,8 +15,8 @@ from scipy import stats
 from surveys.authoring.services import launch
 from surveys.models import Question, Survey
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.compared import ComparedQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
+from surveys.questionnaire.kinds.two_questions.compared import ComparedQuestion
 from tests.browser import answering
 from tests.factories import (
     add_long_scale,

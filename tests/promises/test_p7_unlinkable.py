@@ -35,8 +35,8 @@ from surveys.models import (
     Survey,
     Waiting,
 )
-from surveys.questionnaire.display import DisplayLaw, learn_law
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.plans.display import DisplayLaw, learn_law
 from tests.bodies import body_of
 from tests.factories import (
     add_question,

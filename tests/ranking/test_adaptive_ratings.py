@@ -10,7 +10,7 @@ from django.urls import reverse
 from ranking.posterior.linear_bayes import linear_bayes
 from ranking.posterior.priors import linear_empirical_bayes, posterior_under
 from surveys.collecting.services import receive
-from surveys.questionnaire.display import DisplayLaw, learn_law, learns_anew
+from surveys.questionnaire.plans.display import DisplayLaw, learn_law, learns_anew
 from surveys.randomized_response.designs import KAry
 from tests.bodies import body_of
 from tests.factories import make_adaptive_survey, make_rating_survey

@@ -15,7 +15,7 @@ from surveys.collecting import rows
 from surveys.models import Survey
 from surveys.questionnaire.arms import statements_counted
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.openings import LIVE
+from surveys.questionnaire.plans.openings import LIVE
 from surveys.wording import odds
 from surveys.wording.openings import opening_summary
 from surveys.wording.routes import route_line

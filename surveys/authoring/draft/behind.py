@@ -20,7 +20,7 @@ from surveys.questionnaire.kinds.question import Question as PromisedQuestion
 from surveys.questionnaire.kinds.registry import kind_name
 from surveys.questionnaire.kinds.silent import InformationQuestion
 from surveys.questionnaire.messages import message
-from surveys.wording.messages import translated
+from surveys.wording.language.messages import translated
 
 DESIGNS, BEHIND = Question.Design, Question.Behind
 PROTECTED = (

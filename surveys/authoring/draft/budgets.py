@@ -7,9 +7,9 @@ from django.core.exceptions import ValidationError
 
 from surveys.authoring.draft.openings import opening_of
 from surveys.models import PrivacyBudget, Question, Survey, releasing
-from surveys.questionnaire.budgets import PromisedBudget, as_written
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.schedules import ReleasePlan
+from surveys.questionnaire.plans.budgets import PromisedBudget, as_written
+from surveys.questionnaire.plans.schedules import ReleasePlan
 from surveys.wording.odds import odds_words
 
 MOST_RELEASES = 366  # a year of daily openings

@@ -14,8 +14,6 @@ from typing import Any
 from django.utils.translation import gettext
 
 from surveys.models import Question
-from surveys.questionnaire.kinds.compared import COMPARISONS, ComparedQuestion
-from surveys.questionnaire.kinds.grouped import GroupedQuestion
 from surveys.questionnaire.kinds.levels import Level, Leveled, LevelQuestion, level_code
 from surveys.questionnaire.kinds.long_list import ListQuestion, Marking
 from surveys.questionnaire.kinds.long_scale import (
@@ -24,8 +22,10 @@ from surveys.questionnaire.kinds.long_scale import (
     PURPOSES,
     ScaleQuestion,
 )
-from surveys.questionnaire.kinds.paired import PairedQuestion
-from surveys.questionnaire.kinds.second import SecondQuestion
+from surveys.questionnaire.kinds.two_questions.compared import COMPARISONS, ComparedQuestion
+from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
+from surveys.questionnaire.kinds.two_questions.paired import PairedQuestion
+from surveys.questionnaire.kinds.two_questions.second import SecondQuestion
 from surveys.questionnaire.sharing import folded
 from surveys.randomized_response.designs import (
     Channel,
@@ -42,7 +42,7 @@ from surveys.randomized_response.designs import (
 )
 from surveys.randomized_response.designs.channel import LARGEST_DENOMINATOR
 from surveys.randomized_response.errors import DesignError
-from surveys.wording.messages import translated
+from surveys.wording.language.messages import translated
 
 LARGEST_EPSILON = 5
 LARGEST_GROWTH = 10_000  # of the noise: a hundred million answers tell as much as one undisturbed

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from surveys.models import Question, Survey
-from surveys.questionnaire.openings import (
+from surveys.questionnaire.plans.openings import (
     DAY,
     OpeningPlan,
     days_that_would_do,

@@ -11,7 +11,7 @@ from surveys.questionnaire.kinds.rating import RatedItems, RatingQuestion
 from surveys.questionnaire.messages import message
 from surveys.questionnaire.ratings import MOST_SHOWN
 from surveys.randomized_response.designs import IntegerChannel, KAry
-from surveys.wording.messages import translated
+from surveys.wording.language.messages import translated
 
 NOT_RATED = message("Not rated")
 LEAST_LEVELS, MOST_LEVELS = 2, 11

@@ -11,7 +11,7 @@ from surveys.questionnaire.kinds.number import NumberRange
 from surveys.questionnaire.kinds.rounded import RoundedQuestion, grid_of, rung_texts
 from surveys.randomized_response.designs import Channel, RoundedNumber
 from surveys.randomized_response.designs.rounded import FEWEST, MOST
-from surveys.wording.messages import translated
+from surveys.wording.language.messages import translated
 
 
 def rounded_item(

@@ -19,7 +19,7 @@ from surveys.questionnaire.kinds.several.ranking import (
 )
 from surveys.questionnaire.kinds.several.ticks import MOST_TICKS_OPTIONS, TicksQuestion
 from surveys.randomized_response.designs import IntegerChannel, KAry, TwoCoins
-from surveys.wording.messages import translated
+from surveys.wording.language.messages import translated
 
 DESIGNS = (Question.Design.DIRECT, Question.Design.TWO_COINS, Question.Design.K_ARY)
 LONGEST_ROW = 200

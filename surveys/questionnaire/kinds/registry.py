@@ -11,15 +11,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, get_type_hints
 
-from surveys.questionnaire.kinds.compared import ComparedQuestion
 from surveys.questionnaire.kinds.day import DayQuestion
 from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
-from surveys.questionnaire.kinds.grouped import GroupedQuestion
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.kinds.long_list import ListQuestion
 from surveys.questionnaire.kinds.long_scale import ScaleQuestion
 from surveys.questionnaire.kinds.number import NumberQuestion
-from surveys.questionnaire.kinds.paired import PairedQuestion
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.rounded import RoundedQuestion
@@ -28,6 +25,9 @@ from surveys.questionnaire.kinds.several.ranking import RankedPairQuestion, Rank
 from surveys.questionnaire.kinds.several.ticks import TicksQuestion
 from surveys.questionnaire.kinds.silent import ConsentQuestion, InformationQuestion
 from surveys.questionnaire.kinds.text import OtherQuestion, TextQuestion
+from surveys.questionnaire.kinds.two_questions.compared import ComparedQuestion
+from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
+from surveys.questionnaire.kinds.two_questions.paired import PairedQuestion
 
 P = ParamSpec("P")
 R = TypeVar("R")

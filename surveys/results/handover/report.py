@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
-from surveys.results.codebook import codebook
+from surveys.results.codebook.book import codebook
 from surveys.results.figures.questions import question_figure
 from surveys.results.handover.tables import question_tables
 from surveys.results.overview import overview

@@ -15,8 +15,8 @@ import scipy
 
 from surveys.models import Revision
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.kinds.compared import ComparedQuestion
 from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.two_questions.compared import ComparedQuestion
 from surveys.randomized_response.designs import AnchoredCrosswise
 from surveys.randomized_response.estimates import estimate_anchored_crosswise
 from surveys.randomized_response.estimates.two_group_estimation import DEFAULT_LEVEL

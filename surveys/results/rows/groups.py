@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from surveys.questionnaire.kinds.grouped import GroupedQuestion
+from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
 from surveys.randomized_response.designs import UnrelatedQuestionTwoGroups
 from surveys.randomized_response.estimates import TwoGroupEstimate, estimate_two_groups
 from surveys.results.queries import ItemCounts

@@ -23,7 +23,7 @@ from surveys.operations.checks.findings import Level
 from surveys.operations.queries import ERASED_MODELS
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
-from surveys.results.codebook import codebook
+from surveys.results.codebook.book import codebook
 from surveys.results.exports import responses_csv
 from tests.bodies import body_of, first_code, rating_code
 from tests.factories import add_rating, make_catalogue, make_rating_survey, make_survey

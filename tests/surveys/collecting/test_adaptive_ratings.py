@@ -18,11 +18,11 @@ from surveys.models import Question, RatingCount, Response, Survey
 from surveys.operations import retention
 from surveys.operations.checks import rated
 from surveys.operations.checks.findings import Level
-from surveys.questionnaire.display import EVEN_RESPONSES, EVEN_SHARE, learn_law
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
+from surveys.questionnaire.plans.display import EVEN_RESPONSES, EVEN_SHARE, learn_law
 from surveys.questionnaire.ratings import display_key
-from surveys.results.codebook import codebook
+from surveys.results.codebook.book import codebook
 from surveys.results.queries import item_counts
 from surveys.staff.queries import audit_entries
 from tests.bodies import body_of, first_code, rating_code

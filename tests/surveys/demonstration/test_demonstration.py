@@ -15,7 +15,7 @@ from surveys.demonstration.affairs import (
 from surveys.demonstration.themes import WORDS
 from surveys.models import Comment, Question, Response, SubmissionKey
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.budgets import PromisedBudget
+from surveys.questionnaire.plans.budgets import PromisedBudget
 from surveys.randomized_response.estimates import estimate_prevalence
 from surveys.results.queries import item_counts
 from tests.factories import add_question, launched, make_survey

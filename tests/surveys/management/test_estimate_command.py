@@ -11,8 +11,8 @@ from django.urls import reverse
 
 from surveys.collecting.services import receive
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.kinds.grouped import GroupedQuestion
 from surveys.questionnaire.kinds.levels import Leveled
+from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
 from surveys.randomized_response.designs import (
     FrequencyProtocol,
     LinearScrambling,

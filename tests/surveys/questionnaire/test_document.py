@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.document_format import (
+from surveys.questionnaire.formats.early import FIELDS
+from surveys.questionnaire.formats.launched import (
     TEXTS,
     MissingText,
     UnknownVersion,
     canonical_bytes,
 )
-from surveys.questionnaire.early_documents import FIELDS
 from surveys.questionnaire.kinds.registry import kinds
 from surveys.questionnaire.logic.loss import Loss
 from surveys.wording.odds import total_words

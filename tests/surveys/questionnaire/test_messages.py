@@ -4,7 +4,7 @@ import pytest
 from django.utils.translation import override
 
 from surveys.questionnaire.messages import counted, message
-from surveys.wording.messages import translated
+from surveys.wording.language.messages import translated
 
 
 def test_a_message_is_its_english_text():

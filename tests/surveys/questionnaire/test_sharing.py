@@ -19,7 +19,7 @@ from surveys.models import Openings, Question, Revision, Survey
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.sharing import sharing
 from surveys.results.analyses.forms import BreakdownForm, RegressionForm, WeightsForm
-from surveys.results.codebook import codebook
+from surveys.results.codebook.book import codebook
 from surveys.wording.learning import who_learns
 from surveys.wording.odds import total_words
 from surveys.wording.protection import total_odds

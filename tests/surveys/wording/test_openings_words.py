@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.openings import OpeningPlan
+from surveys.questionnaire.plans.openings import OpeningPlan
 from surveys.wording.openings import (
     flooding_note,
     opening_details,

@@ -7,12 +7,12 @@ from html import unescape
 import pytest
 from django.urls import reverse
 
-from surveys.questionnaire.budgets import PromisedBudget
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.levels import Level, LevelQuestion
 from surveys.questionnaire.kinds.text import TextQuestion
-from surveys.questionnaire.openings import OpeningPlan
-from surveys.questionnaire.schedules import ReleasePlan
+from surveys.questionnaire.plans.budgets import PromisedBudget
+from surveys.questionnaire.plans.openings import OpeningPlan
+from surveys.questionnaire.plans.schedules import ReleasePlan
 from surveys.wording.openings import flooding_note
 from surveys.wording.protection import keeping_lines, total_odds
 from surveys.wording.texts import direct_mark, reports_explained, reports_line, tables_line

@@ -13,8 +13,8 @@ from surveys.authoring.drafts import NotReady, draft_questionnaire
 from surveys.authoring.services import launch
 from surveys.models import PrivacyBudget
 from surveys.models.queries import questionnaire_of
-from surveys.questionnaire.budgets import PromisedBudget
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.plans.budgets import PromisedBudget
 from tests.early_documents import version_1
 from tests.factories import add_budget, add_question, add_text, make_survey
 

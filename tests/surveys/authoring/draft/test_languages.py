@@ -8,7 +8,7 @@ from surveys.authoring.drafts import NotReady, draft_questionnaires
 from surveys.authoring.services import launch
 from surveys.models import Question, Survey, Translation
 from surveys.models.queries import languages_of, questionnaire_of
-from surveys.questionnaire.document_format import together
+from surveys.questionnaire.formats.launched import together
 from tests.factories import (
     add_condition,
     add_one_of_each,

@@ -19,7 +19,7 @@ from surveys.questionnaire.kinds.day import DayQuestion
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.questionnaire.refusals import BadAnswers, BadDate, Refused
 from surveys.questionnaire.submission import body_length, parse
-from surveys.results.codebook import codebook
+from surveys.results.codebook.book import codebook
 from surveys.results.queries import ItemCounts, item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading

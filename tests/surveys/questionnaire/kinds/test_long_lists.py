@@ -20,7 +20,7 @@ from surveys.questionnaire.refusals import Malformed, NothingAsked, OutsideAlpha
 from surveys.questionnaire.submission import body_length, parse
 from surveys.randomized_response.estimates import estimate_frequencies
 from surveys.results.analyses.forms import answerable, groupable
-from surveys.results.codebook import codebook
+from surveys.results.codebook.book import codebook
 from surveys.results.exports import responses_csv
 from surveys.results.queries import ItemCounts, item_counts
 from surveys.results.questions import question_report

@@ -20,7 +20,7 @@ from surveys.questionnaire.refusals import Refused
 from surveys.randomized_response.designs import OptimisedScale, Purpose
 from surveys.randomized_response.drawing import draw_reports
 from surveys.randomized_response.files import codebook_column
-from surveys.results.codebook import LAST_PARTS
+from surveys.results.codebook.columns import LAST_PARTS
 from surveys.results.queries import ItemCounts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading

@@ -11,7 +11,7 @@ from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.refusals import Malformed
 from surveys.questionnaire.submission import body_length, field_names, parse
-from surveys.results.codebook import codebook
+from surveys.results.codebook.book import codebook
 from surveys.results.exports import responses_csv
 from tests import factories
 from tests.bodies import body_of

@@ -17,7 +17,7 @@ from surveys.questionnaire.refusals import Refused
 from surveys.questionnaire.submission import body_length
 from surveys.randomized_response.drawing import draw_reports
 from surveys.randomized_response.estimates import MeanEstimate
-from surveys.results.codebook import codebook
+from surveys.results.codebook.book import codebook
 from surveys.results.queries import ItemCounts, item_counts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading

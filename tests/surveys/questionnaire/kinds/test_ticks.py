@@ -22,7 +22,7 @@ from surveys.questionnaire.kinds.several.ticks import TicksQuestion
 from surveys.questionnaire.refusals import PartlyDeclined, Refused, TooManyTicks
 from surveys.questionnaire.submission import body_length
 from surveys.randomized_response.drawing import draw_reports
-from surveys.results.codebook import codebook
+from surveys.results.codebook.book import codebook
 from surveys.results.exports import responses_csv
 from surveys.results.queries import ItemCounts, item_counts
 from surveys.results.questions import question_report

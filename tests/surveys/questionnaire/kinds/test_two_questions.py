@@ -10,12 +10,12 @@ import pytest
 from surveys.authoring.drafts import NotReady, draft_questionnaire, item_of
 from surveys.models import Question
 from surveys.questionnaire.document import Questionnaire
-from surveys.questionnaire.kinds.compared import ComparedQuestion
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
+from surveys.questionnaire.kinds.two_questions.compared import ComparedQuestion
 from surveys.randomized_response.designs import Warner
 from surveys.randomized_response.drawing import Device, recipe_for_questions
 from surveys.randomized_response.errors import DesignError
-from surveys.results.codebook import codebook
+from surveys.results.codebook.book import codebook
 from surveys.results.queries import ItemCounts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from surveys.questionnaire.document_format import canonical_bytes
+from surveys.questionnaire.formats.launched import canonical_bytes
 from surveys.questionnaire.kinds.registry import question_document, read_question
 from surveys.questionnaire.kinds.text import TextQuestion
 from surveys.questionnaire.logic.quotes import pieces, quoted_in, renumbered, unquoted

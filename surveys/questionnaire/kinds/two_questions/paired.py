@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, Self
 
 from surveys.questionnaire.kinds.levels import LevelQuestion, Weights, level_fields, weights_of
-from surveys.questionnaire.kinds.second import (
+from surveys.questionnaire.kinds.two_questions.second import (
     SecondQuestion,
     pair_columns,
     pair_document,

@@ -13,7 +13,7 @@ from surveys.questionnaire.kinds.levels import (
     levels_of,
     weights_of,
 )
-from surveys.questionnaire.kinds.second import SecondQuestion, second_of
+from surveys.questionnaire.kinds.two_questions.second import SecondQuestion, second_of
 from surveys.questionnaire.messages import message
 from surveys.randomized_response.drawing import Recipe
 

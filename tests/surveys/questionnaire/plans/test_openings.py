@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 import hypothesis.strategies as some
 from hypothesis import given
 
-from surveys.questionnaire.openings import (
+from surveys.questionnaire.plans.openings import (
     OpeningPlan,
     days_that_would_do,
     kept_back,

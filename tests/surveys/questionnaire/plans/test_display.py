@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surveys.questionnaire.display import (
+from surveys.questionnaire.plans.display import (
     EVEN_BATCHES,
     EVEN_RESPONSES,
     EVEN_SHARE,

@@ -8,7 +8,7 @@ were in one language, which pages took for English.
 from collections.abc import Mapping
 from typing import Any
 
-from surveys.questionnaire.document_format import VERSION, with_languages
+from surveys.questionnaire.formats.launched import VERSION, with_languages
 
 LANGUAGE = "en"
 COMMON = ("id", "text", "help", "required", "kind", "design")

@@ -14,7 +14,7 @@ from surveys.questionnaire.kinds.levels import (
     levels_of,
     weights_of,
 )
-from surveys.questionnaire.kinds.second import (
+from surveys.questionnaire.kinds.two_questions.second import (
     SecondQuestion,
     pair_columns,
     pair_document,

@@ -1,0 +1,1 @@
+"""What a launch freezes beside the questions: openings, releases, budgets, what is shown."""

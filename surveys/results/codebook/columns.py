@@ -1,0 +1,245 @@
+"""The codebook's entries for columns of the data file: common fields, then those of the kind."""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from typing import Any
+
+from surveys.catalogues.queries import names_of
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.day import DayQuestion
+from surveys.questionnaire.kinds.family import FamilyQuestion, FollowUpQuestion
+from surveys.questionnaire.kinds.levels import Level, Leveled, LevelQuestion, ThroughChannel
+from surveys.questionnaire.kinds.long_list import ListQuestion
+from surveys.questionnaire.kinds.long_scale import ScaleQuestion
+from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.questionnaire.kinds.question import NOT_ASKED, Question, field_name
+from surveys.questionnaire.kinds.rating import RatingQuestion
+from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.rounded import RoundedQuestion
+from surveys.questionnaire.kinds.several.parts import PartsQuestion
+from surveys.questionnaire.kinds.several.ticks import TicksQuestion
+from surveys.questionnaire.kinds.two_questions.compared import ComparedQuestion
+from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
+from surveys.questionnaire.kinds.two_questions.paired import PairedQuestion
+from surveys.questionnaire.kinds.two_questions.second import SecondQuestion
+from surveys.questionnaire.logic.quotes import quoted_in
+from surveys.results.codebook.sentences import (
+    HOW_TO_READ_DISPLAY,
+    HOW_TO_READ_FAMILY,
+    HOW_TO_READ_GROUPS,
+    HOW_TO_READ_HIDDEN,
+    HOW_TO_READ_MARKS,
+    HOW_TO_READ_PARTS,
+    HOW_TO_READ_POINTS,
+    HOW_TO_READ_RATINGS,
+)
+from surveys.results.exports import COLUMN_NAMES, in_responses
+from surveys.wording.routes import asked_words
+
+
+def columns(questionnaire: Questionnaire) -> Iterator[dict[str, Any]]:
+    """The codebook's entry for each column; of a rating, for all of its columns."""
+    for place, item in in_responses(questionnaire):
+        about = {
+            "text": item.text,
+            "kind": item.kind,
+            "design": item.design,
+            "protected": item.is_randomized,
+            "required": item.required,
+        }
+        if isinstance(item, FamilyQuestion):
+            about["questions"] = [_member(questionnaire, number) for number in item.members]
+        if item.rule:
+            about["asked_only"] = asked_words(item, questionnaire)
+        if item.known_yes is not None:
+            about["anchor_known_share_of_yes"] = str(item.known_yes)
+        if item.quoting:
+            sources = quoted_in(item.quoting)
+            about["quotes_answers_to"] = [field_name(number - 1) for number in sources]
+        if questionnaire.arms:
+            about["asked_in_arms"] = questionnaire.arms_asked(item)
+        yield {"name": field_name(place), **FIRST_PARTS(item, place), **about, **LAST_PARTS(item)}
+
+
+def _member(questionnaire: Questionnaire, number: int) -> dict[str, Any]:
+    """One question of a family as it was asked."""
+    item = questionnaire.items[number - 1]
+    answers = item.choices if isinstance(item, FamilyQuestion | FollowUpQuestion) else ()
+    return {
+        "number": number,
+        "text": item.text,
+        "asked_only": asked_words(item, questionnaire),
+        "answers": [{"code": level.code, "label": level.text} for level in answers],
+    }
+
+
+def _nothing(item: Question, place: int) -> dict[str, Any]:
+    return {}
+
+
+def _rated(item: RatingQuestion, place: int) -> dict[str, Any]:
+    """The columns of a rating, and its items; the channel is that of each slot on its own."""
+    display = "adaptive" if item.items.adaptive else "even"
+    return {
+        "columns": COLUMN_NAMES(item, place),
+        "how_to_read": HOW_TO_READ_RATINGS + HOW_TO_READ_DISPLAY[display],
+        "display": display,
+        "items": names_of(item),
+        "shown": item.items.shown,
+    }
+
+
+def _parts(item: PartsQuestion, place: int) -> dict[str, Any]:
+    """The columns of a question with parts; the channel is that of each part on its own."""
+    parts = zip(COLUMN_NAMES(item, place), item.parts, strict=True)
+    return {
+        "columns": [{"name": name, "text": text} for name, text in parts],
+        "how_to_read": HOW_TO_READ_PARTS,
+        "parts_sent": item.slots,
+    }
+
+
+def _ticks(item: TicksQuestion, place: int) -> dict[str, Any]:
+    return {**_parts(item, place), "ticks_at_most": item.most}
+
+
+FIRST_PARTS: Table[[int], dict[str, Any]] = Table.mostly(
+    _nothing,
+    rating=_rated,
+    ticks=_ticks,
+    matrix=_parts,
+    ranking=_parts,
+    ranked_pair=_parts,
+)
+
+
+def _number(item: NumberQuestion) -> dict[str, Any]:
+    marks = {"declined": item.number.declined, "not_asked": item.not_asked}
+    return {**asdict(item.number), **marks}
+
+
+def _no_parts(item: Question) -> dict[str, Any]:
+    return {}
+
+
+def _levels(item: Leveled, **second: Any) -> dict[str, Any]:
+    return {
+        "levels": [
+            {"code": level.code, "label": level.text, "declines": level.declines}
+            for level in item.levels
+        ],
+        **second,
+        "not_asked": item.not_asked,
+        "asked_with_own_coin": item.is_offered_with_own_coin,
+        "epsilon": item.epsilon if math.isfinite(item.epsilon) else None,
+    }
+
+
+def _weights(item: ThroughChannel) -> dict[str, Any]:
+    channel = item.integer_channel
+    return {"weights": channel.weights, "denominator": channel.denominator}
+
+
+def _through_channel(item: ThroughChannel) -> dict[str, Any]:
+    return {**_levels(item), **_weights(item)}
+
+
+def _each_part(item: PartsQuestion) -> dict[str, Any]:
+    """Each part has a column of its own, with a mark of its own for who was not asked."""
+    return {**_through_channel(item), "not_asked": NOT_ASKED}
+
+
+def _scale(item: ScaleQuestion) -> dict[str, Any]:
+    """The reports are groups of answers; the channel has a weight for each of them."""
+    reports = [
+        {"code": level.code, "label": level.text, "answers": group}
+        for level, group in zip(item.reported_levels, item.marked, strict=True)
+    ]
+    read = {"how_to_read_groups": HOW_TO_READ_GROUPS, "best_for": item.purpose}
+    return {**_levels(item, reports=reports), **read, **_weights(item)}
+
+
+def _two_questions(item: PairedQuestion | ComparedQuestion) -> dict[str, Any]:
+    return {**_levels(item, **_second(item.reported_levels, item.second)), **_weights(item)}
+
+
+def _two_groups(item: GroupedQuestion) -> dict[str, Any]:
+    """The channel hangs on an unknown share: only ``pairs`` are known."""
+    second = _second(item.reports, item.second)
+    return {**_levels(item, **second), "pairs": item.pairs, "denominator": item.denominator}
+
+
+def _rounded(item: RoundedQuestion) -> dict[str, Any]:
+    """The points that are reported, and what each counts in the mean."""
+    return {
+        **_through_channel(item),
+        "how_to_read_points": HOW_TO_READ_POINTS,
+        "range": asdict(item.number),
+        "true_values": item.columns,
+        "scores": [str(score) for score in item.scores],
+    }
+
+
+def _days(item: DayQuestion) -> dict[str, Any]:
+    return {**asdict(item.days), "declined": item.declined, "not_asked": item.not_asked}
+
+
+def _second(reported: Iterable[Level], second: SecondQuestion) -> dict[str, Any]:
+    """The second question, and the reports that are no answers."""
+    reports = [{"code": level.code, "label": level.text} for level in reported]
+    shares = {"share_of_yes_from": second.least, "share_of_yes_to": second.most}
+    return {"reports": reports, "second_question": {"text": second.text, **shares}}
+
+
+def _marks(item: ListQuestion) -> dict[str, Any]:
+    """How to read and estimate a long list."""
+    marking = item.marks
+    return {
+        **_levels(item),
+        "how_to_read_marks": HOW_TO_READ_MARKS,
+        "code_width": marking.width,
+        "marked_if_true": str(marking.p_true),
+        "marked_if_not": str(marking.p_other),
+        "marks_in_every_report": marking.size or None,
+    }
+
+
+def _family(item: FamilyQuestion) -> dict[str, Any]:
+    """The ways, each as the code of the answer to every member; texts stand with the members."""
+    ways = [list(way) for way in item.ways]
+    read = {"how_to_read_family": HOW_TO_READ_FAMILY, "members": item.members, "ways": ways}
+    return {**_through_channel(item), **read}
+
+
+def _maybe_hidden(item: LevelQuestion) -> dict[str, Any]:
+    """What stands for people from whom a protected answer hides it, if one may."""
+    if item.hidden is None:
+        return _through_channel(item)
+    level = item.levels[item.hidden.level]
+    sent = {"if_hidden": {"code": level.code, "label": level.text}}
+    return {**_through_channel(item), **sent, "how_to_read_hidden": HOW_TO_READ_HIDDEN}
+
+
+LAST_PARTS: Table[[], dict[str, Any]] = Table(
+    levels=_maybe_hidden,
+    long_scale=_scale,
+    paired=_two_questions,
+    compared=_two_questions,
+    grouped=_two_groups,
+    long_list=_marks,
+    number=_number,
+    text=_no_parts,
+    other=_no_parts,
+    rating=_through_channel,
+    information=_no_parts,
+    consent=_no_parts,
+    ticks=_each_part,
+    matrix=_each_part,
+    rounded=_rounded,
+    day=_days,
+    ranking=_through_channel,
+    ranked_pair=_through_channel,
+    family=_family,
+    follow_up=_no_parts,
+)

@@ -1,0 +1,1 @@
+"""How words and numbers are said in the language of the page."""
