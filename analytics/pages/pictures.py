@@ -4,15 +4,15 @@ A picture never stands alone: the page has a table with the same numbers.
 """
 
 from collections.abc import Iterator, Sequence
-from types import ModuleType
+from functools import partial
 
 from analytics.kinds.documents import SpectrumShown, Topic, TopicReport
+from analytics.pages import charts
+from analytics.pages.charts import WordRow
 from surveys.web.figures import Figure
 
 SHOWN_WORDS = 12
 SHOWN_VALUES = 40
-
-WordRow = tuple[str, float, float | None, bool]
 
 
 def pictures_of(report: TopicReport, names: Sequence[str]) -> tuple[Figure, ...]:
@@ -31,7 +31,7 @@ def account_figure(parts: tuple[tuple[str, float], ...], words: str) -> Figure:
         "ledger",
         "What is spent and what is left",
         words,
-        lambda width: _charts().account(parts, width),
+        partial(charts.account, parts),
         "Shares of mu² promised.",
     )
 
@@ -47,7 +47,7 @@ def _pictures(report: TopicReport, names: Sequence[str]) -> Iterator[Figure]:
             "sizes",
             "Sizes of the topics",
             _size_words(sizes),
-            lambda width: _charts().sizes(sizes, width),
+            partial(charts.sizes, sizes),
             "Respondents by main topic, with intervals where there are any.",
         )
     for place, (topic, name) in enumerate(zip(report.topics, names, strict=True), start=1):
@@ -67,7 +67,7 @@ def _spectrum_picture(shown: SpectrumShown) -> Figure:
         "spectrum",
         "Eigenvalues and the noise edge",
         words,
-        lambda width: _charts().spectrum(values, shown.edge, "Eigenvalue", width),
+        partial(charts.spectrum, values, shown.edge, "Eigenvalue"),
         "Eigenvalues by rank; hollow ones lie within the noise.",
     )
 
@@ -78,7 +78,7 @@ def _values_picture(values: tuple[float, ...]) -> Figure:
         "spectrum",
         "Singular values",
         words,
-        lambda width: _charts().spectrum(values[:SHOWN_VALUES], None, "Singular value", width),
+        partial(charts.spectrum, values[:SHOWN_VALUES], None, "Singular value"),
         "Singular values by rank.",
     )
 
@@ -92,7 +92,7 @@ def _topic_picture(name: str, title: str, topic: Topic) -> Figure:
         name,
         title,
         _topic_words(title, rows),
-        lambda width: _charts().bars(rows, width),
+        partial(charts.bars, rows),
         "Loadings of words; hollow ones lie within the noise.",
     )
 
@@ -125,10 +125,3 @@ def _size_words(rows: Sequence[tuple[str, float, float, float]]) -> str:
         for name, size, low, high in rows
     )
     return "Respondents by main topic. " + "; ".join(told) + "."
-
-
-def _charts() -> ModuleType:
-    """What draws. Altair takes a third of a second to load, so that only who draws loads it."""
-    from analytics.pages import charts
-
-    return charts

@@ -1,11 +1,7 @@
-"""The chart of a ranking: each item's score on its interval, drawn with Altair."""
-
-from functools import lru_cache
-from typing import Any
-
-import altair as alt
+"""The chart of a ranking: each item's score on its interval."""
 
 from surveys.web.pictures import intervals_in_rows, layered_rows, shortened
+from surveys.web.vega import Document, field
 
 LETTERS = {True: 60, False: 34}  # of a label, by whether the picture is wide
 PADDING = 40  # what the padding and half a label of the axis take
@@ -13,8 +9,7 @@ PADDING = 40  # what the padding and half a label of the axis take
 Item = tuple[str, float, float, float]  # its label, score, and the ends of its interval
 
 
-@lru_cache(maxsize=64)
-def scores(items: tuple[Item, ...], ends: tuple[float, float], width: int) -> Any:
+def scores(items: tuple[Item, ...], ends: tuple[float, float], width: int) -> Document:
     """Scores with intervals in the order of the ranking, on the scale of the utilities."""
     longest = LETTERS[width > 400]
     rows = [
@@ -27,8 +22,8 @@ def scores(items: tuple[Item, ...], ends: tuple[float, float], width: int) -> An
         }
         for place, (label, score, low, high) in enumerate(items)
     ]
-    axis = alt.Axis(title="Score", grid=True, domain=False, tickCount=5, format="~g")
-    x = alt.X("low:Q", axis=axis, scale=alt.Scale(domain=list(ends), nice=False))
+    axis = {"title": "Score", "grid": True, "domain": False, "tickCount": 5, "format": "~g"}
+    x = field("low:Q", axis=axis, scale={"domain": list(ends), "nice": False})
     return layered_rows(intervals_in_rows(rows, x, "score"), len(rows), width - PADDING)
 
 

@@ -1,9 +1,10 @@
 """ranking_figure: the first items of a ranking with their intervals, as one picture."""
 
-from typing import Any
+from functools import partial
 
 import numpy as np
 
+from ranking.pages.charts import scores
 from ranking.pages.exports import Listing
 from surveys.web.figures import Figure
 
@@ -30,16 +31,10 @@ def ranking_figure(question: str, level: str, listing: Listing) -> Figure | None
         f"{name} {score:.3g} ({low:.3g} to {high:.3g})" for name, score, low, high in items
     )
 
-    def draw(width: int) -> Any:
-        # Altair takes a third of a second to load: only who draws loads it.
-        from ranking.pages.charts import scores
-
-        return scores(items, ends, width)
-
     return Figure(
         "ranking",
         question,
         f"The first {len(items)} items with their scores: {words}.",
-        draw,
+        partial(scores, items, ends),
         f"The first {len(items)} items, with {level} % intervals.",
     )

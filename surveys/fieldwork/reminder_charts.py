@@ -1,17 +1,12 @@
 """The picture of a plan of reminders: how often each sender's law uses each day."""
 
-from functools import lru_cache
-from typing import Any
-
-import altair as alt
-
-from surveys.web.pictures import BLUE, GROUND, ORANGE, data_of
+from surveys.web.pictures import BLUE, GROUND, ORANGE
+from surveys.web.vega import Document, either, field, layered, marks, stacked
 
 Bar = tuple[int, float, float, bool]
 
 
-@lru_cache(maxsize=64)
-def laws(bars: tuple[Bar, ...], width: int) -> Any:
+def laws(bars: tuple[Bar, ...], width: int) -> Document:
     """Both laws, one below the other; the drawn days are full."""
     values = [
         {"slot": slot, "chance": chance, "full": is_drawn, "who": who}
@@ -23,12 +18,13 @@ def laws(bars: tuple[Bar, ...], width: int) -> Any:
     parts = []
     for who, colour in (("You", BLUE), ("The rival", ORANGE)):
         own = [value for value in values if value["who"] == who]
-        base = alt.Chart(data_of(own)).mark_bar(stroke=colour, strokeWidth=1.2)
-        parts.append(
-            base.encode(
-                x=alt.X("slot:O", title="Day", axis=alt.Axis(labelAngle=0, values=named)),
-                y=alt.Y("chance:Q", title=f"{who} send", axis=alt.Axis(format="%", tickCount=4)),
-                color=alt.condition("datum.full", alt.value(colour), alt.value(GROUND)),
-            ).properties(width=width - 90, height=120)
+        drawn = marks(
+            own,
+            "bar",
+            {"stroke": colour, "strokeWidth": 1.2},
+            x=field("slot:O", title="Day", axis={"labelAngle": 0, "values": named}),
+            y=field("chance:Q", title=f"{who} send", axis={"format": "%", "tickCount": 4}),
+            color=either("datum.full", colour, GROUND),
         )
-    return alt.vconcat(*parts)
+        parts.append(layered([drawn], width - 90, 120))
+    return stacked(parts)

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from functools import partial
 
+from surveys.fieldwork.reminder_charts import laws
 from surveys.fieldwork.reminders.calendars import Slots
 from surveys.fieldwork.reminders.plans import PREMISES, ReminderPlan
 from surveys.fieldwork.reminders.restrepo import ContinuousLaw
@@ -151,14 +152,8 @@ def laws_figure(page: PlanPage) -> Figure | None:
     rows = zip(duel.ours.sending(), duel.rivals.sending(), page.slots, strict=True)
     bars = tuple((n, float(a), float(b), row.drawn) for n, (a, b, row) in enumerate(rows, start=1))
 
-    def draw(width: int) -> Any:
-        # Altair takes a third of a second to load: only who draws loads it.
-        from surveys.fieldwork.reminder_charts import laws
-
-        return laws(bars, width)
-
     days = "; ".join(
         f"{row.day}: you {row.we_send}, the rival {row.rival_sends}" for row in page.slots
     )
     units = "How often each sender's law uses each day; the days that were drawn are full."
-    return Figure("laws", "Both laws", f"Chances to send. {days}.", draw, units)
+    return Figure("laws", "Both laws", f"Chances to send. {days}.", partial(laws, bars), units)

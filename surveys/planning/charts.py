@@ -1,21 +1,18 @@
 """Charts of the planner: people needed by error and method, and the price of each epsilon."""
 
-from functools import lru_cache
 from typing import Any
-
-import altair as alt
 
 from surveys.planning.plans import PLANNING_NAMES, CurvePoint
 from surveys.randomized_response.planning import PLANNING_METHODS
-from surveys.web.figures import NARROW
-from surveys.web.pictures import BLUE, GREY, INK, data_of
+from surveys.web.pictures import BLUE, GREY, INK, NARROW
+from surveys.web.vega import Document, either, field, layered, marks
 
 CURVE_MARKS = (0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+LOG = {"type": "log"}
 MARGIN = 90  # what the axis of people and its title take
 
 
-@lru_cache(maxsize=64)
-def plan_curve(points: tuple[CurvePoint, ...], chosen: str, width: int) -> Any:
+def plan_curve(points: tuple[CurvePoint, ...], chosen: str, width: int) -> Document:
     """How many people each error needs, one line for each method."""
     values: list[dict[str, Any]] = [
         {
@@ -30,59 +27,57 @@ def plan_curve(points: tuple[CurvePoint, ...], chosen: str, width: int) -> Any:
         if n is not None
     ]
     x, y = _curve_axes([value["error"] for value in values])
-    base = alt.Chart(data_of(values))
-    lines = base.mark_line().encode(
+    lines = marks(
+        values,
+        "line",
+        {},
         x=x,
         y=y,
-        strokeDash=alt.StrokeDash(
+        strokeDash=field(
             "method:N",
             title=None,
             sort=[PLANNING_NAMES[method] for method in PLANNING_METHODS],
-            legend=alt.Legend(
-                orient="top", columns=1 if width == NARROW else 2, symbolSize=300, labelLimit=200
-            ),
+            legend={
+                "orient": "top",
+                "columns": 1 if width == NARROW else 2,
+                "symbolSize": 300,
+                "labelLimit": 200,
+            },
         ),
-        color=alt.condition("datum.on", alt.value(BLUE), alt.value(GREY)),
-        strokeWidth=alt.condition("datum.on", alt.value(3), alt.value(1.5)),
+        color=either("datum.on", BLUE, GREY),
+        strokeWidth=either("datum.on", 3, 1.5),
         detail="on:N",
     )
-    mark = (
-        base.transform_filter("datum.asked")
-        .mark_point(filled=True, size=110, color=BLUE, opacity=1)
-        .encode(x=x, y=y)
+    dot = {"filled": True, "size": 110, "color": BLUE, "opacity": 1}
+    words = {"align": "left", "dx": 8, "dy": -10, "color": INK, "fontWeight": "bold"}
+    mark = marks(values, "point", dot, only="datum.asked", x=x, y=y)
+    number = marks(
+        values,
+        "text",
+        {**words, "fontSize": 13},
+        only="datum.asked",
+        x=x,
+        y=y,
+        text=field("n:Q", format=",d"),
     )
-    number = (
-        base.transform_filter("datum.asked")
-        .mark_text(align="left", dx=8, dy=-10, color=INK, fontWeight="bold", fontSize=13)
-        .encode(x=x, y=y, text=alt.Text("n:Q", format=",d"))
-    )
-    return (lines + mark + number).properties(width=width - MARGIN, height=260)
+    return layered([lines, mark, number], width - MARGIN, 260)
 
 
-@lru_cache(maxsize=64)
-def price_curve(points: tuple[tuple[float, int], ...], width: int) -> Any:
+def price_curve(points: tuple[tuple[float, int], ...], width: int) -> Document:
     """How many people each epsilon needs."""
-    base = alt.Chart(data_of([{"epsilon": epsilon, "n": n} for epsilon, n in points]))
-    people = alt.Y(
-        "n:Q",
-        title="People",
-        scale=alt.Scale(type="log"),
-        axis=alt.Axis(format=",d", tickCount=5),
+    values = [{"epsilon": epsilon, "n": n} for epsilon, n in points]
+    look = {"color": BLUE, "strokeWidth": 3, "point": {"color": BLUE, "size": 60}}
+    people = {"title": "People", "scale": LOG, "axis": {"format": ",d", "tickCount": 5}}
+    line = marks(
+        values, "line", look, x=field("epsilon:Q", title="Epsilon"), y=field("n:Q", **people)
     )
-    line = base.mark_line(color=BLUE, strokeWidth=3, point={"color": BLUE, "size": 60})
-    line = line.encode(x=alt.X("epsilon:Q", title="Epsilon"), y=people)
-    return line.properties(width=width - MARGIN, height=260)
+    return layered([line], width - MARGIN, 260)
 
 
-def _curve_axes(errors: list[float]) -> tuple[alt.X, alt.Y]:
-    ends = alt.Scale(type="log", domain=[min(errors), max(errors)], nice=False)
-    marks = [mark for mark in CURVE_MARKS if min(errors) <= mark <= max(errors)]
+def _curve_axes(errors: list[float]) -> tuple[Document, Document]:
+    ends = {**LOG, "domain": [min(errors), max(errors)], "nice": False}
+    seen = [mark for mark in CURVE_MARKS if min(errors) <= mark <= max(errors)]
     powers = [10.0**power for power in range(10)]
-    x = alt.X("error:Q", title="Error", scale=ends, axis=alt.Axis(format="~%", values=marks))
-    y = alt.Y(
-        "n:Q",
-        title="People",
-        scale=alt.Scale(type="log"),
-        axis=alt.Axis(format="~s", values=powers),
-    )
+    x = field("error:Q", title="Error", scale=ends, axis={"format": "~%", "values": seen})
+    y = field("n:Q", title="People", scale=LOG, axis={"format": "~s", "values": powers})
     return x, y

@@ -7,12 +7,10 @@ leave the page that says both.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from types import ModuleType
-from typing import Any
 
 from surveys import PROGRAM
-
-WIDE, NARROW = 540, 280  # widths of pictures, in CSS pixels
+from surveys.web.pictures import WIDE, png, specification, svg, titled
+from surveys.web.vega import Document
 
 
 @dataclass(frozen=True)
@@ -25,7 +23,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """``name`` stands in names of files; ``chart`` takes a width and gives an Altair chart.
+    """``name`` stands in names of files; ``chart`` takes a width and gives it as Vega-Lite.
 
     ``words`` are the text alternative, written from the data; ``units`` say what the
     marks are, ``method`` how they were made, for files that leave the page which says so.
@@ -35,7 +33,7 @@ class Figure:
     name: str
     title: str
     words: str
-    chart: Callable[[int], Any]
+    chart: Callable[[int], Document]
     units: str = ""
     method: str = ""
     source: str = ""
@@ -52,34 +50,23 @@ class Figure:
 
     def svg(self, width: int = WIDE, *, is_dark: bool = False) -> str:
         """As it stands in a page, without its title; no scripts, styles and addresses."""
-        return str(_drawing().svg(_drawing().specification(self.chart(width)), is_dark=is_dark))
+        return svg(specification(self.chart(width)), is_dark=is_dark)
 
     def svg_file(self) -> str:
         """To take away: with title, units and source."""
-        return str(_drawing().svg(self._whole))
+        return svg(self._whole)
 
     def png(self) -> bytes:
         """The same as pixels, twice as fine as on a plain screen."""
-        pixels: bytes = _drawing().png(self._whole)
-        return pixels
+        return png(self._whole)
 
-    def vega(self) -> dict[str, Any]:
+    def vega(self) -> Document:
         """The same as a Vega-Lite specification with its data inside."""
         # What Vega-Lite keeps for others and passes over.
         usermeta = {"program": PROGRAM}
         return self._whole | {"description": self.words, "usermeta": usermeta}
 
     @property
-    def _whole(self) -> dict[str, Any]:
+    def _whole(self) -> Document:
         below = tuple(line for line in (self.units, self.method, self.source_line) if line)
-        whole: dict[str, Any] = _drawing().specification(
-            _drawing().titled(self.chart(WIDE), self.title, below)
-        )
-        return whole
-
-
-def _drawing() -> ModuleType:
-    """What draws. Altair takes a third of a second to load, so that only who draws loads it."""
-    from surveys.web import pictures
-
-    return pictures
+        return specification(titled(self.chart(WIDE), self.title, below))

@@ -8,7 +8,9 @@ import re
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
+import altair
 import pytest
+from altair.utils.schemapi import validate_jsonschema
 from django.urls import reverse
 
 from surveys import PROGRAM
@@ -37,6 +39,8 @@ DRAWN_IN_PLACE = {
     "templates/surveys/web/figure.html",
     "templates/surveys/results/handover/report.html",
 }
+# The format's own, which Altair carries.
+SCHEMA = altair.load_schema()
 FORBIDDEN = {"script", "style", "image", "a", "use"}
 
 
@@ -123,6 +127,7 @@ def test_every_chart_is_three_files_with_title_and_source_in_them(client, places
         assert PROGRAM in below, name
         assert specification["description"], name
         assert '"url"' not in vega.content.decode(), name
+        validate_jsonschema(specification, SCHEMA)
         drawn = " ".join(ElementTree.fromstring(svg.content).itertext())
         assert title.split()[0] in drawn, name
         assert png.content.startswith(b"\x89PNG\r\n\x1a\n"), name

@@ -1,22 +1,23 @@
-"""Charts of comparisons and trees, drawn with Altair: cumulative shares, plans, branches."""
+"""Charts of comparisons and trees: cumulative shares, plans, branches."""
 
-from functools import lru_cache
 from typing import Any
 
-import altair as alt
-
-from analytics.pages.answers.pictures import Box, Line, Step
 from surveys.web.palette import LIGHT
-from surveys.web.pictures import BLUE, GREY, GROUND, INK, ORANGE, data_of, shortened
+from surveys.web.pictures import BLUE, GREY, GROUND, INK, ORANGE, shortened
+from surveys.web.vega import Document, either, field, layered, marks
 
+Step = tuple[str, float, float]  # a group, a position, the share at or below it
+Box = tuple[float, float, str, bool]  # a node: its depth and row, its words, whether a leaf
+Line = tuple[float, float, float, float, str]  # from, to, and the answer at it
 # Groups differ by colour and by dashes, so that no reader needs the colour.
 COLOURS = list(LIGHT.groups)
 DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [1, 3]]
 _ROW = 30
 
 
-@lru_cache(maxsize=64)
-def cumulative(steps: tuple[Step, ...], ticks: tuple[tuple[float, str], ...], width: int) -> Any:
+def cumulative(
+    steps: tuple[Step, ...], ticks: tuple[tuple[float, str], ...], width: int
+) -> Document:
     """A step line for each group: the share at or below each position."""
     names = list(dict.fromkeys(name for name, _, _ in steps))
     values = [
@@ -24,39 +25,35 @@ def cumulative(steps: tuple[Step, ...], ticks: tuple[tuple[float, str], ...], wi
         for name, position, share in steps
     ]
     domain = [shortened(name, 40) for name in names]
-    axis = alt.Axis(grid=False)
+    axis: Document = {"grid": False}
     if ticks:
         labels = {position: shortened(label, 14) for position, label in ticks}
         chosen = " : ".join(f"datum.value == {p} ? {_quoted(t)}" for p, t in labels.items())
-        axis = alt.Axis(values=list(labels), labelExpr=f"{chosen} : ''", labelAngle=-30, grid=False)
-    colours = alt.Scale(domain=domain, range=_cycled(COLOURS, len(domain)))
-    dashes = alt.Scale(domain=domain, range=_cycled(DASHES, len(domain)))
-    legend = alt.Legend(
-        title=None,
-        orient="top",
-        columns=1,
-        symbolStrokeWidth=3,
-        labelLimit=width,
-    )
-    line = alt.Chart(data_of(values)).mark_line(
-        interpolate="step-after", strokeWidth=2.5, point=alt.OverlayMarkDef(size=35)
-    )
-    drawn = line.encode(
-        x=alt.X("position:Q", title=None, axis=axis, scale=alt.Scale(zero=False, nice=False)),
-        y=alt.Y(
+        axis |= {"values": list(labels), "labelExpr": f"{chosen} : ''", "labelAngle": -30}
+    colours = {"domain": domain, "range": _cycled(COLOURS, len(domain))}
+    dashes = {"domain": domain, "range": _cycled(DASHES, len(domain))}
+    legend = {"title": None, "orient": "top", "columns": 1, "symbolStrokeWidth": 3}
+    legend["labelLimit"] = width
+    line = marks(
+        values,
+        "line",
+        {"interpolate": "step-after", "strokeWidth": 2.5, "point": {"size": 35}},
+        x=field("position:Q", title=None, axis=axis, scale={"zero": False, "nice": False}),
+        y=field(
             "share:Q",
             title="Share at or below",
-            axis=alt.Axis(format="%"),
-            scale=alt.Scale(domain=[0, 1]),
+            axis={"format": "%"},
+            scale={"domain": [0, 1]},
         ),
-        color=alt.Color("group:N", scale=colours, legend=legend),
-        strokeDash=alt.StrokeDash("group:N", scale=dashes, legend=legend),
+        color=field("group:N", scale=colours, legend=legend),
+        strokeDash=field("group:N", scale=dashes, legend=legend),
     )
-    return drawn.properties(width=width - 70, height=240)
+    return layered([line], width - 70, 240)
 
 
-@lru_cache(maxsize=64)
-def plan(cells: tuple[tuple[str, str, float], ...], levels: tuple[str, ...], width: int) -> Any:
+def plan(
+    cells: tuple[tuple[str, str, float], ...], levels: tuple[str, ...], width: int
+) -> Document:
     """A square for each move: from row to column, with its share of people."""
     names = [f"{place}. {shortened(level, 12)}" for place, level in enumerate(levels, start=1)]
     places = dict(zip(levels, names, strict=True))
@@ -70,39 +67,36 @@ def plan(cells: tuple[tuple[str, str, float], ...], levels: tuple[str, ...], wid
         }
         for row, column, mass in cells
     ]
-    base = alt.Chart(data_of(values)).encode(
-        x=alt.X("to:N", title="to", sort=names, axis=alt.Axis(labelAngle=-40, orient="top")),
-        y=alt.Y("from:N", title="from", sort=names),
-    )
-    shade = alt.Scale(domain=[0, 1], range=["#ffffff", BLUE], interpolate="rgb")
-    squares = base.mark_rect(stroke="#dfe4ea").encode(
-        color=alt.Color("mass:Q", scale=shade, legend=None)
-    )
-    words = base.mark_text(fontSize=12).encode(
-        text="words:N", color=alt.condition("datum.dark", alt.value(GROUND), alt.value(INK))
-    )
+    x = field("to:N", title="to", sort=names, axis={"labelAngle": -40, "orient": "top"})
+    y = field("from:N", title="from", sort=names)
+    shade = {"domain": [0, 1], "range": ["#ffffff", BLUE], "interpolate": "rgb"}
+    mass_of = field("mass:Q", scale=shade, legend=None)
+    ink = either("datum.dark", GROUND, INK)
+    layers = [
+        marks(values, "rect", {"stroke": "#dfe4ea"}, x=x, y=y, color=mass_of),
+        marks(values, "text", {"fontSize": 12}, x=x, y=y, text="words:N", color=ink),
+    ]
     size = min(width - 140, 60 * len(levels))
-    return (squares + words).properties(width=size, height=_ROW * len(levels) + 20)
+    return layered(layers, size, _ROW * len(levels) + 20)
 
 
-@lru_cache(maxsize=64)
-def distances(rows: tuple[tuple[str, float, float], ...], more: None, width: int) -> Any:
+def distances(rows: tuple[tuple[str, float, float], ...], more: None, width: int) -> Document:
     """A bar for each pair of groups, with a line at the usual distance without a difference."""
     values = [
         {"pair": shortened(name, 30), "distance": found, "chance": null}
         for name, found, null in rows
     ]
-    y = alt.Y("pair:N", title=None, sort=None, axis=alt.Axis(labelLimit=width // 2))
-    base = alt.Chart(data_of(values))
-    bars = base.mark_bar(color=BLUE, height={"band": 0.5}).encode(
-        x=alt.X("distance:Q", title="Spreads (line: by chance)"), y=y
-    )
-    lines = base.mark_tick(color=ORANGE, thickness=3, size=22).encode(x="chance:Q", y=y)
-    return (bars + lines).properties(width=width - 190, height=_ROW * len(rows) + 10)
+    y = field("pair:N", title=None, sort=None, axis={"labelLimit": width // 2})
+    found_at = field("distance:Q", title="Spreads (line: by chance)")
+    line = {"color": ORANGE, "thickness": 3, "size": 22}
+    layers = [
+        marks(values, "bar", {"color": BLUE, "height": {"band": 0.5}}, x=found_at, y=y),
+        marks(values, "tick", line, x="chance:Q", y=y),
+    ]
+    return layered(layers, width - 190, _ROW * len(rows) + 10)
 
 
-@lru_cache(maxsize=64)
-def tree(boxes: tuple[Box, ...], lines: tuple[Line, ...], width: int) -> Any:
+def tree(boxes: tuple[Box, ...], lines: tuple[Line, ...], width: int) -> Document:
     """Questions from left to right, answers at the lines, leaves at the right."""
     depths = 1 + max(depth for depth, *_ in boxes)
     longest = max(10, int((width - 40) / (7 * depths)))
@@ -115,31 +109,28 @@ def tree(boxes: tuple[Box, ...], lines: tuple[Line, ...], width: int) -> Any:
         for x, y, x2, y2, words in lines
     ]
     rows = max(row for _, row, *_ in boxes)
-    x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, depths]))
-    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[rows + 0.6, -0.6]))
-    layers = []
-    if edges:
-        base = alt.Chart(data_of(edges))
-        layers.append(base.mark_rule(color=GREY).encode(x=x, y=y, x2="x2:Q", y2="y2:Q"))
-        layers.append(
-            base.mark_text(
-                color=INK, fontSize=11, dx=-4, dy=-6, align="right", fontStyle="italic"
-            ).encode(x=alt.X("x2:Q", axis=None), y=alt.Y("y2:Q", axis=None), text="words:N")
-        )
-    labels = alt.Chart(data_of(nodes))
+    x = field("x:Q", axis=None, scale={"domain": [0, depths]})
+    y = field("y:Q", axis=None, scale={"domain": [rows + 0.6, -0.6]})
+    layers = _branches(edges, x, y) if edges else []
+    look = {"align": "left", "fontSize": 12, "dx": 4}
     # A rim of the ground, so that no line runs through a word.
-    rim = labels.mark_text(align="left", fontSize=12, dx=4, stroke=GROUND, strokeWidth=5)
-    layers.append(rim.encode(x=x, y=y, text="words:N"))
-    labels = labels.mark_text(align="left", fontSize=12, dx=4)
-    layers.append(
-        labels.encode(
-            x=x,
-            y=y,
-            text="words:N",
-            color=alt.condition("datum.leaf", alt.value(BLUE), alt.value(INK)),
-        )
-    )
-    return alt.layer(*layers).properties(width=width, height=_ROW * (rows + 1) * 1.4 + 30)
+    rim = {**look, "stroke": GROUND, "strokeWidth": 5}
+    ink = either("datum.leaf", BLUE, INK)
+    layers += [
+        marks(nodes, "text", rim, x=x, y=y, text="words:N"),
+        marks(nodes, "text", look, x=x, y=y, text="words:N", color=ink),
+    ]
+    return layered(layers, width, _ROW * (rows + 1) * 1.4 + 30)
+
+
+def _branches(edges: list[Document], x: Document, y: Document) -> list[Document]:
+    """Lines to the answers, each with its words before its end."""
+    look = {"color": INK, "fontSize": 11, "dx": -4, "dy": -6, "align": "right"}
+    x2, y2 = field("x2:Q", axis=None), field("y2:Q", axis=None)
+    return [
+        marks(edges, "rule", {"color": GREY}, x=x, y=y, x2="x2:Q", y2="y2:Q"),
+        marks(edges, "text", {**look, "fontStyle": "italic"}, x=x2, y=y2, text="words:N"),
+    ]
 
 
 def _cycled(values: list[Any], count: int) -> list[Any]:

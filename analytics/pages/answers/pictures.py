@@ -3,22 +3,18 @@
 from collections.abc import Iterator
 from functools import partial
 from itertools import accumulate
-from types import ModuleType
-from typing import Any
 
 from analytics.kinds.answers import AnswerReport
 from analytics.kinds.clouds import CloudReport
 from analytics.kinds.comparisons import ComparisonReport, Pair
 from analytics.kinds.tree_reports import Branch, TreeReport
+from analytics.pages.answers import charts
+from analytics.pages.answers.charts import Box, Line, Step
 from surveys.web.figures import Figure, Table
 
 # Points of a curve over many numbers: more cannot be told apart.
 MOST_POINTS = 200
 AVERAGE = "Average pattern"
-
-Step = tuple[str, float, float]
-Box = tuple[float, float, str, bool]
-Line = tuple[float, float, float, float, str]
 
 
 def pictures_of_answers(report: AnswerReport) -> tuple[Figure, ...]:
@@ -41,7 +37,7 @@ def _comparison_pictures(report: ComparisonReport) -> Iterator[Figure]:
             "cumulative",
             "Share of people at or below each answer",
             _cumulative_words(report),
-            partial(_drawn, "cumulative", tuple(_steps(report)), _ticks(report)),
+            partial(charts.cumulative, tuple(_steps(report)), _ticks(report)),
             "Share of people at or below each answer, a line for each group.",
             table=_cumulative_table(report),
         )
@@ -57,7 +53,7 @@ def _comparison_pictures(report: ComparisonReport) -> Iterator[Figure]:
             "plan",
             title,
             _plan_words(report, pair),
-            partial(_drawn, "plan", cells, report.levels),
+            partial(charts.plan, cells, report.levels),
             "Shares of people who move, by the plan with the shortest moves.",
             table=_plan_table(cells),
         )
@@ -142,7 +138,7 @@ def _cloud_picture(report: CloudReport) -> Figure:
         "distances",
         "Distances, and what chance alone usually shows",
         f"Distances in {unit}. {words}.",
-        partial(_drawn, "distances", rows, None),
+        partial(charts.distances, rows, None),
         f"Distances in {unit}; the line is what chance alone usually shows.",
         table=Table(
             ("Groups", "Distance", "By chance"),
@@ -159,7 +155,7 @@ def _tree_picture(report: TreeReport) -> Figure:
     words = f"A tree for “{report.question}”. "
     words += f"It asks: {'; '.join(splits)}." if splits else "It asks nothing: one leaf."
     units = "Questions from left to right, answers at the lines, shares at the leaves."
-    chart = partial(_drawn, "tree", tuple(boxes), tuple(lines))
+    chart = partial(charts.tree, tuple(boxes), tuple(lines))
     table = Table(("Answers on the way", "At the end"), tuple(_leaves(report.root, ())))
     return Figure("tree", "The tree", words, chart, units, table=table)
 
@@ -194,14 +190,3 @@ def _place(
     boxes.append((depth, own, branch.question, False))
     lines.extend((depth, own, depth + 1, middle, answer) for middle, answer in middles)
     return own, free
-
-
-def _drawn(name: str, rows: Any, more: Any, width: int) -> Any:
-    return getattr(_charts(), name)(rows, more, width)
-
-
-def _charts() -> ModuleType:
-    """What draws. Altair takes a third of a second to load, so that only who draws loads it."""
-    from analytics.pages.answers import charts
-
-    return charts

@@ -1,8 +1,11 @@
 """The pictures of analyses: one answer's shares in all groups, the coefficients of a model."""
 
+from functools import partial
+
 from surveys.results.analyses.breakdowns import AnswerFindings, Breakdown
 from surveys.results.analyses.regressions import RegressionReport
-from surveys.results.figures.marks import Bar, drawn_by
+from surveys.results.figures import charts
+from surveys.results.figures.marks import Bar
 from surveys.web.figures import Figure
 
 
@@ -15,7 +18,7 @@ def group_figure(report: Breakdown, answer: AnswerFindings) -> Figure:
         f"groups-{answer.place}",
         f"“{report.item.text}”: {answer.label}, by {report.by_words}",
         answer.summary,
-        drawn_by("shares", bars, False),
+        partial(charts.shares, bars, False),
         "Estimated share in each group, with intervals.",
         f"Intervals by {reading.method_name}. {report.correction_words}",
     )
@@ -29,6 +32,6 @@ def coefficient_figure(report: RegressionReport) -> Figure:
         "regression",
         report.outcome,
         report.summary,
-        drawn_by("coefficients", bars, report.choice.link),
+        partial(charts.coefficients, bars, report.choice.link),
         f"Coefficients of {report.n:,} people with {level} intervals (Wald).",
     )

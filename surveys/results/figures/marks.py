@@ -1,8 +1,6 @@
-"""Bar, Column: what charts draw; drawn_by: a chart by its name, loaded when it is drawn."""
+"""Bar, Column: what charts draw."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 
 @dataclass(frozen=True)
@@ -30,17 +28,3 @@ class Column:
     low: float
     high: float
     count: int
-
-
-def drawn_by(name: str, *marks: Any) -> Callable[[int], Any]:
-    """What draws these marks with a function of ``charts``, for any width.
-
-    Altair takes a third of a second to load, so that only who draws loads it.
-    """
-
-    def draw(width: int) -> Any:
-        from surveys.results.figures import charts
-
-        return getattr(charts, name)(*marks, width)
-
-    return draw

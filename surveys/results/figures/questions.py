@@ -1,9 +1,11 @@
 """question_figure: the one picture of a question's results, with its words; None where none is."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from surveys.results.figures.marks import Bar, Column, drawn_by
+from surveys.results.figures import charts
+from surveys.results.figures.marks import Bar, Column
 from surveys.results.questions import Report
 from surveys.results.reading import Reading
 from surveys.results.rows.days import DayReport
@@ -41,7 +43,7 @@ def _share_figure(report: ShareReport) -> Figure:
     reading = report.reading
     people = f"{report.n_words} people" if report.rows else "people who were asked"
     units = f"Share of {people}, {reading.level_name} intervals{reported}."
-    chart = drawn_by("shares", bars, report.is_ordered)
+    chart = partial(charts.shares, bars, report.is_ordered)
     return _figure(report, report.summary, units, chart, _by(reading))
 
 
@@ -61,12 +63,12 @@ def _bar(row: ShareRow, report: ShareReport, size: int | None) -> Bar:
 
 def _number_figure(report: NumberReport) -> Figure:
     units = f"{report.n:,} answers; above: median (diamond), middle half (line)."
-    chart = drawn_by("histogram", _columns(report), report.quartiles)
+    chart = partial(charts.histogram, _columns(report), report.quartiles)
     return _figure(report, report.summary, units, chart)
 
 
 def _day_figure(report: DayReport) -> Figure:
-    chart = drawn_by("periods", _columns(report))
+    chart = partial(charts.periods, _columns(report))
     return _figure(report, report.summary, f"{report.n:,} answers.", chart)
 
 
@@ -80,7 +82,7 @@ def _rank_figure(report: RankReport) -> Figure:
     words = "; ".join(f"{row.label} {row.mean_words} ({row.interval_words})" for row in report.rows)
     level = report.reading.level_name
     units = f"Mean rank in {report.n:,} answers, 1 is the first; {level} intervals."
-    chart = drawn_by("means", bars, ends, "Mean rank")
+    chart = partial(charts.means, bars, ends, "Mean rank")
     method = "Intervals by the normal approximation."
     return _figure(report, f"Mean ranks: {words}.", units, chart, method)
 
@@ -100,7 +102,7 @@ def _mean_figure(report: RoundedReport) -> Figure:
         f"Estimated mean {report.mean_words} ({report.interval_words}), "
         f"where answers lie from {ends[0]:g} to {ends[1]:g}."
     )
-    return _figure(report, words, units, drawn_by("means", (bar,), ends, ""), _by(reading))
+    return _figure(report, words, units, partial(charts.means, (bar,), ends, ""), _by(reading))
 
 
 def _within(

@@ -16,8 +16,7 @@ from surveys.results.queries import ItemCounts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
 from surveys.web import pictures
-from surveys.web.figures import NARROW, WIDE
-from surveys.web.pictures import GREY, ORANGE, ROW
+from surveys.web.pictures import GREY, NARROW, ORANGE, ROW, WIDE
 
 
 @pytest.fixture
@@ -37,7 +36,7 @@ def rows_of(chart) -> list[dict]:
     """The intervals that a chart draws."""
     (found,) = [
         layer["data"]["values"]
-        for layer in chart.to_dict()["layer"]
+        for layer in chart["layer"]
         if layer["mark"]["type"] == "rule"
     ]
     return found
@@ -66,7 +65,7 @@ def test_a_direct_question_has_no_other_share_of_reports(report):
 
 def test_a_histogram_has_a_bar_for_each_bin_and_marks_the_quartiles(report):
     ages = report(7, {"018": 3, "077": 4, "050": 1})
-    bars, half, median = question_figure(ages).chart(WIDE).to_dict()["layer"]
+    bars, half, median = question_figure(ages).chart(WIDE)["layer"]
     values = bars["data"]["values"]
     assert [value["count"] for value in values] == [one.count for one in ages.bins]
     (marked,) = half["data"]["values"]
