@@ -13,6 +13,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pyte
 ROWS = {DIRECT: "00{}----..01", COINS: "00--{}--..01", COMPARED: "00----{}..01"}
 
 
+@pytest.mark.audit
 def test_the_dashboard_of_arms_is_accessible(page, server, transactional_db):
     owner = factories.make_user()
     survey = make_arms_survey(owner)

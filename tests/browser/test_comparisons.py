@@ -69,6 +69,7 @@ def test_a_comparison_is_asked_for_read_and_downloaded(staff_page, server, surve
     accessible.check(page, "dashboard with its panel")
 
 
+@pytest.mark.audit
 def test_a_tree_is_asked_for_read_and_downloaded(staff_page, server, survey):
     page = staff_page
     page.goto(address(server, "analytics:tree", survey))
@@ -88,6 +89,7 @@ def test_a_tree_is_asked_for_read_and_downloaded(staff_page, server, survey):
     assert json.loads(taken(page, "The same as JSON"))["report"]["kind"] == "tree"
 
 
+@pytest.mark.audit
 def test_a_comparison_of_waves_and_a_refused_form_are_accessible(staff_page, server, survey):
     page = staff_page
     wave = answering.make_compared_survey(survey.owner, seed=2, title="Second wave")
@@ -179,6 +181,7 @@ def test_comparisons_side_by_side_are_accessible(staff_page, server, survey, eve
         accessible.check(staff_page, query)
 
 
+@pytest.mark.audit
 def test_several_numbers_are_asked_for_read_and_downloaded(staff_page, server):
     page = staff_page
     survey = answering.make_numbered_survey(factories.make_user("zoe"))

@@ -25,6 +25,7 @@ def survey(transactional_db) -> Survey:
     return survey
 
 
+@pytest.mark.audit
 def test_totals_are_chosen_confirmed_and_read(page, server, survey):
     page.add_init_script(accessible.WATCH)
     log_in(page, server, "root")

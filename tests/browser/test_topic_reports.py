@@ -81,6 +81,7 @@ def test_every_page_is_accessible_reflows_and_keeps_the_policy(page, server, sur
         accessible.check(page, place)
 
 
+@pytest.mark.audit
 def test_a_refused_form_is_accessible_and_keeps_what_was_chosen(page, server, survey):
     log_in(page, server, "root")
     page.goto(server.url + address("overview", survey))
