@@ -11,6 +11,7 @@ from django.contrib import admin
 from django.shortcuts import redirect
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
+from django_tasks_db.models import DBTaskResult
 
 from surveys.collecting.pages import by_short_name
 from surveys.operations.health import health
@@ -27,8 +28,8 @@ admin.site.site_url = "/surveys/"
 admin.site.login = secure_admin_login(  # type: ignore[method-assign]
     lambda request, extra_context=None: redirect("admin:index")
 )
-# Addresses are not used, and factors are their owner's affair.
-admin.site.unregister([EmailAddress, Authenticator])
+# Addresses are not used, factors are their owner's affair, and tasks are those of the worker.
+admin.site.unregister([EmailAddress, Authenticator, DBTaskResult])
 
 log_in, log_out = account.login, post_only("surveys:list")(account.logout)
 leave_admin = post_only("admin:index")(admin.site.admin_view(admin.site.logout))

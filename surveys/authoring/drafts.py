@@ -25,6 +25,7 @@ from surveys.authoring.draft.languages import arms_in, missing_reasons, put_into
 from surveys.authoring.draft.layout import layout_of, layout_reasons, link_reasons
 from surveys.authoring.draft.openings import opening_of, opening_reasons
 from surveys.authoring.draft.quotes import quoting, quoting_as
+from surveys.authoring.draft.reasons import Reason, of_question
 from surveys.authoring.draft.rules import rules_of
 from surveys.authoring.kinds import days, numbers, several, trust
 from surveys.authoring.kinds.silent import page_reasons
@@ -127,7 +128,7 @@ def _items_of(questions: Sequence[Question]) -> tuple[list[promised.Question], l
         try:
             items.append(item_of(question))
         except NotReady as problem:
-            reasons += [f"Question {number} ({question.text}): {why}" for why in problem.reasons]
+            reasons += [of_question(number, question.text, why) for why in problem.reasons]
     return items, reasons
 
 
@@ -338,19 +339,24 @@ def _with_device(
 
 
 def _survey_reasons(survey: Survey, questions: list[Question]) -> Iterator[str]:
-    for name, text in (
-        ("the title", survey.title),
-        ("why you ask (introduction)", survey.introduction),
-        ("who asks", survey.organisation),
-        ("where respondents can reach you (contact)", survey.contact),
+    for field, name in (
+        ("title", "the title"),
+        ("introduction", "why you ask (introduction)"),
+        ("organisation", "who asks"),
+        ("contact", "where respondents can reach you (contact)"),
     ):
-        if not text.strip():
-            yield f"Say {name}."
+        if not getattr(survey, field).strip():
+            yield Reason(f"Say {name}.", field)
     today = timezone.now().date()
     if survey.close_on and survey.close_on < today:
-        yield f"The last day, {survey.close_on}, is over: choose a later one, or none."
+        yield Reason(
+            f"The last day, {survey.close_on}, is over: choose a later one, or none.", "close_on"
+        )
     if survey.delete_on and survey.delete_on <= today:
-        yield f"The answers would be deleted on {survey.delete_on}: choose a day that is to come."
+        yield Reason(
+            f"The answers would be deleted on {survey.delete_on}: choose a day that is to come.",
+            "delete_on",
+        )
     if not questions:
         yield "Add at least one question."
     if len(questions) > MAXIMUM_QUESTIONS:
@@ -371,15 +377,16 @@ def _nothing_asked(items: list[promised.Question]) -> Iterator[str]:
 def _subset_reasons(survey: Survey, protected: int) -> Iterator[str]:
     """Asking all of them, each person's subset would be nothing to draw."""
     if survey.asked is not None and not 0 < survey.asked < protected:
-        yield (
+        yield Reason(
             f"This draft has {protected} protected question{'' if protected == 1 else 's'}: ask "
-            "each person fewer of them, or leave the field empty to ask all."
+            "each person fewer of them, or leave the field empty to ask all.",
+            "asked",
         )
 
 
 def _common_reasons(question: Question) -> Iterator[str]:
     if not question.text.strip():
-        yield "Write the question."
+        yield Reason("Write the question.", "text")
     if question.adaptive and question.kind != Question.Kind.RATING:
         yield (
             "Only ratings can show promising items more often: choose the kind “Rating of items”, "
@@ -402,9 +409,9 @@ def _number_reasons(question: Question) -> Iterator[str]:
     if question.design not in (Question.Design.DIRECT, Question.Design.K_ARY):
         yield "A number is asked directly or with the k-ary design: choose one of these."
     if question.minimum is None or question.maximum is None:
-        yield "Give the smallest and the largest number."
+        yield Reason("Give the smallest and the largest number.", "minimum")
     elif question.minimum >= question.maximum:
-        yield "The smallest number must be below the largest."
+        yield Reason("The smallest number must be below the largest.", "minimum")
     elif any(
         bound != round(bound, question.decimal_places)
         for bound in (question.minimum, question.maximum)
@@ -426,7 +433,7 @@ def _option_reasons(question: Question) -> Iterator[str]:
     texts = [option.text.strip().casefold() for option in question.options.all()]
     most = MOST_OPTIONS if question.design in LONG_LISTS else MAXIMUM_OPTIONS
     if not 2 <= len(texts) <= most:
-        yield f"Offer between 2 and {most} options; it has {len(texts)}."
+        yield Reason(f"Offer between 2 and {most} options; it has {len(texts)}.", "option_lines")
     if MAXIMUM_OPTIONS < len(texts) <= MOST_OPTIONS and question.design not in LONG_LISTS:
         yield f"A design for long lists takes up to {MOST_OPTIONS}."
     if sum(map(len, texts)) > LONGEST_LIST:
@@ -434,7 +441,7 @@ def _option_reasons(question: Question) -> Iterator[str]:
     if len({option.position for option in question.options.all()}) < len(texts):
         yield "Two options have the same position; number them in the order to be shown."
     if len(set(texts)) < len(texts):
-        yield "Two options read the same."
+        yield Reason("Two options read the same.", "option_lines")
     declining = translated(DECLINED_LABEL)
     if not question.required and declining.casefold() in texts:
         yield f'"{declining}" is offered already, because the question is not required.'

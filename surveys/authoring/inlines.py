@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django import forms
 from django.contrib import admin
+from django.db.models import Q
 from django.http import HttpRequest
 
 from surveys.authoring.draft.budgets import EXAMPLES, budget_words
@@ -93,13 +94,25 @@ class ConditionRows(forms.BaseInlineFormSet):
     def add_fields(self, form: Any, index: int | None) -> None:
         super().add_fields(form, index)
         survey = self.instance.survey_id or self.chosen_survey
-        others = Question.objects.filter(survey=survey).exclude(pk=self.instance.pk)
-        form.fields["source"].queryset = others
+        form.fields["source"].queryset = _earlier(survey, self.instance, form.instance.source_id)
         form.fields["source"].label_from_instance = _numbered(survey)
         for name in ConditionInline.fields:  # the rows of a table have no labels of their own
             widget = form.fields[name].widget
             attributes = getattr(widget, "widget", widget).attrs  # the admin wraps some
             attributes["aria-label"] = form.fields[name].label
+
+
+def _earlier(survey: UUID | None, question: Question, chosen: UUID | None) -> Any:
+    """What a rule of this question may read; a question that moved keeps what its row reads.
+
+    A question that is not made yet comes last. Two at one position stand in the order of keys.
+    """
+    all_questions = Question.objects.filter(survey=survey)
+    if question._state.adding:
+        return all_questions
+    place, key = question.position, question.pk
+    before = Q(position__lt=place) | Q(position=place, pk__lt=key) | Q(pk=chosen)
+    return all_questions.filter(before).exclude(pk=key)
 
 
 def _numbered(survey: Any) -> Any:

@@ -165,7 +165,7 @@ def test_practice_counts_in_words_and_a_wrong_check_never_blocks(page, server, s
     press(page, "Flip")
     assert "First coin" in step(page).get_by_role("status").inner_text()
     press(page, "Flip 100 times")
-    assert "after 101 flips" in step(page).get_by_role("status").inner_text()
+    assert "Flips with this answer: 101." in step(page).get_by_role("status").inner_text()
     yes, no = (int(page.locator(f"[data-fill={side}]").inner_text()) for side in ("yes", "no"))
     assert yes + no == 101
     assert 40 < yes < 101  # 75.75 are expected; p < 1e-13 outside

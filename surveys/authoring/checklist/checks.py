@@ -33,13 +33,18 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True)
 class Check:
-    """One point of the list; ``confirm`` is what a person says who launches in spite of a doubt."""
+    """One point of the list; ``confirm`` is what a person says who launches in spite of a doubt.
+
+    It is decided by a ``field`` of the survey's form, or by a ``question``, numbered from 1.
+    """
 
     key: str
     title: str
     standing: Standing
     lines: tuple[str, ...] = ()
     confirm: str = ""
+    field: str = ""
+    question: int = 0
 
     @property
     def is_missing(self) -> bool:
@@ -101,6 +106,7 @@ def _title(questionnaire: Questionnaire) -> Check:
         _judged(is_copied),
         (questionnaire.title,),
         "Respondents may read that this is a copy.",
+        field="title",
     )
 
 
@@ -138,6 +144,7 @@ def _texts_behind_rules(questionnaire: Questionnaire) -> Iterator[Check]:
                     route_line(questionnaire, number),
                 ),
                 "Those who read the texts may know this of each writer.",
+                question=number,
             )
 
 
@@ -156,6 +163,7 @@ def _direct_counts(questionnaire: Questionnaire) -> Iterator[Check]:
                     "or the k-ary design.",
                 ),
                 "Some people may give themselves away by 0 or the largest number.",
+                question=number,
             )
 
 
@@ -167,7 +175,14 @@ def _sample(survey: Survey) -> Check:
         else "No number of responses is planned: the planner says how many this survey needs."
     )
     confirm = "I launch without a plan; estimates may be too rough to use."
-    return Check("sample", "How many responses are needed", _judged(not planned), (words,), confirm)
+    return Check(
+        "sample",
+        "How many responses are needed",
+        _judged(not planned),
+        (words,),
+        confirm,
+        field="planned_responses",
+    )
 
 
 def _openings(survey: Survey, questionnaire: Questionnaire) -> Check:
@@ -179,6 +194,7 @@ def _openings(survey: Survey, questionnaire: Questionnaire) -> Check:
         _judged(is_live),
         (opening_summary(questionnaire, survey.close_on),),
         "Results may be live, although a person who sends enough answers can single one out.",
+        field="opening",
     )
 
 
@@ -186,7 +202,14 @@ def _retention(survey: Survey) -> Check:
     day = survey.delete_on
     words = f"All answers are deleted on {day}." if day else "No day of deletion is set."
     confirm = "The answers may be kept without a day of deletion."
-    return Check("retention", "When answers are deleted", _judged(day is None), (words,), confirm)
+    return Check(
+        "retention",
+        "When answers are deleted",
+        _judged(day is None),
+        (words,),
+        confirm,
+        field="delete_on",
+    )
 
 
 def _weight(survey: Survey, drafted: tuple[Questionnaire, ...]) -> Check:

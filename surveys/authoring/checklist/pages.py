@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.urls import URLPattern, path
 
 from surveys.authoring.checklist.checks import checks_of
+from surveys.authoring.checklist.places import placed_checks
 from surveys.models import Survey
 from surveys.staff.access import may
 from surveys.staff.admin import RefusalsAdmin, by_whom
@@ -35,7 +36,7 @@ class ChecklistPages(RefusalsAdmin):
             "opts": self.opts,
             "title": f"Before the launch of “{survey}”",
             "survey": survey,
-            "checks": checks,
+            "checks": list(placed_checks(survey, checks)),
             "doubts": sum(check.is_doubt for check in checks),
             "is_ready": not any(check.is_missing for check in checks),
             "may_rule": may(by_whom(request), survey, Ability.RULE),

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from surveys.authoring.draft.reasons import Reason
 from surveys.models import Question, Survey
 from surveys.questionnaire.arms import MOST_ARMS, MOST_TOTAL, MOST_WEIGHT, Arm, arms_from
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
@@ -20,6 +21,10 @@ def arms_of(survey: Survey) -> tuple[Arm, ...]:
 
 def arm_reasons(survey: Survey) -> Iterator[str]:
     """What is wrong with the lines of the arms, or with having any."""
+    return (Reason(why, "arms") for why in _arm_reasons(survey))
+
+
+def _arm_reasons(survey: Survey) -> Iterator[str]:
     lines = _lines(survey)
     bad = [line for line in lines if not LINE.fullmatch(line)]
     if bad:

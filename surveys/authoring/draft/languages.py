@@ -1,5 +1,6 @@
 """A draft's texts by place, their translations put into it, and which ones are missing."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -7,11 +8,14 @@ from django.conf import settings
 
 from surveys.authoring.draft.arms import LONGEST_NAME, arms_of
 from surveys.authoring.draft.designs import WITH_SECOND
+from surveys.authoring.draft.reasons import Reason
 from surveys.authoring.kinds.several import LONGEST_ROW
 from surveys.models import Option, Question, Survey, Translation
 from surveys.models.translations import digest_of
 from surveys.questionnaire.arms import Arm
 
+ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+$|https?://\S+$|www\.\S+$")
+LETTER = re.compile(r"[^\W\d_]")
 MOST_NAMED = 10  # texts of one language in a list of reasons: the page of translations has all
 SURVEY_TEXTS = {
     "title": "Title",
@@ -43,12 +47,20 @@ class SourceText:
 
 
 def source_texts(survey: Survey, questions: Sequence[Question]) -> list[SourceText]:
-    """All texts that respondents read and an author wrote, each once, in the order of the pages."""
+    """All texts that respondents read and an author wrote, each once, in the order of the pages.
+
+    An address is the same in every language.
+    """
     found: dict[str, SourceText] = {}
     for one in _texts(survey, questions):
-        if one.text.strip():
+        if one.text.strip() and not is_address(one.text):
             found.setdefault(one.digest, one)
     return list(found.values())
+
+
+def is_address(text: str) -> bool:
+    """Whether each of its words is an e-mail address, an address of a page or a number."""
+    return all(ADDRESS.match(word) or not LETTER.search(word) for word in text.split())
 
 
 def translations_of(survey: Survey, language: str) -> dict[str, str]:
@@ -65,10 +77,17 @@ def missing_reasons(survey: Survey, questions: Sequence[Question]) -> Iterator[s
         missing = [one for one in texts if one.digest not in known]
         name = dict(settings.LANGUAGES)[language]
         for one in missing[:MOST_NAMED]:
-            yield f"{name} ({language}): translate “{one.text.strip()[:60]}” ({one.place})."
+            yield Reason(
+                f"{name} ({language}): translate “{one.text.strip()[:60]}” ({one.place}).",
+                one.digest,
+                language,
+            )
         if len(missing) > MOST_NAMED:
             more = len(missing) - MOST_NAMED
-            yield f"{name} ({language}): translate {more} more on the page “Translations”."
+            yield Reason(
+                f"{name} ({language}): translate {more} more on the page “Translations”.",
+                language=language,
+            )
 
 
 def put_into(known: Mapping[str, str], survey: Survey, questions: Sequence[Question]) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from urllib.parse import urlsplit
 
+from surveys.authoring.draft.reasons import Reason, of_question
 from surveys.authoring.question_fields import LONG_LISTS, OF_KIND
 from surveys.models import Question
 from surveys.questionnaire.layout import Layout, RandomOrder, Section
@@ -52,12 +53,17 @@ def link_reasons(end_link: str) -> Iterator[str]:
         parts = urlsplit(end_link.strip())
         host, _ = parts.hostname, parts.port  # the port is read, so that a wrong one is refused
     except ValueError:
-        yield "The link on the last page is no address."
+        yield Reason("The link on the last page is no address.", "end_link")
         return
     if parts.scheme not in ("http", "https") or not host or any(map(str.isspace, end_link.strip())):
-        yield "The link on the last page must be an address that begins with https:// or http://."
+        yield Reason(
+            "The link on the last page must be an address that begins with https:// or http://.",
+            "end_link",
+        )
     if parts.query or parts.fragment or parts.username or set("?#") & set(end_link):
-        yield "The link on the last page must carry nothing: no “?”, no “#” and no name."
+        yield Reason(
+            "The link on the last page must carry nothing: no “?”, no “#” and no name.", "end_link"
+        )
 
 
 def layout_reasons(questions: Sequence[Question]) -> Iterator[str]:
@@ -69,7 +75,7 @@ def layout_reasons(questions: Sequence[Question]) -> Iterator[str]:
     if len(set(titles)) < len(titles):
         yield "Two sections have the same title."
     for number, question in enumerate(questions, start=1):
-        yield from (f"Question {number} ({question.text}): {why}" for why in _of_one(question))
+        yield from (of_question(number, question.text, why) for why in _of_one(question))
     if 1 in layout.together:
         yield "The first question has none before it whose screen it could be on."
     if any(len(screen) > MOST_ON_A_SCREEN for screen in layout.screens(len(questions))):

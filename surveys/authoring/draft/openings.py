@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import date
 
+from surveys.authoring.draft.reasons import Reason
 from surveys.models import Question, Survey
 from surveys.questionnaire.plans.openings import (
     DAY,
@@ -30,18 +31,23 @@ def opening_reasons(survey: Survey, questions: Sequence[Question], today: date) 
     plan = opening_of(survey)
     if not plan.is_sealed:
         if survey.invitation_only:
-            yield (
+            yield Reason(
                 "A survey with invitations cannot be live: a person who hands out invitations "
-                "could single out one person's answers. Open them at the close."
+                "could single out one person's answers. Open them at the close.",
+                "opening",
             )
         return
     if survey.close_on is None:
-        yield "Choose a last day: sealed answers are opened then. Only a live survey needs none."
+        yield Reason(
+            "Choose a last day: sealed answers are opened then. Only a live survey needs none.",
+            "close_on",
+        )
         return
     if survey.delete_on and survey.delete_on <= survey.close_on + DAY:
-        yield (
+        yield Reason(
             "The answers would be deleted on the day on which they are opened: leave at least a "
-            "day between."
+            "day between.",
+            "delete_on",
         )
     if plan.when == Opening.EVERY:
         yield from _period_reasons(survey, plan, survey.close_on, today)
@@ -59,16 +65,18 @@ def _period_reasons(
     open_for = max((last_day + DAY - today).days, 1)
     planned, least = survey.planned_responses, survey.batch_size
     if not planned:
-        yield (
+        yield Reason(
             "Say how many responses are planned: openings every few days need at least "
-            f"{2 * least} answers each time."
+            f"{2 * least} answers each time.",
+            "planned_responses",
         )
         return
     if planned >= least_planned(plan.days, open_for, least):
         return
     days = days_that_would_do(planned, open_for, least)
     remedy = f"choose every {days} days" if days else "open them at the close"
-    yield (
+    yield Reason(
         f"With {planned:,} planned responses in {open_for:,} days, fewer than {2 * least} come "
-        f"within {plan.days} days: {remedy}."
+        f"within {plan.days} days: {remedy}.",
+        "opening",
     )

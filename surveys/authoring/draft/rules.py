@@ -7,6 +7,7 @@ from uuid import UUID
 
 from surveys.authoring.draft.arms import arm_reasons, arm_rule, arms_of, both, empty_arm_reasons
 from surveys.authoring.draft.behind import placed
+from surveys.authoring.draft.reasons import of_question
 from surveys.models import Condition, PrivacyBudget, Question, Survey
 from surveys.questionnaire.arms import Arm
 from surveys.questionnaire.families import in_ways, protected_numbers
@@ -72,7 +73,7 @@ def rules_of(
             if rule is not None:
                 check_place(rule, number)
         except BadRule as problem:
-            reasons.append(f"Question {number} ({question.text}): {problem}")
+            reasons.append(of_question(number, question.text, str(problem)))
             rule = None
         ruled.append(replace(item, rule=rule))
     if reasons:

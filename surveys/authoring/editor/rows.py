@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from surveys.authoring.draft.reasons import start_of
 from surveys.authoring.drafts import NotReady, draft_questionnaire, item_of
 from surveys.models import Condition, Question, Survey
 from surveys.models.queries import questionnaire_of
@@ -78,7 +79,7 @@ def _by_question(
     reasons: Sequence[str], questions: Sequence[Question]
 ) -> tuple[dict[int, tuple[str, ...]], tuple[str, ...]]:
     """Reasons against a launch by the number of the question that they begin with; the others."""
-    starts = {n: f"Question {n} ({one.text}): " for n, one in enumerate(questions, start=1)}
+    starts = {n: start_of(n, one.text) for n, one in enumerate(questions, start=1)}
     about = {
         number: tuple(why.removeprefix(start) for why in reasons if why.startswith(start))
         for number, start in starts.items()

@@ -12,7 +12,7 @@ from surveys.staff.admin import RefusalsAdmin, by_whom
 
 MADE = (
     "“{}” is a draft of yours. Change its questions as you like. Its checklist says what is left: "
-    "who asks, and the last day."
+    "who asks, and the last day. Its answers would be deleted in a year."
 )
 # The five pages that matter, in the order in which an author meets them.
 TOUR = (

@@ -1,8 +1,10 @@
 """Make a draft from a template."""
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from django.db import transaction
+from django.utils import timezone
 
 from surveys.authoring.first_steps.templates import Template, TemplateQuestion
 from surveys.authoring.services import record_creation
@@ -11,15 +13,21 @@ from surveys.models import Catalogue, CatalogueItem, Option, Question, Survey
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
+KEPT = timedelta(days=365)  # of the answers to a survey made from a template
+
 
 @transaction.atomic
 def make_from(template: Template, *, by: "User") -> Survey:
-    """A draft of this person's; who asks and the last day are left to its author."""
+    """A draft of this person's; who asks and the last day are left to its author.
+
+    Its answers are deleted in a year, which the author may change until the launch.
+    """
     survey = Survey.objects.create(
         owner=by,
         title=template.title,
         introduction=template.introduction,
         contact=by.email,
+        delete_on=timezone.now().date() + KEPT,
         **template.fields,
     )
     for position, question in enumerate(template.questions):

@@ -34,15 +34,17 @@ class Template:
     fields: Mapping[str, Any] = field(default_factory=dict)
 
 
-HOW_OFTEN = ("Never", "Once or twice", "Several times", "Often")
-AGREEMENT = ("Not at all", "A little", "Mostly", "Fully")
+# Three answers, and one who rather does not say: through two coins they and a yes or no together
+# change odds 20-fold, the most for which respondents read "No".
+HOW_OFTEN = ("Never", "Once or twice", "More often")
+AGREEMENT = ("Not at all", "Partly", "Fully")
 GRADES = ("Very bad", "Bad", "Fair", "Good", "Very good")
 
 PREVALENCE = Template(
     "prevalence",
     "Habits at work",
-    "How many people do something that few would admit? Two yes-or-no questions and one scale, "
-    "each protected by two coins.",
+    "How many people do something that few would admit? One yes or no and one scale, each "
+    "protected by two coins; how long people work is asked directly.",
     "We would like to know how common some habits are. Your browser changes your answers by chance "
     "before it sends them, so no one learns what you did.",
     (
@@ -52,15 +54,16 @@ PREVALENCE = Template(
             DESIGNS.TWO_COINS,
         ),
         TemplateQuestion(
-            KINDS.YES_NO,
-            "In the last year, did you call in sick without being ill?",
-            DESIGNS.TWO_COINS,
-        ),
-        TemplateQuestion(
             KINDS.SCALE,
             "How often did you work while you were tired enough to make mistakes?",
             DESIGNS.TWO_COINS,
             HOW_OFTEN,
+        ),
+        TemplateQuestion(
+            KINDS.NUMBER,
+            "How many hours do you work in a usual week?",
+            DESIGNS.DIRECT,
+            fields={"minimum": 0, "maximum": 100},
         ),
     ),
     {"planned_responses": 1000},
@@ -68,8 +71,8 @@ PREVALENCE = Template(
 COURSE = Template(
     "course",
     "Evaluation of a course",
-    "What was good about a course? Each person rates four parts of it, through a device; a number "
-    "and a choice are asked directly.",
+    "What was good about a course? Each person rates four parts of it, through a device; a yes "
+    "or no and a number are asked directly.",
     "Please tell us how this course was. What you rate is changed by chance before it is sent, so "
     "your teachers cannot learn your ratings.",
     (
@@ -79,9 +82,9 @@ COURSE = Template(
             DESIGNS.K_ARY,
             GRADES,
             ("Lectures", "Exercises", "Reading", "Exam"),
-            {"epsilon": Decimal(4)},
+            {"epsilon": Decimal(3)},
         ),
-        TemplateQuestion(KINDS.YES_NO, "Was your teacher ever unfair to you?", DESIGNS.TWO_COINS),
+        TemplateQuestion(KINDS.YES_NO, "Would you take this course again?", DESIGNS.DIRECT),
         TemplateQuestion(
             KINDS.NUMBER,
             "How many of the ten meetings did you attend?",
@@ -89,7 +92,7 @@ COURSE = Template(
             fields={"minimum": 0, "maximum": 10},
         ),
     ),
-    {"planned_responses": 200},
+    {"planned_responses": 300},
 )
 WORKPLACE = Template(
     "workplace",

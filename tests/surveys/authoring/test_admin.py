@@ -69,6 +69,15 @@ def test_a_survey_is_made_for_the_one_who_makes_it(admin, author):
     assert reply.url == f"{reverse('admin:surveys_question_add')}?survey={survey.pk}"
 
 
+@pytest.mark.django_db
+def test_the_admin_lists_no_tables_of_libraries():
+    superuser = make_user("root", superuser=True)
+    client = Client()
+    client.force_login(superuser)
+    apps = client.get(reverse("admin:index")).context["available_apps"]
+    assert {app["app_label"] for app in apps} == {"auth", "surveys"}
+
+
 def test_a_new_survey_names_its_authors_address_as_the_contact(admin, author):
     author.email = "author@example.org"
     author.save()

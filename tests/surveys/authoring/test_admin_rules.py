@@ -82,6 +82,24 @@ def test_the_page_offers_the_other_questions_of_the_survey_by_number(admin, draf
     assert "Foreign" not in page
 
 
+def offered(admin, question: Question) -> list[list[str]]:
+    """The questions that each row of a rule offers."""
+    [rows] = admin.get(page_of(question)).context["inline_admin_formsets"]
+    return [[one.text for one in form.fields["source"].queryset] for form in rows.formset.forms]
+
+
+def test_a_rule_is_offered_only_questions_that_come_before(admin, draft, car):
+    middle, last = add_question(draft, text="Middle"), add_question(draft, text="Last")
+    assert offered(admin, car) == [[], []]
+    assert offered(admin, middle) == [["Do you own a car?"], ["Do you own a car?"]]
+    admin.post(page_of(middle), form_of(middle, (last, "is", "Yes")))
+    assert not Condition.objects.exists()
+    add_condition(middle, last)  # as it stands after the middle one moved up
+    kept, *free = offered(admin, middle)
+    assert kept == ["Do you own a car?", "Last"]
+    assert free == [["Do you own a car?"]] * 2
+
+
 def test_a_question_of_another_survey_is_not_taken(admin, draft, car):
     foreign = add_question(make_survey(make_user("grace")), text="Foreign")
     question = add_question(draft)

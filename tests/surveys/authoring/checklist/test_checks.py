@@ -1,5 +1,7 @@
 """A draft's checklist: what is missing, what asks for a second look, and what was confirmed."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -7,6 +9,7 @@ from surveys.authoring.checklist.checks import HEAVIEST, Standing, checks_of
 from surveys.authoring.confirmations import Launch
 from surveys.models import Membership, Revision, Survey
 from surveys.models.refusals import NotPossible
+from surveys.models.translations import digest_of
 from surveys.staff.acts import NotAccepted, NotAsShown, perform
 from tests import factories
 from tests.surveys.authoring.asking import confirmed, page_of
@@ -100,6 +103,47 @@ def test_a_page_that_is_too_heavy_is_a_doubt(draft, monkeypatch):
 
 
 # The page, and the launch.
+
+
+def links(client, survey: Survey) -> dict[str, str]:
+    """Where each line, or each title, of the page leads."""
+    page = client.get(checklist(survey)).content.decode()
+    main = page[page.index('<section class="check') :]
+    return {words: to for to, words in re.findall(r'<a href="([^"]+)">([^<]+)</a>', main)}
+
+
+def test_what_is_missing_leads_to_the_field_that_mends_it(client, author, draft):
+    unfinished = factories.add_question(draft, kind="choice", text="Which?")
+    draft = changed(draft, organisation="", close_on=None, also_in="de", end_link="nowhere")
+    client.force_login(author)
+    own = reverse("admin:surveys_survey_change", args=[draft.pk])
+    question = reverse("admin:surveys_question_change", args=[unfinished.pk])
+    german = reverse("admin:surveys_survey_translations", args=[draft.pk, "de"])
+    found = links(client, draft)
+    assert found["Say who asks."] == f"{own}#id_organisation"
+    [close] = [to for words, to in found.items() if words.startswith("Choose a last day")]
+    assert close == f"{own}#id_close_on"
+    [options] = [to for words, to in found.items() if words.startswith("Question 2 (Which?)")]
+    assert options == f"{question}#id_option_lines"
+    [title] = [to for words, to in found.items() if "Habits and health" in words]
+    assert title == f"{german}#id_{digest_of('Habits and health')}"
+    for to in set(found.values()):
+        page, _, field = to.partition("#")
+        if field:
+            assert f'id="{field}"' in client.get(page).content.decode(), to
+
+
+def test_what_asks_for_a_second_look_leads_to_the_field_that_decides_it(client, author, draft):
+    car = factories.add_question(draft, text="Car?", design="direct")
+    factories.add_condition(factories.add_text(draft), car)
+    draft = changed(draft, planned_responses=None, delete_on=None)
+    client.force_login(author)
+    own, found = reverse("admin:surveys_survey_change", args=[draft.pk]), links(client, draft)
+    assert found["How many responses are needed"] == f"{own}#id_planned_responses"
+    assert found["When answers are deleted"] == f"{own}#id_delete_on"
+    text = draft.questions.get(kind="text")
+    written = "Question 3 is a text that not all people are asked"
+    assert found[written] == reverse("admin:surveys_question_change", args=[text.pk])
 
 
 def checklist(survey: Survey) -> str:

@@ -57,10 +57,25 @@ def test_each_text_stands_beside_its_translation_and_missing_ones_are_marked(adm
     translate_all(draft, "de")
     draft.translations.get(text__startswith="Car").delete()
     reply = admin.get(page(draft)).content.decode()
-    assert "Missing: 1 of 7 texts." in reply
+    assert "Missing: 1 of 6 texts." in reply
     assert reply.count('class="missing"') == 1
     assert "Question 1, option 2" in reply
     assert 'value="Bus äöü"' in reply
+
+
+@pytest.mark.parametrize(
+    ("contact", "needed"),
+    [
+        ("habits@example.org", False),
+        ("+49 (0)30 123-456", False),
+        ("habits@example.org, https://example.org/habits", False),
+        ("Ask Ada, habits@example.org", True),
+        ("ada@home", True),
+    ],
+)
+def test_an_address_needs_no_translation_and_words_do(draft, contact, needed):
+    draft.contact = contact
+    assert (contact in [one.text for one in source_texts(draft, [])]) is needed
 
 
 def test_saving_keeps_what_was_typed(admin, draft):

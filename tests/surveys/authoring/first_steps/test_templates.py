@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from surveys.authoring.checklist.checks import Standing, checks_of
 from surveys.authoring.drafts import NotReady, draft_questionnaire
 from surveys.authoring.first_steps.services import make_from
 from surveys.authoring.first_steps.templates import TEMPLATES
@@ -22,6 +23,21 @@ def author(db):
     return factories.make_user("author")
 
 
+def completed(survey: Survey) -> Survey:
+    survey.organisation = "Institute"
+    survey.close_on = timezone.now().date() + timedelta(days=14)
+    survey.save()
+    return survey
+
+
+@pytest.mark.usefixtures("_static_files")
+@pytest.mark.parametrize("template", TEMPLATES.values(), ids=list(TEMPLATES))
+def test_a_template_asks_for_no_second_look_at_what_its_author_did_not_choose(author, template):
+    author.email = "author@example.org"
+    checks = checks_of(completed(make_from(template, by=author)))
+    assert {check.key: check.lines for check in checks if check.standing is not Standing.DONE} == {}
+
+
 @pytest.mark.parametrize("template", TEMPLATES.values(), ids=list(TEMPLATES))
 def test_a_template_becomes_a_draft_that_needs_who_asks_and_a_last_day(author, template):
     author.email = "author@example.org"
@@ -33,10 +49,7 @@ def test_a_template_becomes_a_draft_that_needs_who_asks_and_a_last_day(author, t
         "Say who asks.",
         "Choose a last day",
     ]
-    survey.organisation = "Institute"
-    survey.close_on = timezone.now().date() + timedelta(days=14)
-    survey.save()
-    launch(survey=survey, by=author)
+    launch(survey=completed(survey), by=author)
 
 
 def test_a_template_can_be_taken_twice_and_is_in_the_audit_log(author):
@@ -66,6 +79,7 @@ def test_an_empty_list_of_surveys_leads_to_the_first_steps(client, author):
     reply = client.post(PAGE, {"template": "course"})
     survey = Survey.objects.get()
     assert reply.url == reverse("admin:surveys_survey_questions", args=[survey.pk])
+    assert "deleted in a year" in client.get(reply.url).content.decode()
 
 
 @pytest.mark.parametrize("key", ["", "garbage", "\0"])
