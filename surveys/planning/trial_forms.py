@@ -8,6 +8,7 @@ import numpy as np
 from django import forms
 from django.http import QueryDict
 
+from surveys.authoring.simulation.fields import PercentField, SharesField, usual_shares
 from surveys.questionnaire.kinds.levels import LevelQuestion
 from surveys.randomized_response.errors import SamplingError, StatisticsError
 from surveys.randomized_response.planning import (
@@ -20,61 +21,9 @@ from surveys.randomized_response.planning import (
 from surveys.results.reading import INTERVAL_NAMES
 from surveys.web.forms import LEVELS, AddressForm
 
-PERCENT = re.compile(r"[0-9]{1,3}(\.[0-9]{1,6})?")
 USUAL_RUNS = 1000
 MOST_RESPONDENTS = 10**9
 LARGEST_SEED = 2**32 - 1
-ROUNDING = 0.0101  # twenty answers, each rounded to a tenth of a percent, make 100 %
-
-
-class PercentField(forms.CharField):
-    """A share as people write it: 12.5 means 12.5 %."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        attributes = {"inputmode": "decimal", "autocomplete": "off"}
-        super().__init__(max_length=12, widget=forms.TextInput(attrs=attributes), **kwargs)
-
-    def clean(self, value: Any) -> Any:
-        return _percent(super().clean(value))
-
-
-class SharesField(forms.CharField):
-    """One percentage for each answer, with commas between them."""
-
-    def __init__(self, item: LevelQuestion, **kwargs: Any) -> None:
-        super().__init__(max_length=400, **kwargs)
-        self.item = item
-        self.widget.attrs.update({"autocomplete": "off"})
-
-    def clean(self, value: Any) -> Any:
-        """Shares in the order of the levels; they are typed in the order shown."""
-        parts = [part.strip() for part in super().clean(value).split(",") if part.strip()]
-        if len(parts) != len(self.item.levels):
-            raise forms.ValidationError(
-                f"Write {len(self.item.levels)} percentages, one for each answer: "
-                f"{usual_shares(self.item)}."
-            )
-        shown = [_percent(part) for part in parts]
-        total = sum(shown)
-        if abs(total - 1) > ROUNDING:
-            raise forms.ValidationError(f"They sum to {100 * total:.4g} %, not 100 %.")
-        shares = [0.0] * len(shown)
-        for place, level in enumerate(self.item.display):
-            shares[level] = shown[place] / total
-        return tuple(shares)
-
-
-def _percent(text: str) -> float:
-    written = text.strip().removesuffix("%").strip()
-    if not PERCENT.fullmatch(written) or float(written) > 100:
-        raise forms.ValidationError("Write a percentage from 0 to 100, such as 12.5.")
-    return float(written) / 100
-
-
-def usual_shares(item: LevelQuestion) -> str:
-    """A start: 20 % say the first answer shown, the others share the rest."""
-    others = 80 / (len(item.levels) - 1)
-    return ", ".join(["20", *[f"{others:.4g}"] * (len(item.levels) - 1)])
 
 
 class TrialForm(AddressForm):
@@ -142,7 +91,7 @@ class TrialForm(AddressForm):
         return SharesField(
             item,
             label=f"{number}. {item.text}",
-            initial=usual_shares(item),
+            initial=usual_shares(len(item.levels)),
             help_text=f"Assumed true shares in %, in this order: {answers}",
         )
 

@@ -62,7 +62,8 @@ def test_the_list_of_surveys_is_accessible_at_all_widths(staff_page, server, sur
 def asking_pages(draft: Survey, opened: Survey) -> list[str]:
     return [
         page_of(draft, "launch"),
-        page_of(draft, "checklist"),
+        f"{page_of(draft, 'checklist')}?people=20&shares1=50",
+        f"{page_of(draft, 'checklist')}?people=20",
         page_of(opened, "close"),
         page_of(opened, "delete_by", "2999-01-01"),
     ]

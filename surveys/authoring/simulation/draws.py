@@ -1,0 +1,195 @@
+"""What the browsers of simulated people send of one question, kind by kind: an Answering."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surveys.questionnaire.kinds.day import DayQuestion
+from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.long_list import ListQuestion
+from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.rounded import RoundedQuestion
+from surveys.questionnaire.kinds.several.parts import PartsQuestion
+from surveys.questionnaire.kinds.several.ranking import RankingQuestion
+from surveys.questionnaire.kinds.several.slots import SlottedQuestion
+from surveys.questionnaire.kinds.several.ticks import TICKED, TicksQuestion
+from surveys.questionnaire.kinds.text import TextQuestion
+from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
+from surveys.questionnaire.logic.rules import Given
+from surveys.randomized_response.designs import IntegerChannel
+from surveys.randomized_response.designs.local.bits import encode
+from surveys.randomized_response.drawing import draw_reports
+
+Truths = NDArray[np.int64]  # places of levels; shape (people,), or (people, parts)
+Shares = Sequence[float]  # of the levels; of ticks, how many tick each option
+EVENLY: Shares = ()
+
+
+@dataclass(frozen=True)
+class Answering:
+    """What one question has of each person; ``truths`` are None where none can be compared.
+
+    ``given`` are the true answers as rules read them, ``values`` those of the form fields.
+    """
+
+    truths: Truths | None
+    given: Sequence[Given | None]
+    values: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class People:
+    """So many people, with the source of chance; ``is_hidden`` has those whom a rule hides."""
+
+    count: int
+    rng: np.random.Generator
+    is_hidden: NDArray[np.bool_]
+
+    def levels(self, size: int, shares: Shares) -> Truths:
+        """A level for each person, drawn by these shares."""
+        return self.rng.choice(size, self.count, p=shares or None).astype(np.int64)
+
+
+def _level(item: LevelQuestion, people: People, shares: Shares) -> Answering:
+    """A person whom a protected answer hides has the level that stands for that."""
+    answers = np.array(item.answerable)
+    truths = answers[people.levels(len(answers), shares)]
+    if item.hidden is not None:
+        truths = np.where(people.is_hidden, item.hidden.level, truths)
+    reports = draw_reports(item.integer_channel, truths, people.rng)
+    codes = [item.reported_levels[place].code for place in reports.tolist()]
+    given = [item.read_as[place] for place in truths.tolist()]
+    return Answering(truths, given, [[code] for code in codes])
+
+
+def _grouped(item: GroupedQuestion, people: People, shares: Shares) -> Answering:
+    """The second answer is yes as often as its author expects, in the middle."""
+    truths = people.levels(len(item.levels), shares)
+    second = float(sum(item.second.shares) / len(item.second.shares))
+    pairs = 2 * truths + (people.rng.random(people.count) < second)
+    channel = IntegerChannel(weights=item.pairs, denominator=item.denominator)
+    reports = draw_reports(channel, pairs, people.rng).tolist()
+    return _unread(truths, [[item.reports[place].code] for place in reports])
+
+
+def _long_list(item: ListQuestion, people: People, shares: Shares) -> Answering:
+    truths = people.levels(item.marks.options, EVENLY)
+    packed = item.marks.protocol.draw(truths, people.rng)
+    return _unread(None, [[code] for code in encode(packed, item.marks.options)])
+
+
+def _number(item: NumberQuestion, people: People, shares: Shares) -> Answering:
+    """Any number between the bounds, with as many decimal places as it may have."""
+    low, high = map(Decimal, item.number.bounds)
+    step = Decimal(1).scaleb(-item.number.decimal_places)
+    places = people.rng.integers(0, int((high - low) / step) + 1, people.count).tolist()
+    codes = [item.number.encode(low + step * place) for place in places]
+    return _direct(item, codes)
+
+
+def _rounded(item: RoundedQuestion, people: People, shares: Shares) -> Answering:
+    truths = people.levels(len(item.grid), EVENLY)
+    reports = draw_reports(item.integer_channel, truths, people.rng).tolist()
+    return _unread(truths, [[item.levels[place].code] for place in reports])
+
+
+def _day(item: DayQuestion, people: People, shares: Shares) -> Answering:
+    return _direct(item, [item.days.first] * people.count)
+
+
+def _text(item: TextQuestion, people: People, shares: Shares) -> Answering:
+    """Not more than must be written: texts are not compared."""
+    return _unread(None, [[item.encode("-" if item.required else "")]] * people.count)
+
+
+def unasked_values(item: Question) -> Sequence[str]:
+    """What the page sends of a question that a person is not asked: of texts, an empty one."""
+    return [item.encode("")] if isinstance(item, TextQuestion) else item.fields_not_asked
+
+
+def _nothing(item: Question, people: People, shares: Shares) -> Answering:
+    return _unread(None, [[]] * people.count)
+
+
+def _ticks(item: TicksQuestion, people: People, shares: Shares) -> Answering:
+    """No one ticks more options than may be ticked: chance keeps so many of them."""
+    drawn = people.rng.random((people.count, item.size))
+    ticked = drawn < np.array(shares or [0.5] * item.size)
+    order = np.where(ticked, people.rng.random(drawn.shape), np.inf).argsort(axis=1)
+    ticked &= order.argsort(axis=1) < item.most
+    return _slots(item, people, ticked.astype(np.int64) * TICKED)
+
+
+def _table(item: PartsQuestion, people: People, shares: Shares) -> Answering:
+    answers = [place for place in range(len(item.levels)) if place != item.decline_level]
+    size = (people.count, item.size)
+    return _slots(item, people, people.rng.choice(answers, size).astype(np.int64))
+
+
+def _ranking(item: RankingQuestion, people: People, shares: Shares) -> Answering:
+    orders = np.tile(np.arange(item.size), (people.count, 1))
+    answering = _slots(item, people, people.rng.permuted(orders, axis=1))
+    return Answering(None, answering.given, answering.values)
+
+
+def _pairs(item: PartsQuestion, people: People, shares: Shares) -> Answering:
+    answering = _table(item, people, shares)
+    return Answering(None, answering.given, answering.values)
+
+
+def _rating(item: SlottedQuestion, people: People, shares: Shares) -> Answering:
+    levels = people.rng.integers(0, len(item.levels), (people.count, item.size))
+    answering = _slots(item, people, levels)
+    return Answering(None, answering.given, answering.values)
+
+
+def _slots(item: SlottedQuestion, people: People, truths: Truths) -> Answering:
+    """Which parts are sent is drawn evenly, and each of them goes through the channel."""
+    parts = people.rng.random(truths.shape).argsort(axis=1)[:, : item.slots]
+    sent = np.take_along_axis(truths, parts, axis=1)
+    reports = draw_reports(item.integer_channel, sent.ravel(), people.rng).reshape(sent.shape)
+    codes = [level.code for level in item.levels]
+    values = [
+        [item.number_code(int(p) + 1) + codes[level] for p, level in zip(*person, strict=True)]
+        for person in zip(parts, reports, strict=True)
+    ]
+    given = [None if item.is_randomized else item.given("".join(sorted(one))) for one in values]
+    return Answering(truths, given, values)
+
+
+def _direct(item: Question, codes: Sequence[str]) -> Answering:
+    return Answering(None, [item.given(code) for code in codes], [[code] for code in codes])
+
+
+def _unread(truths: Truths | None, values: Sequence[Sequence[str]]) -> Answering:
+    """Of an answer that no rule reads."""
+    return Answering(truths, [None] * len(values), values)
+
+
+DRAWS: Table[[People, Shares], Answering] = Table(
+    levels=_level,
+    long_scale=_level,
+    paired=_level,
+    compared=_level,
+    grouped=_grouped,
+    long_list=_long_list,
+    number=_number,
+    text=_text,
+    other=_text,
+    rating=_rating,
+    information=_nothing,
+    consent=_nothing,
+    ticks=_ticks,
+    matrix=_table,
+    rounded=_rounded,
+    day=_day,
+    ranking=_ranking,
+    ranked_pair=_pairs,
+    family=_level,
+    follow_up=_nothing,
+)

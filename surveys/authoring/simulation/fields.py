@@ -1,0 +1,80 @@
+"""PercentField, SharesField: shares as people write them, in percent; usual ones to begin with."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+
+from surveys.questionnaire.kinds.levels import Leveled
+
+PERCENT = re.compile(r"[0-9]{1,3}([.,][0-9]{1,6})?")
+ROUNDING = 0.0101  # twenty answers, each rounded to a tenth of a percent, make 100 %
+LONGEST = 400
+
+
+class PercentField(forms.CharField):
+    """A share as people write it: 12.5 means 12.5 %."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        attributes = {"inputmode": "decimal", "autocomplete": "off"}
+        super().__init__(max_length=12, widget=forms.TextInput(attrs=attributes), **kwargs)
+
+    def clean(self, value: Any) -> Any:
+        return percent_of(super().clean(value))
+
+
+class PercentsField(forms.CharField):
+    """So many percentages; with commas between them, or with semicolons if they have commas."""
+
+    def __init__(self, count: int, example: str, **kwargs: Any) -> None:
+        super().__init__(max_length=LONGEST, **kwargs)
+        self.count, self.example = count, example
+        self.widget.attrs.update({"autocomplete": "off"})
+
+    def clean(self, value: Any) -> Any:
+        typed = super().clean(value)
+        parts = [part.strip() for part in typed.split(";" if ";" in typed else ",")]
+        parts = [part for part in parts if part]
+        if len(parts) != self.count:
+            raise forms.ValidationError(
+                f"Write {self.count} percentages, one for each answer: {self.example}."
+            )
+        return tuple(percent_of(part) for part in parts)
+
+
+class SharesField(PercentsField):
+    """One percentage for each answer of a question, in the order shown; they make 100 %.
+
+    ``places`` are the levels that can be chosen; all of them unless said.
+    """
+
+    def __init__(self, item: Leveled, places: Sequence[int] = (), **kwargs: Any) -> None:
+        self.places = [place for place in item.display if not places or place in places]
+        super().__init__(len(self.places), usual_shares(len(self.places)), **kwargs)
+
+    def clean(self, value: Any) -> Any:
+        """Shares in the order of the levels; they are typed in the order shown."""
+        shown = super().clean(value)
+        total = sum(shown)
+        if abs(total - 1) > ROUNDING:
+            raise forms.ValidationError(
+                f"They sum to {100 * total:.4g} %: change them so that they make 100 %."
+            )
+        by_place = dict(zip(self.places, shown, strict=True))
+        return tuple(by_place[place] / total for place in sorted(by_place))
+
+
+def percent_of(text: str) -> float:
+    """A share from 0 to 1. Raises ValidationError."""
+    written = text.strip().removesuffix("%").strip().replace(",", ".")
+    if not PERCENT.fullmatch(written) or float(written) > 100:
+        raise forms.ValidationError("Write a percentage from 0 to 100, such as 12.5.")
+    return float(written) / 100
+
+
+def usual_shares(answers: int) -> str:
+    """A start: 20 % say the first answer shown, the others share the rest."""
+    if answers < 2:
+        return "100"
+    return ", ".join(["20", *[f"{80 / (answers - 1):.4g}"] * (answers - 1)])

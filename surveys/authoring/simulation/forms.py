@@ -1,0 +1,107 @@
+"""SimulationForm: how many simulated people answer a draft, and what is true of them."""
+
+import numpy as np
+from django import forms
+from django.http import QueryDict
+
+from surveys.authoring.simulation.fields import PercentsField, SharesField, usual_shares
+from surveys.authoring.simulation.outcome import Outcome, outcome_of
+from surveys.authoring.simulation.people import simulated
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.levels import Leveled, LevelQuestion
+from surveys.questionnaire.kinds.question import Question
+from surveys.questionnaire.kinds.registry import Table
+from surveys.questionnaire.kinds.several.ticks import TicksQuestion
+from surveys.web.forms import AddressForm
+
+# The page waits for them: 60 questions of 500 people take less than a second.
+MOST_PEOPLE = 500
+FEWEST_PEOPLE = 20  # below, every interval reaches from 0 to 100 %
+ORDER = "True shares in %, in this order: {}. They make 100 together."
+EACH = "Of 100 people, how many tick each of these, in this order: {}."
+
+
+class SimulationForm(AddressForm):
+    """A field for each question whose answers are compared; the others are drawn evenly."""
+
+    asks_with = "people"
+
+    people = forms.CharField(label="Simulated people", initial=str(MOST_PEOPLE), max_length=6)
+
+    def __init__(self, query: QueryDict, *, questionnaire: Questionnaire) -> None:
+        super().__init__()
+        self.questionnaire = questionnaire
+        for number, item in enumerate(questionnaire.items, start=1):
+            if field := FIELDS(item, number):
+                self.fields[f"shares{number}"] = field
+        self.is_bound = self.was_asked(query)
+        self.data = self.with_defaults(query) if self.is_bound else query
+
+    def clean_people(self) -> int:
+        """How many people answer."""
+        written = self.cleaned_data["people"].strip()
+        is_number = written.isascii() and written.isdigit()
+        if not is_number or not FEWEST_PEOPLE <= int(written) <= MOST_PEOPLE:
+            raise forms.ValidationError(
+                f"Write a whole number from {FEWEST_PEOPLE} to {MOST_PEOPLE}. For more people, and "
+                "for many surveys at once, there is the trial."
+            )
+        return int(written)
+
+    def outcome(self) -> Outcome:
+        """Another one at each look: chance comes from the system. For a form without errors."""
+        shares = {
+            int(name.removeprefix("shares")): value
+            for name, value in self.cleaned_data.items()
+            if name.startswith("shares")
+        }
+        rng = np.random.default_rng()
+        people = simulated(self.questionnaire, shares, self.cleaned_data["people"], rng)
+        return outcome_of(self.questionnaire, people)
+
+
+def _levels(item: LevelQuestion, number: int) -> forms.Field:
+    return _shares(item, number, item.answerable)
+
+
+def _grouped(item: Leveled, number: int) -> forms.Field:
+    return _shares(item, number, range(len(item.levels)))
+
+
+def _shares(item: Leveled, number: int, places: "range | tuple[int, ...]") -> forms.Field:
+    names = ", ".join(item.levels[place].text for place in item.display if place in places)
+    return SharesField(
+        item,
+        tuple(places),
+        label=f"{number}. {item.text}",
+        initial=usual_shares(len(places)),
+        help_text=ORDER.format(names),
+    )
+
+
+def _ticks(item: TicksQuestion, number: int) -> forms.Field:
+    """What is typed is a chance for each option: one does not leave out the others."""
+    start = ", ".join(["20"] * item.size)
+    return PercentsField(
+        item.size,
+        start,
+        label=f"{number}. {item.text}",
+        initial=start,
+        help_text=EACH.format(", ".join(item.parts)),
+    )
+
+
+def _none(item: Question, number: int) -> None:
+    return None
+
+
+FIELDS: Table[[int], forms.Field | None] = Table.mostly(
+    _none,
+    levels=_levels,
+    long_scale=_levels,
+    paired=_levels,
+    compared=_levels,
+    grouped=_grouped,
+    ticks=_ticks,
+    family=_levels,
+)
