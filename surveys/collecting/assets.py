@@ -19,8 +19,18 @@ class HashedStaticFiles(CompressedManifestStaticFilesStorage):
 @lru_cache(maxsize=64)
 def integrity(name: str) -> str:
     """Subresource integrity of a static file, as ``sha384-...``."""
-    served = Path(settings.STATIC_ROOT) / Path(staticfiles_storage.url(name)).relative_to(
-        settings.STATIC_URL
-    )
-    digest = hashlib.sha384(served.read_bytes()).digest()
+    digest = hashlib.sha384(_served(name).read_bytes()).digest()
     return "sha384-" + base64.b64encode(digest).decode("ascii")
+
+
+@lru_cache(maxsize=64)
+def sent_bytes(name: str) -> int:
+    """How many bytes of a static file are sent: as gzip, unless that is hardly smaller."""
+    served = _served(name)
+    compressed = served.with_name(f"{served.name}.gz")
+    return (compressed if compressed.exists() else served).stat().st_size
+
+
+def _served(name: str) -> Path:
+    address = Path(staticfiles_storage.url(name))
+    return Path(settings.STATIC_ROOT) / address.relative_to(settings.STATIC_URL)

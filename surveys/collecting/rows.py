@@ -43,6 +43,7 @@ from surveys.wording.texts import direct_mark, reports_line, tables_line
 
 START, OWN_COIN = "surveys/collecting/start.html", "surveys/collecting/own_coin.html"
 DOOR = "surveys/collecting/door.html"
+STYLES = ("surveys/collecting/respond.css", "surveys/collecting/icon.svg")  # of every page
 
 
 @dataclass(frozen=True)

@@ -7,20 +7,27 @@ from enum import StrEnum
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.text import compress_string
+from django.utils.translation import override
 
 from surveys.authoring.checklist.weakness import weakness_of
 from surveys.authoring.drafts import NotReady, draft_questionnaires
 from surveys.authoring.editor.copies import TITLE
 from surveys.collecting import rows
+from surveys.collecting.assets import sent_bytes
+from surveys.collecting.scripts import scripts_of
 from surveys.models import Survey
 from surveys.questionnaire.arms import statements_counted
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.plans.openings import LIVE
 from surveys.wording import odds
+from surveys.wording.language.numbers import decimal
 from surveys.wording.openings import opening_summary
 from surveys.wording.routes import route_line
 
-HEAVIEST = 60 * 1024  # bytes of the start page on the wire, so that a slow telephone loads it too
+HEAVIEST = 60 * 1024  # bytes of all that is loaded, so that a slow telephone loads it too
+
+
+HEADERS = 700  # bytes before each file, as a browser's network panel counts them
 
 
 class Standing(StrEnum):
@@ -213,15 +220,27 @@ def _retention(survey: Survey) -> Check:
 
 
 def _weight(survey: Survey, drafted: tuple[Questionnaire, ...]) -> Check:
-    heaviest = max(_bytes_of(survey, one) for one in drafted)
-    words = f"The first page is {heaviest / 1024:.0f} KB; up to {HEAVIEST // 1024} KB load quickly."
-    confirm = "People with a slow connection may wait."
-    return Check(
-        "weight", "How heavy the first page is", _judged(heaviest > HEAVIEST), (words,), confirm
+    """Of the heaviest language."""
+    page = max(_bytes_of(survey, one) for one in drafted) + HEADERS
+    styles = sum(sent_bytes(path) + HEADERS for path in rows.STYLES)
+    scripts = sum(sent_bytes(script.path) + HEADERS for script in scripts_of(drafted[0]))
+    total = page + styles + scripts
+    lines = (
+        f"All that a respondent loads is {_kilobytes(total)} KB, compressed; up to "
+        f"{_kilobytes(HEAVIEST)} KB load quickly on a slow telephone.",
+        f"The page itself: {_kilobytes(page)} KB. Style and icon: {_kilobytes(styles)} KB. "
+        f"Scripts: {_kilobytes(scripts)} KB.",
     )
+    confirm = "People with a slow connection may wait."
+    return Check("weight", "How heavy the page is", _judged(total > HEAVIEST), lines, confirm)
+
+
+def _kilobytes(size: int) -> str:
+    return decimal(size / 1024, 0)
 
 
 def _bytes_of(survey: Survey, questionnaire: Questionnaire) -> int:
-    """The first page as it is sent, without scripts and styles, which browsers keep."""
-    context = rows.start_context(questionnaire, last_day=survey.close_on)
-    return len(compress_string(render_to_string(rows.START, context).encode()))
+    """The first page as it is sent; the receipt is not counted."""
+    with override(questionnaire.language):
+        context = rows.start_context(questionnaire, last_day=survey.close_on)
+        return len(compress_string(render_to_string(rows.START, context).encode()))

@@ -102,6 +102,24 @@ def test_a_page_that_is_too_heavy_is_a_doubt(draft, monkeypatch):
     assert set(doubts(draft)) == {"weight"}
 
 
+def kilobytes(survey: Survey) -> list[int]:
+    """All that is loaded; of it the page, its style and icon, its scripts."""
+    [check] = [check for check in checks_of(survey) if check.key == "weight"]
+    parts = re.findall(r": (\d+) KB", check.lines[1])
+    return [int(number) for number in (re.search(r"(\d+) KB", check.lines[0])[1], *parts)]
+
+
+def test_the_weight_counts_the_page_its_style_and_the_scripts_that_it_needs(draft):
+    total, page, styles, scripts = kilobytes(draft)
+    assert 10 < total < 60
+    assert abs(total - page - styles - scripts) <= 2  # each is rounded
+    assert min(page, styles, scripts) > 0
+    factories.add_text(draft, required=True)
+    factories.add_ticks(draft)
+    assert kilobytes(draft)[3] > scripts
+    assert kilobytes(draft)[2] == styles
+
+
 # The page, and the launch.
 
 
