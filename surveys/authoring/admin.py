@@ -12,6 +12,7 @@ from django.db.models import Max, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
+from django.utils.translation import override
 
 from surveys.authoring.actions import AskingPages, close, launch, stop
 from surveys.authoring.checklist.pages import ChecklistPages
@@ -24,7 +25,7 @@ from surveys.authoring.drafts import (
     rule_reasons,
 )
 from surveys.authoring.editor.pages import EditorPages, list_address
-from surveys.authoring.editor.previews import preview_of
+from surveys.authoring.editor.previews import preview_in
 from surveys.authoring.first_steps.pages import FirstSteps
 from surveys.authoring.hints import hints
 from surveys.authoring.inlines import (
@@ -214,21 +215,25 @@ class SurveyAdmin(AskingPages, EditorPages, ChecklistPages, FirstSteps, RoleAdmi
         survey = self.get_object(request, str(survey_id))
         if not self.has_change_permission(request, survey):
             raise PermissionDenied
+        asked = request.GET.get("language", "")
+        language = asked if asked in survey.languages else survey.language
         try:
-            questionnaire, missing = _previewed(survey)
+            questionnaire, missing = _previewed(survey, language)
         except NotReady as problem:
             for reason in problem.reasons:
                 self.message_user(request, reason, messages.ERROR)
             return redirect(list_address(survey))
         shown = rows.own_coin_context if own_coin else rows.start_context
-        context = {
-            **shown(questionnaire, last_day=survey.close_on),
-            "missing": missing,
-            "missing_title": f"Missing before launch: {len(missing)}",
-        }
-        if not own_coin:
-            context |= rows.previewed_arms(questionnaire, request.GET.get("arm", ""))
-        return render(request, rows.OWN_COIN if own_coin else rows.START, context)
+        with override(language):
+            context = {
+                **shown(questionnaire, last_day=survey.close_on),
+                "missing": missing,
+                "missing_title": f"Missing before launch: {len(missing)}",
+                "preview_languages": rows.languages_named(survey.languages),
+            }
+            if not own_coin:
+                context |= rows.previewed_arms(questionnaire, request.GET.get("arm", ""))
+            return render(request, rows.OWN_COIN if own_coin else rows.START, context)
 
 
 @admin.register(Question)
@@ -349,11 +354,11 @@ def _questionnaire(survey: Survey) -> Questionnaire:
     return questionnaire_of(survey.revision)
 
 
-def _previewed(survey: Survey) -> tuple[Questionnaire, list[str]]:
+def _previewed(survey: Survey, language: str) -> tuple[Questionnaire, list[str]]:
     """Raises NotReady."""
     if survey.state == Survey.State.DRAFT:
-        return preview_of(survey)
-    return questionnaire_of(survey.revision), []
+        return preview_in(survey, language)
+    return questionnaire_of(survey.revision, language), []
 
 
 def _next_position(siblings: Any) -> int:

@@ -90,9 +90,20 @@ def _translated(survey_id: UUID, language: str, first: Questionnaire) -> Questio
         items, reasons = _items_of(questions)
         reasons += layout_reasons(questions)
         if not reasons:
-            items, reasons = _as_in(first, questions, items)
+            items, reasons = as_in(first, questions, items)
     if reasons:
         raise NotReady([f"In the language {language}: {reason}" for reason in reasons])
+    return worded(first, language, survey, questions, items)
+
+
+def worded(
+    first: Questionnaire,
+    language: str,
+    survey: Survey,
+    questions: Sequence[Question],
+    items: Sequence[promised.Question],
+) -> Questionnaire:
+    """A questionnaire with these items, and with the words of rows that are in this language."""
     return replace(
         first,
         title=survey.title,
@@ -101,12 +112,12 @@ def _translated(survey_id: UUID, language: str, first: Questionnaire) -> Questio
         contact=survey.contact,
         items=tuple(items),
         layout=layout_of(questions, survey.end_link),
-        arms=arms_in(known, first.arms),
+        arms=arms_in(translations_of(survey, language), first.arms),
         language=language,
     )
 
 
-def _as_in(
+def as_in(
     first: Questionnaire, questions: Sequence[Question], items: Sequence[promised.Question]
 ) -> tuple[list[promised.Question], list[str]]:
     """The questions with the rules, and so the families, of the first language."""

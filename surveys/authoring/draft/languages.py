@@ -90,6 +90,25 @@ def missing_reasons(survey: Survey, questions: Sequence[Question]) -> Iterator[s
             )
 
 
+def missing_in(survey: Survey, questions: Sequence[Question]) -> list[dict[str, int]]:
+    """For each question, how many of its texts each further language of the survey lacks."""
+    stored = survey.translations.exclude(text="") if survey.also_in else survey.translations.none()
+    known = {(row.language, row.digest) for row in stored if row.text.strip()}
+    return [
+        {
+            language: sum((language, digest) not in known for digest in digests)
+            for language in survey.languages[1:]
+        }
+        for digests in map(_digests, questions)
+    ]
+
+
+def _digests(question: Question) -> set[str]:
+    """Of the texts of a question that are translated."""
+    texts = (text for _, text, _ in _texts_of(question))
+    return {digest_of(text) for text in texts if text.strip() and not is_address(text)}
+
+
 def put_into(known: Mapping[str, str], survey: Survey, questions: Sequence[Question]) -> None:
     """Put translations in the place of the author's words, in rows that are never saved."""
 
@@ -118,11 +137,14 @@ def _texts(survey: Survey, questions: Sequence[Question]) -> Iterator[SourceText
     for number, arm in enumerate(arms_of(survey), start=1):
         yield SourceText(f"arm {number}", arm.text, LONGEST_NAME)
     for number, question in enumerate(questions, start=1):
-        for name, place in QUESTION_TEXTS.items():
-            text, longest = getattr(question, name), _longest(Question, name)
+        for place, text, longest in _texts_of(question):
             yield SourceText(f"question {number}, {place}", text, longest)
-        for part, text, longest in _parts(question):
-            yield SourceText(f"question {number}, {part}", text, longest)
+
+
+def _texts_of(question: Question) -> Iterator[tuple[str, str, int]]:
+    for name, place in QUESTION_TEXTS.items():
+        yield place, getattr(question, name), _longest(Question, name)
+    yield from _parts(question)
 
 
 def _longest(table: type[Survey | Question | Option], name: str) -> int:

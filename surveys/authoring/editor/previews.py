@@ -5,10 +5,18 @@ from copy import copy
 
 from django.utils.translation import override
 
+from surveys.authoring.draft.languages import put_into, translations_of
 from surveys.authoring.draft.layout import layout_of
 from surveys.authoring.draft.quotes import quoting
 from surveys.authoring.draft.rules import rules_of
-from surveys.authoring.drafts import NotReady, assembled, draft_questionnaire, item_of
+from surveys.authoring.drafts import (
+    NotReady,
+    as_in,
+    assembled,
+    draft_questionnaire,
+    item_of,
+    worded,
+)
 from surveys.models import Question, Survey
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds import question as promised
@@ -35,6 +43,22 @@ def preview_of(survey: Survey) -> tuple[Questionnaire, list[str]]:
     ruled, _ = rules_of(survey, questions, drafted)
     quoting_items, _ = quoting(ruled, layout_of(questions))
     return assembled(_asking(survey, ruled), questions, quoting_items), missing
+
+
+def preview_in(survey: Survey, language: str) -> tuple[Questionnaire, list[str]]:
+    """The same in another language; a text that is not translated stands as its author wrote it.
+
+    What its rules say of answers is read in the author's language. Raises NotReady.
+    """
+    first, missing = preview_of(survey)
+    if language == first.language:
+        return first, missing
+    translated = Survey.objects.get(pk=survey.pk)  # anew, because its words are replaced
+    questions = list(translated.questions.prefetch_related("options", "conditions"))
+    put_into(translations_of(translated, language), translated, questions)
+    with override(language):
+        items, _ = as_in(first, questions, [_item(question) for question in questions])
+        return worded(first, language, translated, questions, items), missing
 
 
 def _asking(survey: Survey, items: Sequence[promised.Question]) -> Survey:

@@ -1,9 +1,10 @@
 """The list of a survey's questions as rows: number, words, kind, odds, rule, problems."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from surveys.authoring.draft.languages import missing_in
 from surveys.authoring.draft.reasons import start_of
 from surveys.authoring.drafts import NotReady, draft_questionnaire, item_of
 from surveys.models import Condition, Question, Survey
@@ -16,13 +17,18 @@ JOINS = {Question.Joins.ALL: " and ", Question.Joins.ANY: " or "}
 
 @dataclass(frozen=True)
 class QuestionRow:
-    """One question of the list; ``odds`` is empty as long as it is not finished."""
+    """One question of the list; ``odds`` is empty as long as it is not finished.
+
+    ``missing_in`` says how many of its texts each further language lacks.
+    """
 
     number: int
     question: Question
     odds: str
     rule: str
     problems: tuple[str, ...]
+    complete_in: tuple[str, ...] = ()
+    missing_in: tuple[tuple[str, int], ...] = ()
 
     @property
     def anchor(self) -> str:
@@ -58,14 +64,27 @@ def question_list(survey: Survey) -> QuestionList:
         questionnaire, reasons = None, problem.reasons
         words = [_odds(question) for question in questions]
     about, others = _by_question(reasons, questions)
-    return QuestionList(
-        tuple(
-            QuestionRow(number, question, said, rule_line(question, numbers), about[number])
-            for number, (question, said) in enumerate(zip(questions, words, strict=True), start=1)
-        ),
-        others,
-        odds.total_words(questionnaire) if questionnaire else "",
+    rows = (
+        QuestionRow(number, question, said, rule_line(question, numbers), about[number], *spoken)
+        for number, (question, said, spoken) in enumerate(
+            zip(questions, words, _languages(survey, questions), strict=True), start=1
+        )
     )
+    total = odds.total_words(questionnaire) if questionnaire else ""
+    return QuestionList(tuple(rows), others, total)
+
+
+def _languages(
+    survey: Survey, questions: Sequence[Question]
+) -> Iterator[tuple[tuple[str, ...], tuple[tuple[str, int], ...]]]:
+    """Of each question, the languages that have all its texts, and those that lack some."""
+    if survey.state != Survey.State.DRAFT:  # launch has seen to it
+        yield from [(survey.languages, ())] * len(questions)
+        return
+    own = survey.languages[:1]
+    for lacking in missing_in(survey, questions):
+        complete = tuple(language for language, count in lacking.items() if not count)
+        yield (*own, *complete), tuple((one, count) for one, count in lacking.items() if count)
 
 
 def _questionnaire(survey: Survey, questions: list[Question]) -> Questionnaire:

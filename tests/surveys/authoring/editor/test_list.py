@@ -9,6 +9,7 @@ from surveys.authoring.editor.rows import question_list
 from surveys.models import Membership, Question
 from tests import factories
 from tests.surveys.authoring.editor.lists import list_page
+from tests.translated import translate_all
 
 
 @pytest.fixture
@@ -50,6 +51,23 @@ def test_what_is_missing_stands_at_its_question_and_the_rest_above(author):
     assert (found.total, found.unfinished, found.rows[1].odds) == ("", 1, "")
 
 
+def test_each_question_names_the_languages_that_have_all_its_texts(admin, author):
+    survey = factories.make_survey(author, also_in="de ar")
+    for text in ("How?", "Which?"):
+        factories.add_question(survey, "Bus", "Car", text=text, kind=Question.Kind.CHOICE)
+    translate_all(survey, "de", "ar")
+    survey.translations.filter(language="de", text__startswith="Which").delete()
+    survey.translations.filter(language="ar", text__startswith="Car").delete()
+    how, which = question_list(survey).rows
+    assert (how.complete_in, how.missing_in) == (("en", "de"), (("ar", 1),))
+    assert (which.complete_in, which.missing_in) == (("en",), (("de", 1), ("ar", 1)))
+    page = admin.get(list_page(survey)).content.decode()
+    assert reverse("admin:surveys_survey_translations", args=[survey.pk, "ar"]) in page
+    translate_all(survey, "de", "ar")
+    opened = factories.launched(survey)
+    assert [row.complete_in for row in question_list(opened).rows] == [("en", "de", "ar")] * 2
+
+
 def test_a_rule_that_gives_an_answer_away_stands_at_its_question(author):
     survey = factories.make_survey(author)
     protected = factories.add_question(survey, text="Shoplifted?")
@@ -79,7 +97,7 @@ def test_a_launched_survey_shows_its_list_and_no_way_to_change_it(admin, author)
 def test_a_list_of_sixty_takes_at_most_twelve_queries(
     admin, author, state, django_assert_max_num_queries
 ):
-    survey = factories.make_survey(author)
+    survey = factories.make_survey(author, also_in="de ar")
     texts = [factories.add_question(survey, text=f"{n}?", required=True) for n in range(20)]
     for n in range(20):
         factories.add_question(
@@ -90,6 +108,7 @@ def test_a_list_of_sixty_takes_at_most_twelve_queries(
         factories.add_condition(factories.add_text(survey, text=f"Why {n}?"), direct)
     assert len(texts) + 40 == survey.questions.count() == 60
     if state == "open":
+        translate_all(survey, "de", "ar")
         survey = factories.launched(survey)
     admin.get(list_page(survey))
     with django_assert_max_num_queries(12):

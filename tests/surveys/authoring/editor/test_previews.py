@@ -3,10 +3,12 @@
 import pytest
 from django.urls import reverse
 
-from surveys.authoring.drafts import NotReady, draft_questionnaire
-from surveys.authoring.editor.previews import preview_of
+from surveys.authoring.drafts import NotReady, draft_questionnaire, draft_questionnaires
+from surveys.authoring.editor.previews import preview_in, preview_of
 from surveys.questionnaire.kinds.silent import InformationQuestion
 from tests import factories
+from tests.families import add_family
+from tests.translated import make_translated, translate_all
 
 
 @pytest.fixture
@@ -66,3 +68,39 @@ def test_a_draft_without_a_finished_question_has_no_preview(author):
     factories.add_pages(survey)
     with pytest.raises(NotReady):
         preview_of(survey)
+
+
+def test_the_preview_in_another_language_has_its_words_and_the_same_rules(unfinished):
+    unfinished.also_in = "de"
+    unfinished.save()
+    translate_all(unfinished, "de")
+    unfinished.translations.filter(text__startswith="Drunk?").delete()
+    first, missing = preview_in(unfinished, "en")
+    german, still = preview_in(unfinished, "de")
+    assert (german.language, german.title) == ("de", "Habits and health äöü")
+    assert [item.text for item in german.items][::2] == ["Car? äöü", "Drunk?", "Why? äöü"]
+    assert [item.rule for item in german.items] == [item.rule for item in first.items]
+    assert still == missing
+
+
+def test_the_preview_of_a_family_is_translated_as_it_would_be_launched(author):
+    draft = factories.make_survey(author, also_in="ar")
+    add_family(draft)
+    translate_all(draft, "ar")
+    assert preview_in(draft, "ar")[0] == draft_questionnaires(draft)[1]
+
+
+@pytest.mark.parametrize("name", ["preview", "preview_own_coin"])
+def test_the_page_is_shown_in_each_language_and_leads_to_the_others(client, author, name):
+    survey = make_translated(author, "ar")
+    client.force_login(author)
+    address = reverse(f"admin:surveys_survey_{name}", args=[survey.pk])
+    english, arabic, garbage = (
+        client.get(address, {"language": one}).content.decode() for one in ("en", "ar", "xx\0")
+    )
+    assert 'lang="en"' in english.split("<head>")[0]
+    assert 'lang="ar" dir="rtl"' in arabic
+    assert "عربي" in arabic
+    assert 'href="?language=ar"' in english
+    assert 'href="?language=en"' in arabic
+    assert 'lang="en"' in garbage.split("<head>")[0]
