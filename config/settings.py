@@ -146,7 +146,8 @@ LANGUAGES = [
     ("es", "Español"),
     ("ar", "العربية"),
 ]
-LOCALE_PATHS = [BASE_DIR / "locale" / "respondents"]
+STAFF_LANGUAGES = LANGUAGES[:2]
+LOCALE_PATHS = [BASE_DIR / "locale" / name for name in ("respondents", "staff")]
 TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True

@@ -17,6 +17,7 @@ from surveys.collecting.pages import by_short_name
 from surveys.operations.health import health
 from surveys.staff.access import Pattern, for_accounts, for_staff, post_only
 from surveys.staff.interruptions import logged_in_again
+from surveys.staff.languages import choose_language
 from surveys.staff.login import ActivateAppView
 from surveys.web.documentation import documentation
 from surveys.web.source import source
@@ -40,6 +41,7 @@ accounts = [
     path("login/", log_in, name="account_login"),
     path("logout/", log_out, name="logout"),
     path("logout/", log_out, name="account_logout"),
+    path("language/", choose_language, name="staff_language"),
     path("again/", logged_in_again, name="logged_in_again"),
     path("inactive/", account.account_inactive, name="account_inactive"),
     path("password/", account.password_change, name="account_change_password"),

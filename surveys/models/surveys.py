@@ -7,6 +7,7 @@ from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from surveys.models.base import RandomKeyModel
 from surveys.models.language_fields import LanguagesField, choices
@@ -18,9 +19,9 @@ class Survey(RandomKeyModel):
     """A survey from draft to closed. What respondents see is frozen in its revision at launch."""
 
     class State(models.TextChoices):
-        DRAFT = "draft", "Draft"
-        OPEN = "open", "Open"
-        CLOSED = "closed", "Closed"
+        DRAFT = "draft", gettext_lazy("Draft")
+        OPEN = "open", gettext_lazy("Open")
+        CLOSED = "closed", gettext_lazy("Closed")
 
     class Opening(models.TextChoices):
         CLOSE = openings.CLOSE, "At the close: everything together, after the last day"

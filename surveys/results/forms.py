@@ -1,6 +1,7 @@
 """SearchForm and ReadingForm: search surveys; choose the interval and level of the results."""
 
 from django import forms
+from django.utils.translation import gettext_lazy
 
 from surveys.results.reading import INTERVAL_NAMES
 from surveys.web.forms import LEVELS, CountField, QuestionForm
@@ -9,7 +10,7 @@ from surveys.web.forms import LEVELS, CountField, QuestionForm
 class SearchForm(forms.Form):
     """Search among the surveys' titles."""
 
-    q = forms.CharField(label="Search titles", max_length=200, required=False)
+    q = forms.CharField(label=gettext_lazy("Search titles"), max_length=200, required=False)
 
 
 class ReadingForm(QuestionForm):

@@ -31,6 +31,7 @@ from django.conf import settings
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext, gettext_lazy
 from fido2.webauthn import AuthenticationResponse, RegistrationResponse
 
 from surveys.staff.accounts.services import end_other_sessions, refuse_login
@@ -46,12 +47,14 @@ EVENTS = {
     "mfa/email/recovery_codes_generated": "recovery codes replaced",
 }
 FACTOR_ADDED = ("mfa/email/totp_activated", "mfa/email/webauthn_added")
-WRONG_CODE = (
+WRONG_CODE = gettext_lazy(
     "This code does not fit, or it was used before. Enter the code that the app shows now, "
     "or a recovery code that you have not used yet."
 )
-UNREADABLE_KEY = "The security key's answer could not be read. Press the button and try it again."
-TOO_MANY = "There were too many failed attempts. Wait five minutes, then try again."
+UNREADABLE_KEY = gettext_lazy(
+    "The security key's answer could not be read. Press the button and try it again."
+)
+TOO_MANY = gettext_lazy("There were too many failed attempts. Wait five minutes, then try again.")
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -59,14 +62,18 @@ class AccountAdapter(DefaultAccountAdapter):
 
     error_messages = {
         **DefaultAccountAdapter.error_messages,
-        "username_password_mismatch": (
+        "username_password_mismatch": gettext_lazy(
             "This name and password do not match an account. Check both; capital letters count "
             "in the password. An administrator can set a new one."
         ),
         "too_many_login_attempts": TOO_MANY,
         "rate_limited": TOO_MANY,
-        "incorrect_password": "This is not your password. Enter the one that you log in with.",
-        "enter_current_password": "This is not your password. Enter the one that you have now.",
+        "incorrect_password": gettext_lazy(
+            "This is not your password. Enter the one that you log in with."
+        ),
+        "enter_current_password": gettext_lazy(
+            "This is not your password. Enter the one that you have now."
+        ),
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
@@ -133,7 +140,7 @@ class NameForm(LoginForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["login"].label = "User name"
+        self.fields["login"].label = gettext("User name")
         self.fields["login"].widget.attrs["autocapitalize"] = "none"
         for field in self.fields.values():
             field.widget.attrs.pop("placeholder", None)

@@ -1,4 +1,4 @@
-"""LanguageMiddleware: respondents' pages in the language of their address, others in English."""
+"""LanguageMiddleware: respondents' pages in the language of their address, staff's in theirs."""
 
 from typing import Any
 
@@ -8,11 +8,13 @@ from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
 from django.utils.translation import get_language_from_path
 
+from surveys.web.staff_languages import TRANSLATED, staff_language
+
 
 class LanguageMiddleware(LocaleMiddleware):
-    """The language of a page is that of its address: no header, cookie or account tells it.
+    """The language of a respondent's page is that of its address: no header or cookie tells it.
 
-    Staff have no catalogue: their pages would be half in the language that a browser asks for.
+    Pages of staff that are translated are in the language that staff chose, the others in English.
     """
 
     def __call__(self, request: HttpRequest) -> Any:
@@ -25,3 +27,10 @@ class LanguageMiddleware(LocaleMiddleware):
         language = get_language_from_path(request.path_info) or settings.LANGUAGE_CODE
         translation.activate(language)
         request.LANGUAGE_CODE = language
+
+    def process_view(self, request: HttpRequest, *view: Any) -> None:
+        """Which page it is, is known only now."""
+        match = request.resolver_match
+        if match and match.view_name in TRANSLATED:
+            request.LANGUAGE_CODE = staff_language(request)
+            translation.activate(request.LANGUAGE_CODE)

@@ -10,25 +10,31 @@ from pathlib import Path
 
 from tests.locale import catalogues
 
-LOCALE = Path(__file__).parent.parent.parent / "locale" / "respondents"
+LOCALE = Path(__file__).parent.parent.parent / "locale"
 
 
-def po_files() -> list[Path]:
-    return sorted(LOCALE.glob("*/LC_MESSAGES/django.po"))
+def po_files(catalogue: str) -> list[Path]:
+    return sorted((LOCALE / catalogue).glob("*/LC_MESSAGES/django.po"))
 
 
 def main() -> None:
-    from tests.locale.sources import marked_texts  # only once Django is set up
+    from tests.locale.sources import CATALOGUES, marked_texts  # only once Django is set up
 
-    found = marked_texts()
-    for path in po_files():
+    for catalogue in CATALOGUES:
+        _make(catalogue, marked_texts(catalogue))
+
+
+def _make(catalogue: str, found: list[catalogues.Entry]) -> None:
+    for path in po_files(catalogue):
         known = catalogues.read(path)
         entries = catalogues.merged(known, found, catalogues.forms_of(known[0]))
         catalogues.write(path, entries)
         path.with_suffix(".mo").write_bytes(catalogues.compiled(entries))
         missing = sum(not entry.is_complete for entry in entries)
         language = path.parent.parent.name
-        sys.stdout.write(f"{language}: {len(entries) - 1} texts, {missing} not translated\n")
+        sys.stdout.write(
+            f"{catalogue}, {language}: {len(entries) - 1} texts, {missing} not translated\n"
+        )
 
 
 if __name__ == "__main__":

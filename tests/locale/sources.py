@@ -1,9 +1,11 @@
-"""Finds the texts that are marked for translation, and those of respondents' pages that are not."""
+"""Finds the texts that are marked for translation, and those of translated pages that are not."""
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from fnmatch import fnmatch
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -18,8 +20,33 @@ ROOT = Path(__file__).parent.parent.parent
 HOMES = {"django.utils.translation", "surveys.questionnaire.messages"}  # of the marks
 MARKS = {"gettext", "gettext_lazy", "message"}
 COUNTING = {"ngettext", "ngettext_lazy", "counted"}
-# What only staff read; all else that is marked is for respondents.
-STAFF = ("templates/admin/",)
+CATALOGUES = ("respondents", "staff")
+# What only staff read; all else that is marked is for respondents, and so is ``message``.
+STAFF = (
+    "templates/admin/",
+    "templates/account/",
+    "templates/mfa/",
+    "templates/analytics/",
+    "templates/ranking/",
+    "templates/base.html",
+    *(
+        f"templates/surveys/{name}"
+        for name in ("fieldwork/", "planning/", "results/", "staff/", "web/pages.html")
+    ),
+    *(
+        f"templates/surveys/web/{name}.html"
+        for name in ("field", "figure", "form_errors", "released_alone", "tick")
+    ),
+    *(f"surveys/{name}/" for name in ("fieldwork", "planning", "results", "staff")),
+    # From ``draft/``, ``kinds/`` and ``drafts.py`` come words that respondents read.
+    *(
+        f"surveys/authoring/{name}"
+        for name in ("admin.py", "checklist/", "editor/", "first_steps/", "simulation/")
+    ),
+    *(f"surveys/models/{name}.py" for name in ("questions", "surveys")),
+    "surveys/web/forms.py",
+)
+FOR_RESPONDENTS = {"message", "counted"}  # wherever they stand
 RESPONDENTS = (
     "templates/base_respondent.html",
     "templates/error.html",
@@ -49,22 +76,93 @@ RESPONDENT_MODULES = (
         )
     ),
 )
+# Templates of staff that are in English still. No other one may be: this list only gets shorter.
+UNTRANSLATED = (
+    "admin/index.html",
+    "admin/surveys/catalogue/*",
+    "admin/surveys/survey/*",
+    "admin/surveys/question/*",
+    "analytics/*",
+    "mfa/_removal.html",
+    "mfa/recovery_codes/*",
+    "mfa/totp/*",
+    "mfa/webauthn/*",
+    "ranking/*",
+    "surveys/fieldwork/*",
+    "surveys/planning/*",
+    "surveys/results/analyses/*",
+    "surveys/results/handover/*",
+    *(
+        f"surveys/results/{name}.html"
+        for name in (
+            "dashboard",
+            "hidden",
+            "methods",
+            "not_asked",
+            "number",
+            "overview",
+            "page",
+            "progress",
+            "ranks",
+            "ratings",
+            "rounded",
+            "share_head",
+            "shares",
+            "texts",
+        )
+    ),
+    "surveys/staff/*",
+    "surveys/web/figure.html",
+    "surveys/web/form_errors.html",
+    "surveys/web/released_alone.html",
+)
 SENTENCE = re.compile(r"[A-Za-z]{2,} [a-z]{2,} [a-z]{2,}")  # three words
 FOR_STAFF = {"drawn_words", "too_long"}  # functions in these modules
 PROGRAMMING = {"ValueError", "TypeError", "DesignError", "KeyLost", "spool.KeyLost"}
 SEEN = {"title", "aria-label", "alt", "placeholder"}  # attributes that people read or hear
+PROGRAM = "Deniable"  # the same in every language
 LETTERS = re.compile(r"[^\W\d_]")
 
 
-def marked_texts() -> list[Entry]:
-    """Every text that is marked, in the order of the files, each once with all its places."""
+def marked_texts(catalogue: str = "respondents") -> list[Entry]:
+    """Every text that is marked, in the order of the files, each once with all its places.
+
+    What both read stands in the catalogue of respondents alone: the program reads both as one.
+    """
+    respondents = _together(entry for entry, is_staff in _all_marked() if not is_staff)
+    if catalogue == "respondents":
+        return respondents
+    theirs = {(entry.msgid, entry.plural) for entry in respondents}
+    staff = _together(entry for entry, is_staff in _all_marked() if is_staff)
+    return [entry for entry in staff if (entry.msgid, entry.plural) not in theirs]
+
+
+def _together(entries: Iterable[Entry]) -> list[Entry]:
     found: dict[tuple[str, str], Entry] = {}
-    for entry in (*_of_templates(), *_of_modules()):
+    for entry in entries:
         key = (entry.msgid, entry.plural)
         known = found.get(key, replace(entry, sources=()))
         sources = tuple(dict.fromkeys((*known.sources, *entry.sources)))
         found[key] = replace(known, sources=sources)
     return list(found.values())
+
+
+@cache
+def _all_marked() -> list[tuple[Entry, bool]]:
+    """Every mark, and whether only staff read it."""
+    return [*_of_templates(), *_of_modules()]
+
+
+def staff_templates() -> Iterator[Path]:
+    """Templates that only staff read and that are translated."""
+    for path in sorted((ROOT / "templates").rglob("*.html")):
+        name = path.relative_to(ROOT / "templates").as_posix()
+        if f"templates/{name}".startswith(STAFF) and not is_untranslated(name):
+            yield path
+
+
+def is_untranslated(name: str) -> bool:
+    return any(fnmatch(name, pattern) for pattern in UNTRANSLATED)
 
 
 def respondent_templates() -> Iterator[Path]:
@@ -75,6 +173,7 @@ def respondent_templates() -> Iterator[Path]:
 def unmarked_in(template: str) -> list[str]:
     """Texts of a template's source that people see and that no tag marks."""
     plain = re.sub(r"{#.*?#}|{% comment %}.*?{% endcomment %}", "", template, flags=re.DOTALL)
+    plain = re.sub(r"<script[^>]*>.*?</script>", "", plain, flags=re.DOTALL)
     plain = re.sub(r"{% blocktranslate.*?{% endblocktranslate %}", "", plain, flags=re.DOTALL)
     # What stands within a tag: the block of a question's attributes, and elements that are chosen.
     plain = re.sub(r"{% block draw %}.*?{% endblock %}", "", plain, flags=re.DOTALL)
@@ -95,7 +194,7 @@ class _Seen(HTMLParser):
         self.texts: list[str] = []
 
     def handle_data(self, data: str) -> None:
-        if LETTERS.search(data):
+        if LETTERS.search(data.replace(PROGRAM, "")):
             self.texts.append(data.strip())
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -162,19 +261,17 @@ def _not_shown(part: ast.AST) -> Iterator[ast.AST]:
             yield from (text for argument in part.args for text in ast.walk(argument))
 
 
-def _of_templates() -> Iterator[Entry]:
+def _of_templates() -> Iterator[tuple[Entry, bool]]:
     engine = engines["django"].engine
     for path in sorted((ROOT / "templates").rglob("*.html")):
         name = path.relative_to(ROOT).as_posix()
-        if name.startswith(STAFF):
-            continue
         nodes = engine.from_string(path.read_text()).nodelist
         found = [
             *nodes.get_nodes_by_type(TranslateNode),
             *nodes.get_nodes_by_type(BlockTranslateNode),
         ]
         for node in sorted(found, key=lambda node: node.token.lineno):
-            yield replace(_of_node(node), sources=(name,))
+            yield replace(_of_node(node), sources=(name,)), name.startswith(STAFF)
 
 
 def _of_node(node: TranslateNode | BlockTranslateNode) -> Entry:
@@ -186,11 +283,13 @@ def _of_node(node: TranslateNode | BlockTranslateNode) -> Entry:
     return Entry(one, trimmed(node.render_token_list(node.plural)[0]) if node.plural else "")
 
 
-def _of_modules() -> Iterator[Entry]:
+def _of_modules() -> Iterator[tuple[Entry, bool]]:
     for path in sorted((ROOT / "surveys").rglob("*.py")):
         name = path.relative_to(ROOT).as_posix()
         for call in _calls_of_marks(ast.parse(path.read_text())):
-            yield from (replace(one, sources=(name,)) for one in _of_call(call.func.id, call))
+            is_staff = name.startswith(STAFF) and call.func.id not in FOR_RESPONDENTS
+            for one in _of_call(call.func.id, call):
+                yield replace(one, sources=(name,)), is_staff
 
 
 def _of_call(name: str, call: ast.Call) -> Iterator[Entry]:

@@ -11,22 +11,28 @@ from django.conf import settings
 from tests.locale import catalogues
 from tests.locale.make import LOCALE, po_files
 from tests.locale.sources import (
+    CATALOGUES,
     ROOT,
+    UNTRANSLATED,
     english_in,
     marked_texts,
     respondent_modules,
     respondent_templates,
+    staff_templates,
     unclear_marks,
     unmarked_in,
 )
 
-LANGUAGES = [code for code, _ in settings.LANGUAGES if code != "en"]  # English is what is marked
+OFFERED = {"respondents": settings.LANGUAGES, "staff": settings.STAFF_LANGUAGES}
+# English is what is marked.
+KEPT = [(name, code) for name in CATALOGUES for code, _ in OFFERED[name] if code != "en"]
+each_catalogue = pytest.mark.parametrize(("catalogue", "language"), KEPT)
 PERCENT = re.compile(r"%\((\w+)\)s")
 MARKUP = re.compile(r"<[^>]*>")
 
 
-def entries_of(language: str) -> list[catalogues.Entry]:
-    return catalogues.read(LOCALE / language / "LC_MESSAGES" / "django.po")
+def entries_of(catalogue: str, language: str) -> list[catalogues.Entry]:
+    return catalogues.read(LOCALE / catalogue / language / "LC_MESSAGES" / "django.po")
 
 
 def placeholders(text: str) -> tuple[set[str], list[str]]:
@@ -36,31 +42,34 @@ def placeholders(text: str) -> tuple[set[str], list[str]]:
 
 
 def test_there_is_a_catalogue_for_each_language_and_no_other():
-    assert [path.parent.parent.name for path in po_files()] == sorted(LANGUAGES)
+    files = [(name, path.parent.parent.name) for name in CATALOGUES for path in po_files(name)]
+    assert sorted(files) == sorted(KEPT)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_no_text_is_empty_or_fuzzy(language):
-    assert [entry.msgid for entry in entries_of(language) if not entry.is_complete] == []
+@each_catalogue
+def test_no_text_is_empty_or_fuzzy(catalogue, language):
+    assert [entry.msgid for entry in entries_of(catalogue, language) if not entry.is_complete] == []
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_catalogue_has_exactly_what_is_marked(language):
+@each_catalogue
+def test_a_catalogue_has_exactly_what_is_marked(catalogue, language):
     """``python -m tests.locale.make`` brings it up to date."""
-    found = {(entry.msgid, entry.plural, entry.sources) for entry in marked_texts()}
-    known = {(entry.msgid, entry.plural, entry.sources) for entry in entries_of(language)[1:]}
+    found = {(entry.msgid, entry.plural, entry.sources) for entry in marked_texts(catalogue)}
+    known = {
+        (entry.msgid, entry.plural, entry.sources) for entry in entries_of(catalogue, language)[1:]
+    }
     assert found ^ known == set()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_what_the_program_reads_is_compiled_from_the_catalogue(language):
-    compiled = (LOCALE / language / "LC_MESSAGES" / "django.mo").read_bytes()
-    assert compiled == catalogues.compiled(entries_of(language))
+@each_catalogue
+def test_what_the_program_reads_is_compiled_from_the_catalogue(catalogue, language):
+    compiled = (LOCALE / catalogue / language / "LC_MESSAGES" / "django.mo").read_bytes()
+    assert compiled == catalogues.compiled(entries_of(catalogue, language))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_compiled_catalogues_are_read_as_gettext_does(language):
-    entries = entries_of(language)
+@each_catalogue
+def test_compiled_catalogues_are_read_as_gettext_does(catalogue, language):
+    entries = entries_of(catalogue, language)
     read = gettext.GNUTranslations(io.BytesIO(catalogues.compiled(entries)))
     for entry in entries[1:]:
         if entry.plural:
@@ -70,18 +79,18 @@ def test_compiled_catalogues_are_read_as_gettext_does(language):
             assert read.gettext(entry.msgid) == entry.translations[0]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_plural_form_is_written(language):
-    entries = entries_of(language)
+@each_catalogue
+def test_every_plural_form_is_written(catalogue, language):
+    entries = entries_of(catalogue, language)
     forms = catalogues.forms_of(entries[0])
     assert forms == {"ar": 6}.get(language, 2)
     for entry in entries[1:]:
         assert len(entry.translations) == (forms if entry.plural else 1), entry.msgid
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_placeholders_and_markup_agree(language):
-    for entry in entries_of(language)[1:]:
+@each_catalogue
+def test_placeholders_and_markup_agree(catalogue, language):
+    for entry in entries_of(catalogue, language)[1:]:
         one, markup = placeholders(entry.msgid)
         other = placeholders(entry.plural)[0] if entry.plural else one
         for text in entry.translations:
@@ -92,15 +101,29 @@ def test_placeholders_and_markup_agree(language):
         assert placeholders(entry.translations[-1])[0] == other, entry.msgid
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_spaces_around_a_text_stay(language):
-    for entry in entries_of(language)[1:]:
+@each_catalogue
+def test_spaces_around_a_text_stay(catalogue, language):
+    for entry in entries_of(catalogue, language)[1:]:
         if entry.msgid != entry.msgid.strip():  # words between two others
             start = entry.translations[0].startswith(" ")
             assert start == entry.msgid.startswith(" "), entry.msgid
 
 
-@pytest.mark.parametrize("path", respondent_templates(), ids=lambda path: path.name)
+def test_no_text_is_in_both_catalogues():
+    """The program reads both as one, and which of two translations it took would be chance."""
+    both = [{(one.msgid, one.plural) for one in marked_texts(name)} for name in CATALOGUES]
+    assert both[0] & both[1] == set()
+
+
+@pytest.mark.parametrize("pattern", UNTRANSLATED)
+def test_what_is_in_english_still_is_named_only_as_long_as_it_is(pattern):
+    assert any(unmarked_in(path.read_text()) for path in (ROOT / "templates").glob(pattern))
+
+
+TRANSLATED_TEMPLATES = [*respondent_templates(), *staff_templates()]
+
+
+@pytest.mark.parametrize("path", TRANSLATED_TEMPLATES, ids=lambda path: path.name)
 def test_a_template_has_no_text_that_is_not_marked(path):
     assert unmarked_in(path.read_text()) == []
 

@@ -22,7 +22,7 @@ def sentences(text: str) -> list[str]:
 def texts_in(language: str) -> list[str]:
     if language == "en":
         return [text for entry in marked_texts() for text in (entry.msgid, entry.plural)]
-    entries = read(LOCALE / language / "LC_MESSAGES" / "django.po")[1:]
+    entries = read(LOCALE / "respondents" / language / "LC_MESSAGES" / "django.po")[1:]
     return [text for entry in entries for text in entry.translations]
 
 

@@ -1,0 +1,106 @@
+"""Staff choose the language of their pages; respondents' pages know nothing of it."""
+
+import pytest
+from django.conf import settings
+from django.urls import reverse
+
+from surveys.web.staff_languages import TRANSLATED
+from tests import factories
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+LIST, CHOICE = reverse("surveys:list"), reverse("staff_language")
+GERMAN = {"headers": {"Accept-Language": "de-AT, de;q=0.9, en;q=0.5"}}
+
+
+@pytest.fixture
+def survey(owner):
+    return factories.make_open_survey(owner)
+
+
+@pytest.fixture
+def staff(client, owner):
+    client.force_login(owner)
+    return client
+
+
+def page(client, address: str, **asked: object) -> str:
+    reply = client.get(address, **asked)
+    assert reply.status_code == 200
+    return reply.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "language"),
+    [
+        ("de", "de"),
+        ("de-AT, en;q=0.8", "de"),
+        ("fr, de;q=0.5", "de"),
+        ("en-GB, de;q=0.9", "en"),
+        ("fr", "en"),
+        ("*", "en"),
+        ("", "en"),
+        ("d" * 5000, "en"),
+    ],
+)
+def test_a_page_is_in_the_language_of_the_browser(client, wanted, language):
+    found = page(client, reverse("login"), headers={"Accept-Language": wanted})
+    assert f'<html lang="{language}">' in found
+    assert {"de": "<h1>Anmelden</h1>", "en": "<h1>Log in</h1>"}[language] in found
+
+
+def test_what_a_person_chooses_counts_more_than_their_browser(staff):
+    assert "Keine" not in page(staff, LIST)
+    reply = staff.post(CHOICE, {"language": "de", "next": f"{LIST}?q=x"})
+    assert reply.url == f"{LIST}?q=x"
+    assert "<h1>Umfragen</h1>" in page(staff, LIST)
+    staff.post(CHOICE, {"language": "en"})
+    assert "<h1>Surveys</h1>" in page(staff, LIST, **GERMAN)
+
+
+@pytest.mark.parametrize("language", ["fr", "xx", "", "\0", "de-DE"])
+def test_only_languages_of_staff_can_be_chosen(staff, language):
+    page_again = staff.post(CHOICE, {"language": language})
+    assert page_again.status_code in (200, 400)
+    assert '<html lang="en">' in page(staff, LIST)
+
+
+@pytest.mark.parametrize("where", ["https://example.org/", "//example.org", "/\\example.org", "x"])
+def test_the_choice_leads_to_no_other_site(staff, where):
+    assert staff.post(CHOICE, {"language": "de", "next": where}).url == LIST
+
+
+def test_every_page_of_staff_leads_to_the_choice(staff, survey):
+    admin = reverse("admin:surveys_survey_change", args=[survey.pk])
+    for address in (LIST, reverse("surveys:dashboard", args=[survey.pk]), admin):
+        assert f'href="{CHOICE}?next={address}"' in page(staff, address)
+
+
+def test_a_page_that_is_not_translated_is_in_english_as_a_whole(staff, survey):
+    found = page(staff, reverse("surveys:audit", args=[survey.pk]), **GERMAN)
+    assert '<html lang="en">' in found
+    assert ">Log out<" in found
+
+
+def test_numbers_are_written_as_the_language_writes_them(staff, owner):
+    factories.make_survey(owner, planned_responses=12345)
+    assert "0 von 12.345" in page(staff, LIST, **GERMAN)
+    assert "0 of 12,345" in page(staff, LIST)
+
+
+def test_respondents_pages_do_not_know_what_staff_chose(staff, survey):
+    staff.post(CHOICE, {"language": "de"})
+    start = reverse("respondent:start", args=[survey.pk])
+    reply = staff.get(start, **GERMAN)
+    assert '<html lang="en">' in reply.content.decode()
+    assert not reply.cookies
+    assert CHOICE not in reply.content.decode()
+
+
+def test_each_page_that_is_called_translated_is_there():
+    for name in TRANSLATED:
+        needs_survey = name.startswith("admin:surveys_survey_") and "first_steps" not in name
+        arguments = {"survey_id": "6" * 8 + "-6666-4666-8666-" + "6" * 12} if needs_survey else {}
+        if name.endswith("translations"):
+            arguments["language"] = "de"
+        assert reverse(name, kwargs=arguments)
+    assert [code for code, _ in settings.STAFF_LANGUAGES] == ["en", "de"]
