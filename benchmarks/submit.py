@@ -1,78 +1,117 @@
-"""Submissions per second of the whole path, beside a bare one-row insert on the same server.
+"""What a submission costs the server, beside a bare one-row insert on the same server.
 
-Run with ``make bench``. Both views are served by the same gunicorn over the same SQLite database,
-in turns, so that the ratio holds whatever else the machine is doing.
+Run: ``python -m benchmarks.submit [--database postgresql] [--sixty]``. The views are served by the
+same gunicorn over the same database, in turns, so that the ratio holds whatever else the machine is
+doing. Senders are a process of their own; each request comes from another network, with other
+answers, and the limits are on. What counts is the processor time of all processes that take part,
+flushes included; the rate is printed beside.
 """
 
 import argparse
 import http.client
+import json
 import os
-import re
+import random
 import secrets
-import socket
 import statistics
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from benchmarks.machines import Gunicorn, Postgresql, Sqlite
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
+    from surveys.models import Survey
     from surveys.questionnaire.kinds.question import Question
 
+DATABASES = {"sqlite": Sqlite, "postgresql": Postgresql}
 CLIENTS = 4
+PEOPLE = 500  # whose answers are drawn; each request has a submission key of its own
+BATCH = 20
+AIM = 0.8
+KEY = b"&key="
+HEADERS = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
+VIEWS = ("submissions", "bare inserts", "in plain SQL")
 
 
 @dataclass(frozen=True)
 class Target:
-    """A page to post to; ``body`` makes a fresh body for every request."""
+    """A page to post to, and the bodies that are sent in turns."""
 
     path: str
-    body: Callable[[], bytes]
+    bodies: list[str]
 
 
 @dataclass(frozen=True)
 class Round:
-    """What one round measured: requests per second, and each request's seconds."""
+    """One round of one view: requests a second, processor ms of a request, seconds of each.
+
+    ``server`` are the processes that serve pages, ``database`` those of PostgreSQL.
+    """
 
     rate: float
+    server: float
+    database: float
     latencies: list[float]
+
+    @property
+    def cost(self) -> float:
+        return self.server + self.database
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure and print; or, as the process of the senders, send."""
     arguments = _arguments()
+    if arguments.send:
+        _send(arguments.send, json.load(sys.stdin), arguments.requests)
+        return
     with tempfile.TemporaryDirectory() as directory:
+        Path(directory).chmod(0o755)
+        database = DATABASES[arguments.database](Path(directory))
         os.environ.update(
             DJANGO_SETTINGS_MODULE="benchmarks.settings",
             DENIABLE_DATA_DIR=directory,
+            DENIABLE_DATABASE_URL=database.url,
             DENIABLE_HTTPS="off",
-            DENIABLE_SUBMISSIONS_PER_HOUR="0",
+            DENIABLE_BEHIND_PROXY="on",
         )
-        survey = _prepare(is_sixty=arguments.sixty)
-        bare = Target("/bare/", lambda: b"x=" + secrets.token_hex(16).encode())
-        with _server(arguments.workers) as port:
-            _measure(port, [survey, bare], requests=100)
-            rounds = [
-                _measure(port, [survey, bare], requests=arguments.requests)
-                for _ in range(arguments.rounds)
-            ]
-    _report(rounds)
+        try:
+            targets = [_prepare(is_sixty=arguments.sixty), Target("/bare/", _few()),
+                       Target("/raw/", _few())]  # fmt: skip
+            server = Gunicorn(Path(directory) / "server.log", workers=arguments.workers)
+            try:
+                rounds = _rounds(server, database, targets, arguments)
+            finally:
+                server.stop()
+        finally:
+            database.stop()
+    _report(arguments.database, rounds)
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--database", choices=DATABASES, default="sqlite")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--requests", type=int, default=1000, help="per round and view")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--sixty", action="store_true", help="a survey of sixty questions")
+    parser.add_argument("--send", type=int, help=argparse.SUPPRESS)
     return parser.parse_args()
+
+
+# ---- What is sent -------------------------------------------------------------------------------
+
+
+def _few() -> list[str]:
+    return [f"x={secrets.token_hex(16)}" for _ in range(PEOPLE)]
 
 
 def _prepare(*, is_sixty: bool) -> Target:
@@ -82,128 +121,173 @@ def _prepare(*, is_sixty: bool) -> Target:
     django.setup()
     from django.contrib.auth.models import User
     from django.core.management import call_command
+    from django.urls import reverse
 
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
     owner = User.objects.create_user("bench", is_staff=True)
-    return _sixty(owner) if is_sixty else _affairs(owner)
+    survey, bodies = (_sixty if is_sixty else _affairs)(owner)
+    return Target(reverse("respondent:send", args=[survey.pk]), bodies)
 
 
-def _sixty(owner: "User") -> Target:
+def _sixty(owner: "User") -> tuple["Survey", list[str]]:
     """Every kind of question that one page can hold, rules, families and arms."""
-    from django.urls import reverse
-
     from tests.sixty import make_sixty, random_bodies
 
-    survey = make_sixty(owner)
-    (body,) = random_bodies(survey, 1)
-    before, _, after = re.split(rb"(?<=key=)([0-9a-f]{32})", body)
-    return Target(
-        reverse("respondent:send", args=[survey.pk]),
-        lambda: before + secrets.token_hex(16).encode() + after,
-    )
+    survey = make_sixty(owner, batch_size=BATCH)
+    return survey, [body.decode() for body in random_bodies(survey, PEOPLE)]
 
 
-def _affairs(owner: "User") -> Target:
-    """The demonstration's survey."""
-    from django.urls import reverse
-
+def _affairs(owner: "User") -> tuple["Survey", list[str]]:
+    """The demonstration's survey; every answer is drawn among all."""
     from surveys.demonstration.affairs import open_affairs_survey
     from surveys.models.queries import questionnaire_of
-    from surveys.questionnaire.kinds.question import field_name
+    from tests.bodies import body_of
 
-    survey = open_affairs_survey(owner, planned_responses=1)
+    survey, chance = open_affairs_survey(owner, planned_responses=1), random.Random(7)
     items = questionnaire_of(survey.revision).items
-    codes = [_code(item) for item in items]
-    answers = "".join(f"&{field_name(place)}={code}" for place, code in enumerate(codes))
-    start = f"revision={survey.revision.pk}&key="
-    return Target(
-        reverse("respondent:send", args=[survey.pk]),
-        lambda: f"{start}{secrets.token_hex(16)}&path=browser{answers}".encode(),
-    )
+    return survey, [
+        body_of(survey.revision, [_code(item, chance) for item in items]).decode()
+        for _ in range(PEOPLE)
+    ]
 
 
-def _code(item: "Question") -> str:
-    """The last level of a question; a number; a text of a few words."""
+def _code(item: "Question", chance: random.Random) -> str:
+    """A level of a question; a number; a text of a few words, or none."""
     from surveys.questionnaire.kinds.levels import Leveled
     from surveys.questionnaire.kinds.text import TextQuestion
 
     if isinstance(item, TextQuestion):
-        return item.encode("A few words, as people write them.")
-    return item.levels[-1].code if isinstance(item, Leveled) else "01.0"
+        words = chance.choices(("a", "few", "words", "as", "people", "write", "them"), k=8)
+        return item.encode(chance.choice(("", " ".join(words))))
+    return chance.choice(item.levels).code if isinstance(item, Leveled) else _number(item, chance)
 
 
-@contextmanager
-def _server(workers: int) -> Iterator[int]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
-    command = [
-        sys.executable, "-m", "gunicorn", "-c", "config/server.py", "--workers", str(workers),
-        "--bind", f"127.0.0.1:{port}", "config.wsgi",
-    ]  # fmt: skip
-    process = subprocess.Popen(command)
-    try:
-        _wait(port)
-        yield port
-    finally:
-        process.terminate()
-        process.wait()
+def _number(item: "Question", chance: random.Random) -> str:
+    from decimal import Decimal
+
+    low, high = (Decimal(bound) for bound in item.number.bounds)
+    return item.number.encode(Decimal(chance.randint(int(low), int(high))))
 
 
-def _wait(port: int) -> None:
-    for _ in range(200):
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.05)
-    raise SystemExit("The server did not start.")
+# ---- Sending, in a process of its own -----------------------------------------------------------
 
 
-def _measure(port: int, targets: list[Target], *, requests: int) -> list[Round]:
-    return [_post_many(port, target, requests) for target in targets]
-
-
-def _post_many(port: int, target: Target, requests: int) -> Round:
+def _send(port: int, target: dict[str, list[str]], requests: int) -> None:
+    """Send, several at a time, and print the seconds of each request that was answered."""
     latencies: list[float] = []
-    share = requests // CLIENTS
+    turns = [range(first, requests, CLIENTS) for first in range(CLIENTS)]
     threads = [
-        threading.Thread(target=_client, args=(port, target, share, latencies))
-        for _ in range(CLIENTS)
+        threading.Thread(target=_client, args=(port, target, turn, latencies)) for turn in turns
     ]
     start = time.perf_counter()
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    if len(latencies) != share * CLIENTS:
-        raise SystemExit(f"{target.path}: some requests were refused.")
-    return Round(len(latencies) / (time.perf_counter() - start), latencies)
+    json.dump({"seconds": time.perf_counter() - start, "latencies": latencies}, sys.stdout)
 
 
-def _client(port: int, target: Target, requests: int, latencies: list[float]) -> None:
+def _client(port: int, target: dict, turn: range, latencies: list[float]) -> None:
     connection = http.client.HTTPConnection("127.0.0.1", port)
-    headers = {
-        "Content-Type": "application/x-www-form-urlencoded",
-        "Sec-Fetch-Site": "same-origin",
-    }
-    for _ in range(requests):
+    chance = random.SystemRandom()
+    for number in turn:
+        body = _renamed(target["bodies"][number % len(target["bodies"])].encode())
+        network = ".".join(str(chance.randrange(1, 255)) for _ in range(4))
         start = time.perf_counter()
-        connection.request("POST", target.path, target.body(), headers)
+        connection.request("POST", target["path"], body, {**HEADERS, "X-Forwarded-For": network})
         reply = connection.getresponse()
         reply.read()
         if reply.status == 200:
             latencies.append(time.perf_counter() - start)
 
 
-def _report(rounds: list[list[Round]]) -> None:
-    ratio = statistics.median(survey.rate / bare.rate for survey, bare in rounds)
-    for name, place in (("submissions", 0), ("bare inserts", 1)):
-        rate = statistics.median(both[place].rate for both in rounds)
-        slowest = [seconds for both in rounds for seconds in both[place].latencies]
+def _renamed(body: bytes) -> bytes:
+    """The same answers under a fresh submission key."""
+    before, found, after = body.partition(KEY)
+    return before + KEY + secrets.token_hex(16).encode() + after[32:] if found else body
+
+
+# ---- Measuring ----------------------------------------------------------------------------------
+
+
+def _rounds(
+    server: Gunicorn,
+    database: Sqlite | Postgresql,
+    targets: list[Target],
+    arguments: argparse.Namespace,
+) -> list[list[Round]]:
+    """The first round, in which modules and plans are loaded, counts for nothing."""
+    found = []
+    for _ in range(1 + arguments.rounds):
+        found.append([_measure(server, database, one, arguments.requests) for one in targets])
+    return found[1:]
+
+
+def _measure(
+    server: Gunicorn, database: Sqlite | Postgresql, target: Target, requests: int
+) -> Round:
+    seconds: list[Callable[[], float]] = [
+        lambda: _processor_seconds([server.process.pid, *server.children()]),
+        lambda: _processor_seconds(_processes(database)),
+    ]
+    before = [one() for one in seconds]
+    command = [sys.executable, "-m", "benchmarks.submit", "--send", str(server.port)]
+    said = subprocess.run(
+        [*command, "--requests", str(requests)],
+        input=json.dumps({"path": target.path, "bodies": target.bodies}).encode(),
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    used = [1000 * (one() - then) / requests for one, then in zip(seconds, before, strict=True)]
+    told = json.loads(said.stdout)
+    if len(told["latencies"]) != requests:
+        raise SystemExit(f"{target.path}: some requests were refused.")
+    return Round(requests / told["seconds"], *used, told["latencies"])
+
+
+def _processes(database: Sqlite | Postgresql) -> list[int]:
+    if isinstance(database, Sqlite):
+        return []
+    pid = database.process.pid
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [pid, *map(int, children)]
+
+
+def _processor_seconds(pids: list[int]) -> float:
+    """What they used until now; one that ended meanwhile is left out."""
+    total = 0
+    for pid in pids:
+        try:
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        except FileNotFoundError:
+            continue
+        total += int(fields[11]) + int(fields[12])
+    return total / os.sysconf("SC_CLK_TCK")
+
+
+def _report(database: str, rounds: list[list[Round]]) -> None:
+    for name, of_view in zip(VIEWS, zip(*rounds, strict=True), strict=True):
+        rate = statistics.median(one.rate for one in of_view)
+        server, inside = (
+            statistics.median(getattr(one, part) for one in of_view)
+            for part in ("server", "database")
+        )
+        slowest = [seconds for one in of_view for seconds in one.latencies]
         p95 = statistics.quantiles(slowest, n=20)[-1] * 1000
-        print(f"{name:<13} {rate:8.0f} per second, p95 {p95:6.1f} ms")
-    print(f"ratio         {ratio:8.2f} (aim: at least 0.5; median of {len(rounds)} rounds)")
+        print(
+            f"{name:<13} {server:5.2f} ms of CPU, {inside:5.2f} ms in the database; "
+            f"{rate:5.0f} per second, p95 {p95:6.1f} ms"
+        )
+    for name, place in (("bare inserts", 1), ("plain SQL", 2)):
+        server = statistics.median(one[place].server / one[0].server for one in rounds)
+        whole = statistics.median(one[place].cost / one[0].cost for one in rounds)
+        rate = statistics.median(one[0].rate / one[place].rate for one in rounds)
+        aim = f" (aim: at least {AIM})" if place == 1 else ""
+        print(
+            f"of {name:<12} {server:5.2f} by CPU{aim}, {whole:.2f} with that of {database}, "
+            f"{rate:.2f} by rate; median of {len(rounds)} rounds"
+        )
 
 
 if __name__ == "__main__":

@@ -23,3 +23,17 @@ graceful_timeout = 20
 def on_starting(server: Any) -> None:
     """Make what all workers count in before they are forked."""
     import surveys.web.counts  # noqa: F401
+
+
+def post_worker_init(worker: Any) -> None:
+    """Let a thread of each process flush whole batches beside its requests."""
+    from surveys.collecting import flushing
+
+    flushing.begin()
+
+
+def worker_exit(server: Any, worker: Any) -> None:
+    """Flush what waits to be flushed before the process ends."""
+    from surveys.collecting import flushing
+
+    flushing.end()

@@ -35,10 +35,18 @@ INSTALLED_APPS = [
     "analytics",
 ]
 
-MIDDLEWARE = [
-    "django.middleware.security.SecurityMiddleware",
+# What adds the same headers to every page.
+MIDDLEWARE_FOR_HEADERS = [
     "surveys.web.requests.PolicyMiddleware",
     "surveys.web.requests.PrivacyHeadersMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+RESPONDENT_URLS = "surveys.collecting.urls"
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    # Answers respondents, with those headers; what stands below is for all others.
+    "surveys.web.respondents.RespondentMiddleware",
+    *MIDDLEWARE_FOR_HEADERS,
     "surveys.web.requests.RefuseNulMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -48,7 +56,6 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"

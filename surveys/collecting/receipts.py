@@ -109,7 +109,9 @@ def _asked_or_not(
     if not questionnaire_of_id(revision_id, language).may_be_unasked(item):
         return ROWS(item, revision_id, index, code, language)
     rows = (
-        ROWS(item, revision_id, index, code, language) if item.was_asked(code) else [_unasked(item)]
+        ROWS(item, revision_id, index, code, language)
+        if item.was_asked(code)
+        else [_unasked(revision_id, index, language)]
     )
     room = _longest(revision_id, index, language) - len("\n".join(rows).encode())
     return [*rows[:-1], rows[-1] + " " * room]
@@ -123,7 +125,9 @@ def _arm_row(item: Question, code: str) -> str:
     return format_html(ROW, gettext("Your group"), label, room, how)
 
 
-def _unasked(item: Question) -> str:
+@lru_cache(maxsize=4096)
+def _unasked(revision_id: UUID, index: int, language: str) -> str:
+    item = questionnaire_of_id(revision_id, language).items[index]
     return format_html(ROW, item.text, translated(item.label(item.not_asked)), "", "")
 
 
@@ -132,7 +136,7 @@ def _longest(revision_id: UUID, index: int, language: str) -> int:
     """Bytes of a question's rows, asked or not, whichever are more."""
     item = questionnaire_of_id(revision_id, language).items[index]
     width = _widths(revision_id, language)[index]
-    return max(ASKED_BYTES(item, width), len(_unasked(item).encode()))
+    return max(ASKED_BYTES(item, width), len(_unasked(revision_id, index, language).encode()))
 
 
 def _bytes_of_one(item: Question, width: int) -> int:
@@ -170,7 +174,14 @@ LONGEST_NAME: Table[[], int] = Table.mostly(
 
 
 def _item_names(item: RatingQuestion, numbers: list[int]) -> Mapping[int, str]:
-    return catalogue_items(item.items.catalogue, numbers)
+    named = ((number, _item_name(item.items.catalogue, number)) for number in numbers)
+    return {number: name for number, name in named if name}
+
+
+@lru_cache(maxsize=8192)
+def _item_name(catalogue: str, number: int) -> str:
+    """Of a launched catalogue, whose names stay as they are."""
+    return catalogue_items(catalogue, [number]).get(number, "")
 
 
 def _part_names(item: PartsQuestion, numbers: list[int]) -> Mapping[int, str]:
@@ -250,15 +261,22 @@ def _slot_rows(
     """A row for each slot; all names take as much room as the longest."""
     if not item.was_asked(code):
         return [_row(revision_id, index, code, language)]
-    width, longest = _widths(revision_id, language)[index], LONGEST_NAME(item)
-    names = NAMES(item, [number for number, _ in item.slot_levels(code)])
-    rows: list[str] = []
-    for number, level in item.slot_levels(code):
-        name, sent = names.get(number, str(number)), item.levels[level].text
-        room = longest + width - _bytes(name) - _bytes(sent)
-        said = _slot_text(item, name)
-        rows.append(format_html(ROW, said, sent, " " * room, HOW_SENT(item)))
-    return rows
+    slots = list(item.slot_levels(code))
+    names = NAMES(item, [number for number, _ in slots])
+    return [
+        _slot_row(revision_id, index, names.get(number, str(number)), level, language)
+        for number, level in slots
+    ]
+
+
+@lru_cache(maxsize=4096)
+def _slot_row(revision_id: UUID, index: int, name: str, level: int, language: str) -> str:
+    """The row of one slot at one level; what a person chose besides is not in it."""
+    item = questionnaire_of_id(revision_id, language).items[index]
+    sent = item.levels[level].text  # type: ignore[attr-defined]
+    longest = _widths(revision_id, language)[index] + LONGEST_NAME(item)
+    room = longest - _bytes(name) - _bytes(sent)
+    return format_html(ROW, _slot_text(item, name), sent, " " * room, HOW_SENT(item))
 
 
 ROWS: Table[[UUID, int, str, str], list[str]] = Table.mostly(

@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db import Error, transaction
 
 from surveys.collecting import door, spool
+from surveys.collecting.flushing import flush_soon
 from surveys.collecting.keys.batch_keys import KeyLost
 from surveys.collecting.queries import survey_to_answer
 from surveys.collecting.refusals import (
@@ -65,7 +66,7 @@ def _receive(
     if added is None or not added.is_new:
         return _repeated(survey_id, submission, added.held if added else None)
     if _is_whole(added.held, revision_id, questionnaire.batch_size):
-        _flush(survey_id)
+        flush_soon(survey_id)
     return submission
 
 
@@ -125,11 +126,3 @@ def _is_whole(held: spool.Held, revision_id: UUID, batch_size: int) -> bool:
     if not batch_size - SIDE_BY_SIDE <= held.waiting < batch_size - 1:
         return held.waiting >= batch_size - 1
     return spool.count(revision_id) >= batch_size
-
-
-def _flush(survey_id: UUID) -> None:
-    """The submission that brought us here is stored: if this fails, it is acknowledged anyway."""
-    try:
-        spool.flush(survey_id)
-    except (Error, KeyLost, OSError) as problem:
-        logger.error("A batch could not be stored yet: %s", type(problem).__name__)

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from django.db import DatabaseError
 from django.db.models import F
 
-from surveys.collecting import openings
+from surveys.collecting import openings, spool
 from surveys.collecting.keys import opening_keys, sealing
 from surveys.collecting.keys.batch_keys import KeyLost
 from surveys.collecting.keys.opening_keys import OpeningKeyLost
@@ -53,6 +53,8 @@ def open_due(now: datetime) -> Opened:
         )
         return opened
     for survey in Survey.objects.filter(state=Survey.State.OPEN).order_by("pk"):
+        # Whole batches that a process left behind when it was killed.
+        _attempt(opened, survey, lambda survey: spool.flush(survey.pk) > 0)
         _attempt(opened, survey, lambda survey: openings.begin(survey.pk, now))
     for survey in _running():
         if _attempt(opened, survey, openings.run):

@@ -1,0 +1,98 @@
+"""Whole batches are flushed beside the requests that filled them, together, and never lost."""
+
+import threading
+import time
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from surveys.collecting import flushing
+from surveys.collecting.services import receive
+from surveys.models import Response, Survey, Waiting
+from surveys.operations.openings import open_due
+from tests.bodies import body_of
+from tests.factories import make_open_survey
+from tests.patience import SECONDS
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+NEVER = 10_000.0  # seconds: longer than any test
+
+
+@pytest.fixture
+def survey(owner) -> Survey:
+    return make_open_survey(owner, batch_size=5)
+
+
+@pytest.fixture
+def flush_later(monkeypatch):
+    """Let this process flush beside its requests, so many seconds after a batch is whole."""
+
+    def begin(gathering: float) -> None:
+        monkeypatch.setattr(flushing, "GATHERING", gathering)
+        flushing.begin()
+
+    yield begin
+    flushing.end()
+
+
+def send(survey: Survey, times: int) -> None:
+    for _ in range(times):
+        receive(survey_id=survey.pk, body=body_of(survey.revision))
+
+
+def counts() -> tuple[int, int]:
+    return Waiting.objects.count(), Response.objects.count()
+
+
+def test_what_comes_while_a_whole_batch_waits_goes_with_it(survey, flush_later):
+    flush_later(NEVER)
+    send(survey, 13)
+    assert counts() == (13, 0)
+    flushing.end()
+    assert counts() == (0, 13)
+
+
+def test_a_batch_is_flushed_by_itself_and_so_is_the_next(survey, flush_later):
+    flush_later(0.0)
+    for stored in (5, 10):
+        send(survey, 5)
+        deadline = time.monotonic() + SECONDS
+        while counts() != (0, stored) and time.monotonic() < deadline:
+            threading.Event().wait(0.01)
+        assert counts() == (0, stored)
+
+
+def test_fewer_than_a_batch_stay(survey, flush_later):
+    flush_later(0.0)
+    send(survey, 4)
+    flushing.end()
+    assert counts() == (4, 0)
+
+
+def test_a_batch_that_a_killed_process_left_goes_with_the_next_submission(survey, flush_later):
+    flush_later(NEVER)
+    send(survey, 6)
+    flushing._flushers.pop()  # as kill -9 does: the thread is never heard of again
+    send(survey, 1)
+    assert counts() == (0, 7)
+
+
+def test_or_with_the_next_run_of_the_openings(survey, flush_later):
+    flush_later(NEVER)
+    send(survey, 6)
+    flushing._flushers.pop()
+    assert open_due(timezone.now()).problems == []
+    assert counts() == (0, 6)
+
+
+def test_the_thread_leaves_no_connection_behind_when_it_ends(survey, flush_later):
+    flush_later(NEVER)
+    send(survey, 5)
+    flushing.end()
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()"
+            )
+            assert cursor.fetchone() == (1,)
