@@ -3,9 +3,9 @@
 Run: ``python -m benchmarks.dashboards [--responses 1000000] [--database postgresql]``. Answers are
 written in bulk, as openings would have left them, and counted by what the migration uses. Then a
 process of its own asks for the list of surveys, the dashboard, charts, break-downs and a
-regression, in turns of the small and the large survey; last it takes all answers away. Printed are
-the wall clock and processor time, the database's own included, which depends less on what else the
-machine does.
+regression, in turns of the small and the large survey; last, others write files of all answers.
+Printed are the wall clock and processor time, the database's own included, which depends less on
+what else the machine does.
 """
 
 import argparse
@@ -43,9 +43,13 @@ def main() -> None:
     parser.add_argument("--responses", type=int, default=1_000_000)
     parser.add_argument("--requests", type=int, default=40)
     parser.add_argument("--pages", help=argparse.SUPPRESS)
+    parser.add_argument("--file", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.pages:
         _pages(json.loads(arguments.pages), arguments.requests)
+        return
+    if arguments.file:
+        _export(*json.loads(arguments.file))
         return
     with tempfile.TemporaryDirectory() as directory:
         Path(directory).chmod(0o755)
@@ -67,7 +71,13 @@ def main() -> None:
                 "--pages",
                 json.dumps(surveys),
             ]
-            subprocess.run([*command, "--requests", str(arguments.requests)], check=True)
+            pages = subprocess.run([*command, "--requests", str(arguments.requests)], check=False)
+            large = str(arguments.responses)
+            for kind in ("parquet-codes", "parquet", "csv-codes"):
+                wanted = json.dumps([large, surveys[large], kind])
+                command = [sys.executable, "-m", "benchmarks.dashboards", "--file", wanted]
+                subprocess.run(command, check=True)
+            raise SystemExit(pages.returncode)
         finally:
             database.stop()
 
@@ -226,26 +236,32 @@ def _pages(surveys: dict[str, str], requests: int) -> None:
             for size in (small, large):
                 taken[size].append(_ask(clients[size], _addresses(surveys[size])[name]))
         slow += _report(name, taken[small], taken[large])
-    for ending in ("parquet", "csv"):
-        _download(clients[large], large, surveys[large], ending)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"  peak memory of this process {peak:.0f} MiB")
     if slow:
         raise SystemExit(f"Above the aims: {', '.join(slow)}.")
 
 
-def _download(client, size: str, survey: str, ending: str) -> None:
-    """Take all answers away, as codes, and print the rate."""
-    from django.urls import reverse
+def _export(size: str, survey: str, kind: str) -> None:
+    """Write a file of all answers, as a worker does, and print the rate and the peak of memory."""
+    import django
 
-    name = "responses-parquet" if ending == "parquet" else "responses"
+    django.setup()
+    from surveys.models import Export, Survey
+    from surveys.results.taking import services
+
+    owner = Survey.objects.get(pk=survey).owner
     start, cpu = time.perf_counter(), _cpu()
-    reply = client.get(reverse(f"surveys:{name}", args=[survey]) + "?values=codes")
-    length = sum(map(len, reply.streaming_content))
+    export = services.ask(Survey.objects.get(pk=survey), kind, by=owner, later=lambda key: None)
+    services.write(export.pk)
     taken, used = time.perf_counter() - start, _cpu() - cpu
+    found = Export.objects.get(pk=export.pk)
+    if found.problem or found.written != int(size):
+        raise SystemExit(f"{kind} was not written: {found.problem}")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(
-        f"  {ending} of all answers: {length / 1e6:.0f} MB, {int(size) / taken:,.0f} rows/s, "
-        f"{int(size) / used:,.0f} per second of CPU",
+        f"  {kind} of all answers: {found.size / 1e6:.0f} MB, {int(size) / taken:,.0f} rows/s, "
+        f"{int(size) / used:,.0f} per second of CPU; peak memory {peak:.0f} MiB",
         flush=True,
     )
 

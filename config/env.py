@@ -36,6 +36,7 @@ class Environment:
     data_dir: Path
     batch_keys_dir: Path
     opening_keys_dir: Path
+    exports_dir: Path
     recovery_key: bytes
     submissions_per_hour: int
     database_url: str
@@ -66,6 +67,7 @@ def read(variables: Mapping[str, str]) -> Environment:
         data_dir=data_dir,
         batch_keys_dir=Path(reader.text("BATCH_KEYS_DIR", str(data_dir / "batch-keys"))),
         opening_keys_dir=Path(reader.text("OPENING_KEYS_DIR", str(data_dir / "opening-keys"))),
+        exports_dir=Path(reader.text("EXPORTS_DIR", str(data_dir / "exports"))),
         recovery_key=reader.public_key("RECOVERY_KEY"),
         submissions_per_hour=reader.number("SUBMISSIONS_PER_HOUR", default=600, most=10**9),
         database_url=reader.database_url(f"sqlite:///{data_dir / 'deniable.sqlite3'}"),

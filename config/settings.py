@@ -94,6 +94,8 @@ BATCH_KEYS_DIR = ENVIRONMENT.batch_keys_dir
 # Likewise, for the process alone that opens what is sealed.
 OPENING_KEYS_DIR = ENVIRONMENT.opening_keys_dir
 RECOVERY_KEY = ENVIRONMENT.recovery_key
+# Files of all answers of a large survey, for a day. Several servers share the directory.
+EXPORTS_DIR = ENVIRONMENT.exports_dir
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Staff accounts: a name, a password and a second factor. No sign-up, no e-mail.

@@ -25,6 +25,7 @@ from surveys.models.audit import AuditEntry
 from surveys.models.base import RandomKeyModel
 from surveys.models.budgets import Extract, PrivacyBudget
 from surveys.models.catalogues import Catalogue, CatalogueItem
+from surveys.models.exports import Export
 from surveys.models.people import Addressee, Invitation, Mailing, Membership
 from surveys.models.questions import Condition, Option, Question
 from surveys.models.surveys import Revision, Survey
@@ -39,6 +40,7 @@ __all__ = [
     "Comment",
     "Condition",
     "DailyCount",
+    "Export",
     "Extract",
     "Invitation",
     "JointCount",

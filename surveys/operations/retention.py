@@ -36,6 +36,7 @@ from surveys.operations.queries import (
     last_known_time,
     rows_of,
 )
+from surveys.results.taking import services as exports
 from surveys.staff.audit.services import record
 
 PATIENCE = 10.0  # seconds; requests for a table meanwhile wait in the same queue
@@ -123,6 +124,7 @@ def keep_dates(*, now: datetime, trust_clock: bool = False) -> Kept:
     kept.runs, _ = finished_runs().delete()
     _tidy_spools(kept)
     destroy_old(kept.today)
+    exports.let_go(now)
     return kept
 
 
@@ -196,6 +198,7 @@ def _empty(survey: Survey, today: date) -> Due | None:
     gone = _stop(survey, today)
     if gone is None:
         return None
+    exports.destroy_files_of(survey)
     for name, rows in rows_of(survey).items():
         gone[name] += _delete(rows)
     return replace(due, rows={name: gone[name] for name in due.rows})

@@ -12,7 +12,7 @@ from django.http import (
     StreamingHttpResponse,
 )
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
@@ -34,6 +34,7 @@ from surveys.results.reading import Reading, default_method
 from surveys.results.routes import Route, route_of
 from surveys.results.rows.anchors import ONE_LOOK, anchors_of
 from surveys.results.rows.trust import trust_of
+from surveys.results.taking.queries import is_large
 from surveys.staff.access import (
     StaffRequest,
     abilities_of,
@@ -110,10 +111,13 @@ def chart(request: StaffRequest, survey_id: UUID, number: int) -> HttpResponse:
 
 @login_required
 @require_safe
-def responses_csv(request: StaffRequest, survey_id: UUID) -> StreamingHttpResponse:
-    """The reported answers, a row for each response."""
+def responses_csv(request: StaffRequest, survey_id: UUID) -> HttpResponseBase:
+    """The reported answers, a row for each response; of a large survey, where to ask for a file."""
     survey = survey_with(request, survey_id)
-    lines = exports.responses_csv(_launched(survey), codes=request.GET.get("values") == "codes")
+    revision = _launched(survey)
+    if is_large(revision):
+        return redirect("surveys:exports", survey.pk)
+    lines = exports.responses_csv(revision, codes=request.GET.get("values") == "codes")
     record_download("responses", survey=survey, by=request.user)
     return csv_download(lines, file_name(survey.title, "responses.csv"))
 
@@ -123,9 +127,11 @@ def responses_csv(request: StaffRequest, survey_id: UUID) -> StreamingHttpRespon
 def responses_parquet(request: StaffRequest, survey_id: UUID) -> HttpResponseBase:
     """The same as a Parquet file, or what is missing for such a file."""
     survey = survey_with(request, survey_id)
-    is_coded = request.GET.get("values") == "codes"
+    revision, is_coded = _launched(survey), request.GET.get("values") == "codes"
+    if is_large(revision):
+        return redirect("surveys:exports", survey.pk)
     try:
-        parts = exports.responses_parquet(_launched(survey), codes=is_coded)
+        parts = exports.responses_parquet(revision, codes=is_coded)
     except ParquetMissing as problem:
         return HttpResponse(str(problem), content_type="text/plain; charset=utf-8", status=404)
     record_download("responses", survey=survey, by=request.user)

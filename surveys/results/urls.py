@@ -4,6 +4,7 @@ from django.urls import path
 
 from surveys.results import pages
 from surveys.results.analyses import pages as analyses
+from surveys.results.taking import pages as taking
 
 urlpatterns = [
     path("", pages.survey_list, name="list"),
@@ -11,6 +12,9 @@ urlpatterns = [
     path("<uuid:survey_id>/questions/<int:number>.svg", pages.chart, name="chart"),
     path("<uuid:survey_id>/responses.csv", pages.responses_csv, name="responses"),
     path("<uuid:survey_id>/responses.parquet", pages.responses_parquet, name="responses-parquet"),
+    path("<uuid:survey_id>/exports/", taking.overview, name="exports"),
+    path("<uuid:survey_id>/exports/ask/", taking.ask_for, name="ask-export"),
+    path("<uuid:survey_id>/exports/<uuid:key>/", taking.take, name="export"),
     path("<uuid:survey_id>/texts.csv", pages.texts_csv, name="texts"),
     path("<uuid:survey_id>/report.html", pages.report_html, name="report"),
     path("<uuid:survey_id>/codebook.json", pages.codebook_json, name="codebook"),

@@ -17,6 +17,10 @@ PERMISSIONS_POLICY = ", ".join(
 )
 
 
+# Marks a reply that is a file of staff's under a random name: its validator stays.
+RESUMABLE = "is_resumable"
+
+
 class PrivacyHeadersMiddleware:
     """Headers for every page and file.
 
@@ -32,8 +36,9 @@ class PrivacyHeadersMiddleware:
         response.headers.setdefault("Permissions-Policy", PERMISSIONS_POLICY)
         response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
         response.headers.setdefault("Cache-Control", "no-store")
-        for validator in ("ETag", "Last-Modified"):
-            del response[validator]
+        if not getattr(response, RESUMABLE, False):
+            for validator in ("ETag", "Last-Modified"):
+                del response[validator]
         return response
 
 

@@ -26,6 +26,7 @@ OWN = {"Sec-Fetch-Site": "same-origin"}
 LOG_IN = {"login": "ada", "password": "correct horse"}
 # Where a change is asked for by POST alone, and the page with its form.
 FORMS = {
+    "surveys:ask-export": "surveys:exports",
     "surveys:save-plan": "surveys:planner",
     "surveys:add-member": "surveys:members",
     "surveys:hand-over": "surveys:members",
@@ -251,6 +252,7 @@ def addresses(survey) -> dict[str, str]:
         "name": "spectrum",
         "action": "send",
         "member_id": uuid4(),
+        "key": uuid4(),
         "mailing_id": mailings.prepare(survey, ["a@example.org"]).pk,
         "question_id": factories.add_question(draft).pk,
     }

@@ -1,0 +1,61 @@
+"""Format: as what all answers may be taken away; the registry that a new kind of file extends."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from surveys.models import Revision
+from surveys.results import exports
+from surveys.web.downloads import PARQUET_TYPE
+
+CSV_TYPE = "text/csv; charset=utf-8"
+Part = tuple[bytes, int]  # some bytes of the file, and how many rows end in them
+
+
+@dataclass(frozen=True)
+class Format:
+    """``parts`` writes the file: the same table as the direct download, with the same rules."""
+
+    title: str
+    ending: str
+    content_type: str
+    parts: Callable[[Revision], Iterator[Part]]
+
+
+def _csv(codes: bool) -> Callable[[Revision], Iterator[Part]]:
+    def parts(revision: Revision) -> Iterator[Part]:
+        lines = exports.responses_csv(revision, codes=codes)
+        yield next(lines).encode(), 0
+        yield from _together(lines)
+
+    return parts
+
+
+def _together(lines: Iterable[str], size: int = 5_000) -> Iterator[Part]:
+    """Rows of a CSV, so many at once; a row may have line ends of its own."""
+    block: list[str] = []
+    for line in lines:
+        block.append(line)
+        if len(block) == size:
+            yield "".join(block).encode(), size
+            block = []
+    yield "".join(block).encode(), len(block)
+
+
+def _parquet(codes: bool) -> Callable[[Revision], Iterator[Part]]:
+    """A block at a time; how many rows are in it is known but for the last."""
+
+    def parts(revision: Revision) -> Iterator[Part]:
+        for content in exports.responses_parquet(revision, codes=codes):
+            yield content, exports.BLOCK
+
+    return parts
+
+
+FORMATS = {
+    "csv": Format("Responses (CSV)", "csv", CSV_TYPE, _csv(codes=False)),
+    "csv-codes": Format("The same as codes (CSV)", "csv", CSV_TYPE, _csv(codes=True)),
+    "parquet": Format("Responses (Parquet)", "parquet", PARQUET_TYPE, _parquet(codes=False)),
+    "parquet-codes": Format(
+        "The same as codes (Parquet)", "parquet", PARQUET_TYPE, _parquet(codes=True)
+    ),
+}

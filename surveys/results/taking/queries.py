@@ -1,0 +1,34 @@
+"""Reads of exports: those of a person, whether one is being written, is whole, or has expired."""
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from surveys.models import Export, Revision, Survey
+from surveys.results.queries import response_count
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+DIRECT = 100_000  # responses of a survey that are still downloaded directly: some seconds
+KEPT = timedelta(days=1)  # after a file was finished
+SILENCE = timedelta(minutes=10)  # of a worker, after which the file is not being written any more
+
+
+def is_large(revision: Revision) -> bool:
+    """Whether all answers are taken away as a file that a worker writes."""
+    return response_count(revision) > DIRECT
+
+
+def exports_of(person: "User", survey: Survey) -> QuerySet[Export]:
+    """What this person asked for, of one survey, that has not expired."""
+    found = Export.objects.filter(person=person, revision__survey=survey)
+    return found.exclude(finished_at__lte=timezone.now() - KEPT).order_by("kind")
+
+
+def is_being_written(export: Export, now: datetime | None = None) -> bool:
+    """Whether a worker was heard of lately."""
+    since = (now or timezone.now()) - SILENCE
+    return export.finished_at is None and export.heard_at >= since

@@ -1,0 +1,49 @@
+"""ExportRow: what the page of exports says of each kind of file."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from surveys.models import Export
+from surveys.results.taking import files
+from surveys.results.taking.formats import FORMATS
+from surveys.results.taking.queries import KEPT, is_being_written
+
+MISSING = "The file is not on this server. Ask for it again."
+SILENT = "The worker has not been heard of for ten minutes. Ask for the file again."
+
+
+@dataclass(frozen=True)
+class ExportRow:
+    """``until``: when the file goes; None while there is none to take away."""
+
+    kind: str
+    title: str
+    export: Export | None
+    is_being_written: bool
+    problem: str
+    until: datetime | None
+
+    @property
+    def may_be_asked(self) -> bool:
+        return not self.is_being_written
+
+
+def export_rows(asked: Iterable[Export]) -> list[ExportRow]:
+    """A row for each kind, asked for or not."""
+    by_kind = {export.kind: export for export in asked}
+    return [_row(kind, by_kind.get(kind)) for kind in FORMATS]
+
+
+def _row(kind: str, export: Export | None) -> ExportRow:
+    is_running = export is not None and is_being_written(export)
+    problem = _problem(export) if export and not is_running else ""
+    is_whole = export is not None and export.finished_at is not None and not problem
+    until = export.finished_at + KEPT if is_whole and export and export.finished_at else None
+    return ExportRow(kind, FORMATS[kind].title, export, is_running, problem, until)
+
+
+def _problem(export: Export) -> str:
+    if export.finished_at is None:
+        return SILENT
+    return export.problem or ("" if files.is_there(export.pk) else MISSING)
