@@ -1,10 +1,10 @@
 #!/bin/sh
-# What a container does: web, worker, dates, or a command of manage.py.
+# What a container does: web or staff (the pages of respondents, of staff), worker, dates, or a command of manage.py.
 set -eu
 umask 0077
 python=.venv/bin/python
 case "${1:-web}" in
-web)
+web | staff)
     "$python" manage.py collectstatic --no-input --verbosity 0
     exec "$python" -m gunicorn -c config/server.py --bind "0.0.0.0:${PORT:-8000}" config.wsgi
     ;;

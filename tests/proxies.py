@@ -114,7 +114,7 @@ def _certificate(room: Path) -> tuple[Path, Path]:
     return pem, private
 
 
-def _nginx(room: Path, upstream: int, port: int, plain_port: int) -> list[str]:
+def _nginx(room: Path, upstream: int, staff: int, port: int, plain_port: int) -> list[str]:
     text = (ROOT / "deploy" / "nginx.conf").read_text()
     text = re.sub(r"(?m)^ *listen \[::\].*\n", "", text)
     for old, new in {
@@ -122,6 +122,7 @@ def _nginx(room: Path, upstream: int, port: int, plain_port: int) -> list[str]:
         "listen 443 ssl;": f"listen 127.0.0.1:{port} ssl;",
         f"/etc/ssl/{SITE}/": f"{room}/",
         "http://127.0.0.1:8000": f"http://127.0.0.1:{upstream}",
+        "http://127.0.0.1:8001": f"http://127.0.0.1:{staff}",
     }.items():
         text = _changed(text, old, new)
     (room / "site.conf").write_text(text)
@@ -129,13 +130,14 @@ def _nginx(room: Path, upstream: int, port: int, plain_port: int) -> list[str]:
     return [program("nginx"), "-p", str(room), "-c", str(room / "nginx.conf"), "-e", "stderr"]
 
 
-def _caddy(room: Path, upstream: int, port: int, plain_port: int) -> list[str]:
+def _caddy(room: Path, upstream: int, staff: int, port: int, plain_port: int) -> list[str]:
     text = (ROOT / "deploy" / "Caddyfile").read_text()
     own = f"admin off\n    http_port {plain_port}\n    https_port {port}\n    servers {{"
     pem = f"{SITE} {{\n    bind 127.0.0.1\n    tls {room}/fullchain.pem {room}/key.pem"
     text = _changed(text, "servers {", own)
     text = _changed(text, f"{SITE} {{", pem)
     text = _changed(text, "127.0.0.1:8000", f"127.0.0.1:{upstream}")
+    text = _changed(text, "127.0.0.1:8001", f"127.0.0.1:{staff}")
     if _caddy_version() >= (2, 7):
         text = _changed(text, CADDY_BEFORE_2_7, "request_buffers 6MB")
     (room / "Caddyfile").write_text(text)
@@ -158,12 +160,12 @@ COMMANDS = {"nginx": _nginx, "caddy": _caddy}
 
 
 @contextmanager
-def proxied(name: str, room: Path, upstream: int) -> Iterator[Proxy]:
-    """The proxy before a port of this machine, in a room of its own."""
+def proxied(name: str, room: Path, upstream: int, staff: int | None = None) -> Iterator[Proxy]:
+    """The proxy before a port of this machine, in a room of its own; staff may have another."""
     room.mkdir()
     pem, _ = _certificate(room)
     port, plain_port = free_port(), free_port()
-    command = COMMANDS[name](room, upstream, port, plain_port)
+    command = COMMANDS[name](room, upstream, staff or upstream, port, plain_port)
     log = room.parent / f"{name}.txt"
     homes = {"XDG_DATA_HOME": str(room), "XDG_CONFIG_HOME": str(room), "HOME": str(room)}
     with log.open("wb") as output:

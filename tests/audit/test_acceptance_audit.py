@@ -6,6 +6,7 @@ hourly command of the operator runs, and all that is read comes from pages and d
 
 import re
 import secrets
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -16,7 +17,7 @@ from uuid import UUID
 import pytest
 from django.db import connection
 
-from tests import load
+from tests import load, patience
 from tests.conftest import ROOT
 from tests.installations import Timed
 from tests.people import Person, errors_in
@@ -250,6 +251,9 @@ def test_live_19_answers_around_somebody_show_theirs_over_http(site):
     for target in range(targets):
         before = set(site.shown(key))
         site.post(key, site.bodies(key, [*[FALSE] * 10, target, *[FALSE] * 9]))
+        deadline = time.monotonic() + patience.SECONDS
+        while set(site.shown(key)) <= before | {FALSE} and time.monotonic() < deadline:
+            time.sleep(0.1)  # whole batches are flushed together, a second later
         assert set(site.shown(key)) - before - {FALSE} == {target}
     assert "Live" in site.staff.ask(f"/surveys/{key}/").text
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from django.urls import reverse
 
-from surveys.models import Response, Survey
+from surveys.models import SubmissionKey, Survey
 from tests import patience
 from tests.bodies import body_of
 from tests.config.test_patient import SLOW_BODY, SLOW_HEADER
@@ -84,7 +84,7 @@ def test_pages_headers_and_answers_go_through_and_no_file_names_a_visitor(name, 
         assert not [one for one in headers.get_all("Server", []) if any(map(str.isdigit, one))]
         assert "ETag" not in headers
         status, _, content = proxy.ask(send_to(survey), body_of(survey.revision), came_from=VISITOR)
-        assert (status, Response.objects.count()) == (200, 1)
+        assert (status, SubmissionKey.objects.count()) == (200, 1)
         assert proxy.ask("/nothing/", came_from=VISITOR)[0] == 404
         assert redirected(proxy, start_of(survey)) == (308, f"https://{SITE}{start_of(survey)}")
     for path in tmp_path.rglob("*"):
@@ -178,7 +178,7 @@ def test_200_slow_headers_and_200_slow_bodies_stop_no_one(name, survey, tmp_path
     with capsys.disabled():
         print(f"\n{name}: median {waits[honest // 2]:.3f} s, p95 {p95:.3f} s")
     assert replies == [200] * honest
-    assert Response.objects.count() == honest
+    assert SubmissionKey.objects.count() == honest
     assert p95 < 1.0
 
 
@@ -186,3 +186,20 @@ def seconds_to_open(proxy: Proxy, survey: Survey) -> float:
     begun = time.monotonic()
     assert proxy.ask(start_of(survey))[0] == 200
     return time.monotonic() - begun
+
+
+def test_respondents_are_served_while_staff_s_pages_are_not(name, survey, tmp_path):
+    """Each path goes to its service, so what happens to one is no matter to the other."""
+    usual = {"DENIABLE_HTTPS": "on", "DENIABLE_BEHIND_PROXY": "on", "DENIABLE_ALLOWED_HOSTS": SITE}
+    with (
+        gunicorn(tmp_path / "server.txt", **usual) as server,
+        gunicorn(tmp_path / "staff.txt", **usual) as staff,
+        proxied(name, tmp_path / "proxy", server.port, staff.port) as proxy,
+    ):
+        assert proxy.ask("/accounts/login/")[0] == 200
+        staff.process.terminate()
+        staff.process.wait(patience.SECONDS)
+        assert proxy.ask("/accounts/login/")[0] == 502
+        assert proxy.ask(start_of(survey))[0] == 200
+        assert proxy.ask(send_to(survey), body_of(survey.revision))[0] == 200
+        assert proxy.ask("/health/")[0] == 200

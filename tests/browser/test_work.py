@@ -2,7 +2,7 @@
 
 import pytest
 
-from surveys.models import Response
+from surveys.models import SubmissionKey
 from tests.browser import answering
 from tests.conftest import Server
 from tests.load import gunicorn
@@ -16,7 +16,7 @@ def test_above_the_limit_the_page_works_and_without_script_there_is_another(page
         server = Server(f"http://127.0.0.1:{running.port}", running.process, log)
         for sent in range(2):
             answering.answer_whole_survey(page, server, survey)
-            assert Response.objects.count() == sent + 1
+            assert SubmissionKey.objects.count() == sent + 1
         for heading in ("This is everything that was sent", "Too many answers"):
             page.goto(answering.address(server, survey, "own-coin"))
             answering.fill_own_coin(page, answering.OWN_COIN)
@@ -24,4 +24,4 @@ def test_above_the_limit_the_page_works_and_without_script_there_is_another(page
             page.wait_for_url("**/send/")
             assert answering.heading(page).startswith(heading)
         assert page.get_by_role("button", name="Send again").is_visible()
-        assert Response.objects.count() == 3
+        assert SubmissionKey.objects.count() == 3

@@ -43,11 +43,18 @@ def test_no_secret_and_no_answer_is_copied_into_it():
 def test_the_pages_are_for_the_proxy_of_this_machine_alone():
     port = server.bind.rpartition(":")[2]
     assert OURS["web"]["ports"] == [f"127.0.0.1:{port}:{port}"]
-    assert [name for name, one in COMPOSE["services"].items() if "ports" in one] == ["web"]
+    assert OURS["staff"]["ports"] == [f"127.0.0.1:8001:{port}"]
+    assert [name for name, one in COMPOSE["services"].items() if "ports" in one] == ["web", "staff"]
 
 
 def test_what_has_to_happen_by_itself_has_a_container_and_all_share_the_keys():
-    assert {one["command"][0] for one in OURS.values()} == {"migrate", "web", "worker", "dates"}
+    assert {one["command"][0] for one in OURS.values()} == {
+        "migrate",
+        "web",
+        "staff",
+        "worker",
+        "dates",
+    }
     assert all(one["volumes"] == ["data:/var/lib/deniable"] for one in OURS.values())
     said = (DEPLOY / "container.sh").read_text()
     assert re.findall(r"manage.py (\w+)", said.partition("dates)")[2])[:2] == [

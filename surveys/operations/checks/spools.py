@@ -4,12 +4,15 @@ How many answers wait is said to no one, operators included: who sees the number
 that a person answered just now.
 """
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from uuid import UUID
 
 from django.db.models import Count, Exists, OuterRef
 
+from surveys.collecting import flushing
 from surveys.collecting import spool as spooling
 from surveys.collecting.keys import batch_keys
 from surveys.models import Spool, Survey, Waiting
@@ -25,11 +28,18 @@ class SpoolState:
     waiting: int
     lost: int
     batch_size: int
+    batch: UUID
 
     @property
     def is_stuck(self) -> bool:
-        """Whether a whole batch waits that should have been stored."""
-        return self.waiting >= self.batch_size and not self.lost
+        """Whether a whole batch waits that should have been stored.
+
+        Processes flush beside their requests, so one may only just have become whole.
+        """
+        if self.waiting < self.batch_size or self.lost:
+            return False
+        time.sleep(2 * flushing.GATHERING)
+        return Spool.objects.filter(survey=self.survey, batch=self.batch).exists()
 
     @property
     def loss_in_words(self) -> str:
@@ -51,6 +61,7 @@ def states() -> Iterator[SpoolState]:
             waiting=spool.waiting,
             lost=len(losses.unreadable(spool)) if spool.waiting else 0,
             batch_size=questionnaire_of_id(spool.revision_id).batch_size,
+            batch=spool.batch,
         )
 
 

@@ -224,6 +224,7 @@ def test_a_lost_key_is_a_problem_that_names_the_command(survey, service):
 @pytest.mark.both_databases
 def test_a_batch_that_is_stuck_is_a_problem(survey, monkeypatch):
     monkeypatch.setattr("surveys.collecting.services.flush_soon", lambda survey_id: None)
+    monkeypatch.setattr("surveys.collecting.flushing.GATHERING", 0)
     answer(survey, 5)
     assert "manage.py spool --flush" in problems()["spool"]
 

@@ -64,6 +64,7 @@ def test_a_whole_batch_that_is_stuck_is_named_and_flushed(survey, monkeypatch):
     with monkeypatch.context() as patched:
         # A process that was killed after it stored the last submission and before the batch.
         patched.setattr("surveys.collecting.services.flush_soon", lambda survey_id: None)
+        monkeypatch.setattr("surveys.collecting.flushing.GATHERING", 0)
         answer(survey, 6)
     assert "stuck: run manage.py spool --flush" in spool()
     assert "6 answers" in spool("--flush")
@@ -84,6 +85,7 @@ def test_flushing_a_batch_whose_key_is_lost_says_what_is_lost_and_goes_on(
     other = make_open_survey(owner, title="Zeal", batch_size=5)
     with monkeypatch.context() as patched:
         patched.setattr("surveys.collecting.services.flush_soon", lambda survey_id: None)
+        monkeypatch.setattr("surveys.collecting.flushing.GATHERING", 0)
         answer(survey, 5)
         answer(other, 5)
     lose_key(survey, keys)

@@ -1,0 +1,207 @@
+"""Submissions while 16 dashboards of a million answers reload all the time, beside idle ones.
+
+Run: ``python -m benchmarks.crowded [--responses 1000000] [--database postgresql] [--one-pool]``.
+Respondents and staff have processes of their own, as the units of ``deploy/`` have; ``--one-pool``
+measures what happens without. Staff's processes are nice, which stands for their small share of the
+processor. Submissions come one after another from each of a few senders, with pauses.
+"""
+
+import argparse
+import http.client
+import os
+import random
+import statistics
+import tempfile
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.dashboards import _prepare as prepare_large
+from benchmarks.machines import Gunicorn, Postgresql, Sqlite
+from benchmarks.submit import HEADERS, Target, _affairs, _renamed
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+DATABASES = {"sqlite": Sqlite, "postgresql": Postgresql}
+DASHBOARDS = 16
+SENDERS = 4
+PAUSE = 0.1  # seconds between two submissions of one sender
+AIM = 2.0  # times the idle p95
+NICE = 10
+
+
+@dataclass
+class Sent:
+    """What senders were told: seconds of each submission, and how many were refused."""
+
+    latencies: list[float] = field(default_factory=list)
+    refused: int = 0
+
+
+def main() -> None:
+    """Measure and print; stop with an error if an aim is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--database", choices=DATABASES, default="sqlite")
+    parser.add_argument("--responses", type=int, default=1_000_000)
+    parser.add_argument("--submissions", type=int, default=400)
+    parser.add_argument("--one-pool", action="store_true")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as directory:
+        Path(directory).chmod(0o755)
+        database = DATABASES[arguments.database](Path(directory))
+        os.environ.update(
+            DJANGO_SETTINGS_MODULE="config.settings",
+            DENIABLE_DATA_DIR=directory,
+            DENIABLE_DATABASE_URL=database.url,
+            DENIABLE_HTTPS="off",
+            DENIABLE_BEHIND_PROXY="on",
+            DENIABLE_REQUIRE_MFA="off",
+        )
+        try:
+            problems = _measured(Path(directory), arguments)
+        finally:
+            database.stop()
+    if problems:
+        raise SystemExit("; ".join(problems))
+
+
+def _measured(directory: Path, arguments: argparse.Namespace) -> list[str]:
+    dashboard, cookie, target = _prepared(arguments.responses)
+    respondents = Gunicorn(directory / "web.log", workers=2)
+    staff = respondents if arguments.one_pool else Gunicorn(directory / "staff.log", workers=2)
+    try:
+        if staff is not respondents:
+            for pid in (staff.process.pid, *staff.children()):
+                os.setpriority(os.PRIO_PROCESS, pid, NICE)
+        _send(respondents.port, target, 40)  # modules and plans are loaded
+        idle = _send(respondents.port, target, arguments.submissions)
+        ended, loads = threading.Event(), [0] * DASHBOARDS
+        readers = [
+            threading.Thread(
+                target=_reload, args=(staff.port, dashboard, cookie, ended, loads, number)
+            )
+            for number in range(DASHBOARDS)
+        ]
+        for reader in readers:
+            reader.start()
+        crowded = _send(respondents.port, target, arguments.submissions)
+        ended.set()
+        for reader in readers:
+            reader.join()
+    finally:
+        staff.stop()
+        if staff is not respondents:
+            respondents.stop()
+    acknowledged = len(idle.latencies) + len(crowded.latencies) + 40
+    return _report(idle, crowded, sum(loads), acknowledged - _stored())
+
+
+def _prepared(size: int) -> tuple[str, str, Target]:
+    """The large survey's dashboard, the cookie of its owner, and a survey that takes answers."""
+    surveys = prepare_large((size,))
+    from django.conf import settings
+    from django.contrib.auth.models import User
+    from django.test import Client
+    from django.urls import reverse
+
+    owner = User.objects.get(username=f"of-{size}")
+    client = Client()
+    client.force_login(owner)
+    name = settings.SESSION_COOKIE_NAME
+    survey, bodies = _affairs(_another(owner))
+    return (
+        reverse("surveys:dashboard", args=[surveys[str(size)]]),
+        f"{name}={client.cookies[name].value}",
+        Target(reverse("respondent:send", args=[survey.pk]), bodies),
+    )
+
+
+def _another(owner: "User") -> "User":
+    return type(owner).objects.create_user("asks", is_staff=True)
+
+
+def _reload(
+    port: int, path: str, cookie: str, ended: threading.Event, loads: list[int], number: int
+) -> None:
+    """One dashboard, again as soon as it is there."""
+    while not ended.is_set():
+        link = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
+        link.request("GET", path, headers={"Cookie": cookie})
+        reply = link.getresponse()
+        reply.read()
+        link.close()
+        if reply.status != 200:
+            raise SystemExit(f"A dashboard was answered {reply.status}.")
+        loads[number] += 1
+
+
+def _send(port: int, target: Target, count: int) -> Sent:
+    sent, lock = Sent(), threading.Lock()
+    senders = [
+        threading.Thread(target=_sender, args=(port, target, count // SENDERS, sent, lock))
+        for _ in range(SENDERS)
+    ]
+    for sender in senders:
+        sender.start()
+    for sender in senders:
+        sender.join()
+    return sent
+
+
+def _sender(port: int, target: Target, count: int, sent: Sent, lock: threading.Lock) -> None:
+    chance = random.SystemRandom()
+    for _ in range(count):
+        body = _renamed(chance.choice(target.bodies).encode())
+        network = ".".join(str(chance.randrange(1, 255)) for _ in range(4))
+        link = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
+        start = time.perf_counter()
+        link.request("POST", target.path, body, {**HEADERS, "X-Forwarded-For": network})
+        reply = link.getresponse()
+        reply.read()
+        taken = time.perf_counter() - start
+        link.close()
+        with lock:
+            if reply.status == 200:
+                sent.latencies.append(taken)
+            else:
+                sent.refused += 1
+        time.sleep(PAUSE)
+
+
+def _stored() -> int:
+    """What is kept of the submissions: rows that are shown and those that wait."""
+    from surveys.demonstration.affairs import AFFAIRS_ID
+    from surveys.models import Response, Waiting
+
+    return sum(
+        model.objects.filter(revision__survey=AFFAIRS_ID).count() for model in (Response, Waiting)
+    )
+
+
+def _report(idle: Sent, crowded: Sent, loads: int, lost: int) -> list[str]:
+    p95 = {
+        name: 1000 * statistics.quantiles(one.latencies, n=20)[-1]
+        for name, one in (("idle", idle), ("crowded", crowded))
+    }
+    middle = {
+        name: 1000 * statistics.median(one.latencies)
+        for name, one in (("idle", idle), ("crowded", crowded))
+    }
+    ratio = p95["crowded"] / p95["idle"]
+    refused = idle.refused + crowded.refused
+    print(
+        f"submissions alone: p50 {middle['idle']:.1f} ms, p95 {p95['idle']:.1f} ms\n"
+        f"beside {DASHBOARDS} dashboards ({loads} loads): p50 {middle['crowded']:.1f} ms, "
+        f"p95 {p95['crowded']:.1f} ms: {ratio:.2f} times (aim: at most {AIM})\n"
+        f"refused {refused}, lost {lost}"
+    )
+    problems = [f"p95 is {ratio:.2f} times the idle one"] if ratio > AIM else []
+    problems += [f"{refused} refused"] if refused else []
+    return problems + ([f"{lost} lost"] if lost else [])
+
+
+if __name__ == "__main__":
+    main()
