@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +16,14 @@ from scipy import stats
 from surveys.authoring.services import launch
 from surveys.models import Question, Survey
 from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.levels import Weights
 from surveys.questionnaire.kinds.question import Question as PromisedQuestion
+from surveys.questionnaire.kinds.question import field_name
+from surveys.questionnaire.kinds.rating import RatingQuestion
+from surveys.questionnaire.kinds.several.slots import SlottedQuestion
 from surveys.questionnaire.kinds.two_questions.compared import ComparedQuestion
+from surveys.questionnaire.kinds.two_questions.grouped import GroupedQuestion
+from surveys.questionnaire.kinds.two_questions.paired import PairedQuestion
 from tests.browser import answering
 from tests.factories import (
     add_long_scale,
@@ -25,6 +32,7 @@ from tests.factories import (
     make_rating_survey,
     make_survey,
 )
+from tests.sixty import make_sixty
 
 pytestmark = pytest.mark.django_db(transaction=True)
 DRAWS = 100_000
@@ -58,6 +66,9 @@ DRAW_MANY = """async ([url, name, draws]) => {
         return question.codes.map((other) => sent.filter((one) => one === other).length);
     });
 }"""
+# Every channel that the page holds: its weights, their denominator and the codes that it can send.
+HELD = """() => [...document.querySelectorAll('[data-weights]')].map(({ dataset }) =>
+    [JSON.parse(dataset.weights), Number(dataset.denominator), dataset.codes.split(' ')])"""
 
 
 def in_audit(*places: int) -> list:
@@ -120,9 +131,27 @@ def _largest_log_ratio(low: np.ndarray, high: np.ndarray) -> float:
         return max(float(np.log(low[x] / high[other]).max()) for x, other in pairs)
 
 
+def channels_of(items: Iterable[PromisedQuestion]) -> list[list[object]]:
+    """Those of a revision, as ``HELD`` returns what the page has."""
+    return [
+        [
+            [list(column) for column in weights_of(item)],
+            item.denominator,
+            [level.code for level in item.reported_levels],
+        ]
+        for item in items
+        if item.is_drawn
+    ]
+
+
+def weights_of(item: PromisedQuestion) -> Weights:
+    """The promised weights, of each true answer or pair of answers."""
+    return item.pairs if isinstance(item, PairedQuestion | GroupedQuestion) else item.weights
+
+
 def drawn_matrix(item: PromisedQuestion) -> np.ndarray:
     """The promised probabilities, a row for each true answer or pair of answers."""
-    return np.array(getattr(item, "pairs", ()) or item.weights) / item.denominator
+    return np.array(weights_of(item)) / item.denominator
 
 
 @pytest.fixture
@@ -164,6 +193,18 @@ def test_every_rating_is_drawn_from_its_share_of_epsilon(page, server, rating_su
     check_draws(page, items(rating_survey)[place], name)
 
 
+@pytest.mark.audit
+def test_draws_of_sixty_questions_of_every_kind_follow_their_matrices(page, server, owner):
+    survey = make_sixty(owner)
+    page.add_init_script(OTHER_SOURCES)
+    answering.open_start(page, server, survey)
+    drawn = [(place, item) for place, item in enumerate(items(survey)) if item.is_drawn]
+    for place, item in drawn:
+        rated = isinstance(item, RatingQuestion)  # of which each item stands for itself in the page
+        check_draws(page, item, item.fields(place)[0] if rated else field_name(place))
+    print(f"{len(drawn)} channels, {DRAWS:,} draws from each of their columns")
+
+
 def test_the_ratings_of_one_respondent_are_drawn_independently(page, server, rating_survey):
     """All true ratings are alike: whatever two slots send, they send without each other.
 
@@ -198,7 +239,7 @@ def check_draws(page: Page, item: PromisedQuestion, name: str) -> None:
         if sent.sum() > 1:
             expected = promised[sent] * DRAWS
             assert stats.chisquare(observed[sent], expected).pvalue > 1e-7, observed
-    epsilon = item.epsilon / getattr(item, "slots", 1)  # a rating's is that of all its slots
+    epsilon = item.channel.epsilon if isinstance(item, SlottedQuestion) else item.epsilon
     assert 0.9 * epsilon < lower_bound_of_epsilon(counts, item) <= epsilon
     assert page.evaluate("window.words") >= counts.sum()
 
@@ -258,19 +299,7 @@ def test_words_that_would_bias_a_remainder_are_thrown_away(page, server, survey)
 def test_the_browser_holds_the_very_channel_of_the_revision(page, server, request, fixture):
     survey = request.getfixturevalue(fixture)
     answering.open_start(page, server, survey)
-    held = page.evaluate(
-        "() => [...document.querySelectorAll('[data-weights]')].map(({ dataset }) =>"
-        " [JSON.parse(dataset.weights), Number(dataset.denominator), dataset.codes.split(' ')])"
-    )
-    assert held == [
-        [
-            [list(column) for column in getattr(item, "pairs", ()) or item.weights],
-            item.denominator,
-            [level.code for level in item.reported_levels],
-        ]
-        for item in items(survey)
-        if item.is_drawn
-    ]
+    assert page.evaluate(HELD) == channels_of(items(survey))
 
 
 def test_each_submission_has_its_own_random_key_and_draws_once(page, server, survey):

@@ -37,6 +37,7 @@ from surveys.models import (
 )
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.plans.display import DisplayLaw, learn_law
+from surveys.questionnaire.submission import parse
 from tests.bodies import body_of
 from tests.factories import (
     add_question,
@@ -47,6 +48,7 @@ from tests.factories import (
     make_adaptive_survey,
     make_survey,
 )
+from tests.sixty import make_sixty, random_bodies
 from tests.traces import files
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
@@ -57,6 +59,7 @@ SENTINEL = "Zyxoquartz"
 SIZES = [(1, 50), (5, 400), (20, 400)]
 LARGE = [(1, 1000), (5, 10_000), (20, 10_000)]
 LAST_BATCHES = (7, 280)  # 40 of them
+SIXTY = (5, 100)
 
 
 def make_queue_survey(owner, *, k: int) -> Survey:
@@ -172,7 +175,22 @@ def test_the_bound_rests_on_the_fixed_points_of_a_random_permutation():
         assert moments == pytest.approx((1, 1, 1))
 
 
-@pytest.mark.parametrize(("k", "people"), [*SIZES, *LARGE, LAST_BATCHES])
+def test_answers_to_sixty_questions_of_every_kind_link_no_better(owner):
+    """People in all arms, who are asked different questions, share batches."""
+    k, people = SIXTY
+    survey = make_sixty(owner, batch_size=k)
+    bodies, revision = random_bodies(survey, people), str(survey.revision.pk)
+    for body in bodies:
+        receive(survey_id=survey.pk, body=body)
+    questionnaire = Questionnaire.from_document(survey.revision.document)
+    sent = [parse(body, questionnaire=questionnaire, revision=revision) for body in bodies]
+    queue = {one.answers: place for place, one in enumerate(sent)}
+    found = [queue[row] for row in physical(Response, "answers")]
+    assert sorted(found) == list(range(people))
+    assert linked(found) <= bound(k, people)
+
+
+@pytest.mark.parametrize(("k", "people"), [*SIZES, *LARGE, LAST_BATCHES, SIXTY])
 def test_a_sound_system_fails_a_comparison_less_than_once_in_100_000_runs(k, people):
     assert chance_of_failing(k, people) < 1e-5
 

@@ -33,7 +33,11 @@ def staff(transactional_db):
 
 
 def policy_of(reply) -> dict[str, str]:
-    directives = reply.headers["Content-Security-Policy"].split(";")
+    return policy_in(reply.headers["Content-Security-Policy"])
+
+
+def policy_in(header: str) -> dict[str, str]:
+    directives = header.split(";")
     return dict(directive.strip().split(" ", 1) for directive in directives if directive.strip())
 
 

@@ -27,6 +27,7 @@ from surveys.operations.checks.findings import Level
 from tests.bodies import body_of
 from tests.conftest import ROOT, environment
 from tests.factories import make_open_survey, make_survey, make_user
+from tests.sixty import make_sixty, random_bodies
 
 pytestmark = pytest.mark.django_db
 Usage = namedtuple("Usage", "total used free")
@@ -95,6 +96,19 @@ def test_a_sound_installation_has_nothing_but_ok(transactional_db, survey):
     assert {line.split()[0] for line in printed.splitlines()} == {"ok"}, printed
     assert code == 0
     assert '"Habits" takes answers' in printed
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_installation_that_asks_sixty_questions_of_every_kind_is_sound_too(
+    transactional_db, service
+):
+    """P9 over all kinds, rules and arms."""
+    survey = make_sixty(make_user(), batch_size=5)
+    for body in random_bodies(survey, 3):
+        receive(survey_id=survey.pk, body=body)
+    code, printed = doctor()
+    assert {line.split()[0] for line in printed.splitlines()} == {"ok"}, printed
+    assert (code, '"Habits and health" takes answers' in printed) == (0, True)
 
 
 def test_it_speaks_to_machines_too(service):
