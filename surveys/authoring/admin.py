@@ -138,6 +138,12 @@ class SurveyAdmin(AskingPages, EditorPages, ChecklistPages, FirstSteps, RoleAdmi
         """A new survey needs its first question next."""
         return redirect(f"{reverse('admin:surveys_question_add')}?survey={obj.pk}")
 
+    def response_post_save_change(self, request: HttpRequest, obj: Survey) -> HttpResponseRedirect:
+        """Of a draft, the page that says what is still missing; else the list of surveys."""
+        if is_draft(obj):
+            return redirect(list_address(obj))
+        return super().response_post_save_change(request, obj)
+
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         """Respondents usually reach the person who makes the survey."""
         contact = {"contact": by_whom(request).email}
@@ -227,6 +233,7 @@ class SurveyAdmin(AskingPages, EditorPages, ChecklistPages, FirstSteps, RoleAdmi
         with override(language):
             context = {
                 **shown(questionnaire, last_day=survey.close_on),
+                "back": list_address(survey),
                 "missing": missing,
                 "missing_title": f"Missing before launch: {len(missing)}",
                 "preview_languages": rows.languages_named(survey.languages),

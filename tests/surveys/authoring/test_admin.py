@@ -78,6 +78,12 @@ def test_the_admin_lists_no_tables_of_libraries():
     assert {app["app_label"] for app in apps} == {"auth", "surveys"}
 
 
+def test_saving_a_draft_leads_to_its_questions_and_what_is_missing(admin, author):
+    survey = make_survey(author)
+    reply = admin.post(change(survey), form_of(survey, _save="Save"))
+    assert reply.url == reverse("admin:surveys_survey_questions", args=[survey.pk])
+
+
 def test_a_new_survey_names_its_authors_address_as_the_contact(admin, author):
     author.email = "author@example.org"
     author.save()

@@ -9,7 +9,8 @@ from django.core.management import CommandError, call_command
 
 from tests.conftest import ROOT
 
-PAGES = {path.stem for path in (ROOT / "docs").glob("*.md")}
+DOCS = ROOT / "docs"
+PAGES = {path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.rglob("*.md")}
 
 
 class Fetched(HTMLParser):
@@ -44,7 +45,8 @@ def site(tmp_path_factory):
 
 
 def test_every_page_is_built_and_found_by_the_search(site):
-    assert {path.stem for path in site.glob("*.html")} == PAGES
+    built = {path.relative_to(site).with_suffix("").as_posix() for path in site.rglob("*.html")}
+    assert built == PAGES
     index = (site / "search" / "search_index.json").read_text()
     for page in PAGES:
         assert f'"location":"{page}.html' in index, page

@@ -55,6 +55,7 @@ def test_both_previews_of_an_unfinished_draft_are_shown_with_what_is_missing(
     assert "Drunk?" in text
     assert "Say where respondents can reach you" in text
     assert 'action="send' not in text
+    assert reverse("admin:surveys_survey_questions", args=[unfinished.pk]) in text
 
 
 def test_the_preview_of_a_finished_draft_is_what_would_be_launched(author):

@@ -35,9 +35,7 @@ def drawn(chart) -> str:
 def rows_of(chart) -> list[dict]:
     """The intervals that a chart draws."""
     (found,) = [
-        layer["data"]["values"]
-        for layer in chart["layer"]
-        if layer["mark"]["type"] == "rule"
+        layer["data"]["values"] for layer in chart["layer"] if layer["mark"]["type"] == "rule"
     ]
     return found
 
