@@ -58,7 +58,7 @@ class Reader:
             try:
                 self._do(mark)
             except AssertionError as problem:
-                shown = self.page.inner_text("body")
+                shown = self.page.inner_text("body")[:4000]
                 raise AssertionError(f"{name}: {mark}\n{problem}\n{shown}") from None
             done += 1
         return done

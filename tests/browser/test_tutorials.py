@@ -1,13 +1,18 @@
 """Each tutorial is followed word by word: a name that the product does not have fails its test."""
 
 from datetime import timedelta
+from io import StringIO
 
+import numpy as np
 import pytest
+from django.core.management import call_command
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from surveys.demonstration import affairs
 from surveys.models import Survey
 from tests import factories, patience, tour, tutorials
+from tests.analytics import workers
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -17,9 +22,14 @@ def day(later: int) -> str:
 
 
 @pytest.fixture
-def reader(page, server, transactional_db):
+def root(transactional_db):
+    return factories.make_user("root", superuser=True)
+
+
+@pytest.fixture
+def reader(page, server, root):
     """An administrator who has just logged in for the first time."""
-    tour.log_in(page, server, factories.make_user("root", superuser=True).username)
+    tour.log_in(page, server, "root")
     page.goto(server.url)
     return tutorials.Reader(page, {"Last day": day(14), "Delete by": day(120)}, {})
 
@@ -43,3 +53,33 @@ def test_a_step_that_names_what_no_page_has_fails(reader, tmp_path, monkeypatch,
             reader.follow("wrong.md")
     finally:
         expect.set_options(timeout=patience.MILLISECONDS)
+
+
+@pytest.mark.audit
+class TestWithTheDemonstration:
+    """Its 6,366 answers take some seconds to send, for each of these walks."""
+
+    @pytest.fixture(autouse=True)
+    def demonstration(self, root):
+        survey = affairs.open_affairs_survey(root, planned_responses=6147)
+        rng = np.random.default_rng(1)
+        answers = affairs.load_answers()
+        affairs.submit_answers(survey.revision, answers, rng=rng, progress=lambda sent, _: sent)
+        call_command("demo_release", survey=str(survey.pk), site="", stdout=StringIO())
+
+    def test_an_estimate_is_read(self, demonstration, reader):
+        assert reader.follow("reading-an-estimate.md") > 20
+
+    def test_a_report_on_texts_is_made(self, demonstration, reader):
+        reader.after = {"Ask for this report": workers.work}
+        assert reader.follow("report-on-texts.md") > 15
+
+    def test_tables_are_published(self, demonstration, reader):
+        reader.after = {"Publish them for good": workers.work}
+        assert reader.follow("publishing-safely.md") > 20
+
+
+@pytest.mark.audit
+@pytest.mark.parametrize("name", ["planning-a-sample.md", "coming-from.md"])
+def test_a_tutorial_on_an_empty_site_is_followed(reader, name):
+    assert reader.follow(name) > 10

@@ -1,6 +1,10 @@
 """/docs/: the documentation as it was built, for all; nothing outside its folder."""
 
 import pytest
+from django.urls import reverse_lazy
+
+from tests import factories
+from tests.conftest import ROOT
 
 POLICY = "script-src 'self'"
 
@@ -34,3 +38,27 @@ def test_nothing_outside_its_folder_is_shown(client, built, path):
     reply = client.get(f"/docs/{path}")
     assert reply.status_code in {400, 404}
     assert b"not to be read" not in getattr(reply, "content", b"")
+
+
+@pytest.fixture
+def as_staff(client, db):
+    client.force_login(factories.make_user("root", superuser=True))
+    return client
+
+
+FIRST_STEPS = reverse_lazy("admin:surveys_survey_first_steps")
+LISTS = (reverse_lazy("surveys:list"), reverse_lazy("admin:index"), FIRST_STEPS)
+
+
+@pytest.mark.parametrize("page", LISTS)
+def test_staff_pages_lead_to_it_where_it_is_built(as_staff, built, settings, page):
+    link = '<a href="/docs/">Documentation</a>'
+    assert link in as_staff.get(page).content.decode()
+    settings.DOCUMENTATION /= "nothing"
+    assert link not in as_staff.get(page).content.decode()
+
+
+def test_first_steps_lead_to_a_tutorial(as_staff, built):
+    address = "/docs/tutorials/first-survey.html"
+    assert address in as_staff.get(FIRST_STEPS).content.decode()
+    assert (ROOT / "docs" / "tutorials" / "first-survey.md").exists()
