@@ -1,9 +1,10 @@
-"""What MkDocs takes from outside ``docs/``: the style sheets of the staff's pages."""
+"""What MkDocs is given beside ``docs/``: the staff's style sheets, parts that keys can scroll."""
 
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 STYLES = Path(__file__).resolve().parent.parent / "static" / "surveys" / "web"
 
@@ -13,3 +14,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for style in sorted(STYLES.glob("*.css")):
         files.append(File.generated(config, f"css/{style.name}", abs_src_path=str(style)))
     return files
+
+
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Called by MkDocs with a page's text: without a mouse, wide tables are scrolled by keys."""
+    around = '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>'
+    scrolled = html.replace("<table>", around).replace("</table>", "</table></div>")
+    return scrolled.replace("<pre>", '<pre tabindex="0">')

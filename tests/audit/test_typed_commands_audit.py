@@ -3,12 +3,14 @@
 import os
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
 
-from tests import patience
+from tests import accessible, patience
 from tests.conftest import ROOT, free_port, wait_until_listening
 from tests.typed import PAGES, Typed, commands_of
 
@@ -70,7 +72,35 @@ def test_an_empty_site_is_made_and_served_as_the_page_says(tmp_path, name):
         if command.management:
             done = manage(_without_questions(command), tmp_path)
             assert done.returncode == 0, (command, done.stderr)
-    assert "Log in" in served(typed[last], tmp_path)
+    variables = dict(setting.split("=", 1) for setting in typed[last].settings)
+    with serving(typed[last].words[1:], tmp_path, **variables) as site:
+        assert "Log in" in urlopen(site, timeout=patience.SECONDS).read().decode()
+
+
+DOCUMENTATION = ROOT / "docs"
+
+
+@pytest.mark.audit
+@pytest.mark.browser
+def test_the_documentation_as_it_is_served_keeps_its_policy_and_asks_no_other_origin(
+    tmp_path, page
+):
+    for words in (("collectstatic", "--no-input"), ("documentation",)):
+        assert manage(words, tmp_path).returncode == 0
+    server = ("-m", "gunicorn", "-c", "config/server.py", "--bind", "127.0.0.1:8000", "config.wsgi")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.add_init_script(accessible.WATCH)
+    with serving(server, tmp_path, DENIABLE_HTTPS="off") as site:
+        for written in sorted(DOCUMENTATION.rglob("*.md")):
+            name = written.relative_to(DOCUMENTATION).with_suffix(".html").as_posix()
+            reply = page.goto(f"{site}/docs/{name}")
+            assert reply.status == 200, name
+            accessible.check(page, name)
+        page.locator("#mkdocs-search-query").press_sequentially("ghost ratings")
+        page.locator("#mkdocs-search-results article a").first.click()
+        page.wait_for_url(f"{site}/docs/ranking.html*")
+    assert [address for address in asked if not address.startswith(f"{site}/")] == []
 
 
 def _without_questions(command: Typed) -> tuple[str, ...]:
@@ -80,14 +110,13 @@ def _without_questions(command: Typed) -> tuple[str, ...]:
     return (*command.management, *(extra if is_asking else ()))
 
 
-def served(command: Typed, folder: Path) -> str:
-    """The first page of the server that this command starts, on a free port."""
+@contextmanager
+def serving(words: Sequence[str], folder: Path, **variables: str) -> Iterator[str]:
+    """The address of the server that these words after ``python`` start, on a free port."""
     port, log = free_port(), folder / "log.txt"
-    words = [word.replace("8000", str(port)) for word in command.words[1:]]
-    variables = dict(setting.split("=", 1) for setting in command.settings)
     with log.open("w") as output:
         process = subprocess.Popen(
-            [sys.executable, *words],
+            [sys.executable, *(word.replace("8000", str(port)) for word in words)],
             cwd=ROOT,
             env={**os.environ, **variables, "DENIABLE_DATA_DIR": str(folder)},
             stdout=output,
@@ -96,8 +125,7 @@ def served(command: Typed, folder: Path) -> str:
         )
     try:
         wait_until_listening(process, port, log)
-        with urlopen(f"http://127.0.0.1:{port}/", timeout=patience.SECONDS) as reply:
-            return reply.read().decode()
+        yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
         process.wait(patience.SECONDS)

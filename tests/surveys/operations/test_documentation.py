@@ -3,6 +3,7 @@
 import re
 from html.parser import HTMLParser
 from io import StringIO
+from urllib.parse import unquote
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -93,3 +94,53 @@ def test_a_link_that_leads_nowhere_stops_it_and_is_named(site, tmp_path, monkeyp
     monkeypatch.setattr(documentation, "CONFIGURATION", written)
     with pytest.raises(documentation.Unbuildable, match=r"nowhere\.md"):
         documentation.build_documentation(tmp_path / "into")
+
+
+class Linked(HTMLParser):
+    """The places of a page that a link can name, and where its own links lead."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+        self.links: list[str] = []
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        self.names.add(given.get("id") or given.get("name") or "")
+        if tag in {"a", "link", "script", "img"}:
+            self.links.append(given.get("href") or given.get("src") or "")
+
+
+def linked(path) -> Linked:
+    page = Linked()
+    page.feed(path.read_text())
+    return page
+
+
+def broken(site) -> list[str]:
+    """Links of the built site to pages, files or headings of it that are not there."""
+    pages = {path: linked(path) for path in site.rglob("*.html")}
+    return [
+        f"{path.relative_to(site)}: {link}"
+        for path, page in pages.items()
+        for link in filter(None, page.links)
+        if not re.match(r"[a-z]+:", link) and not _leads(path, link, pages)
+    ]
+
+
+def _leads(path, link, pages) -> bool:
+    address, _, name = link.partition("#")
+    target = (path.parent / unquote(address)).resolve() if address else path
+    if target.is_dir():
+        target /= "index.html"
+    return target.is_file() and (not name or unquote(name) in pages[target].names)
+
+
+def test_every_link_of_the_site_leads_to_a_page_a_file_or_a_heading(site):
+    assert broken(site) == []
+
+
+def test_a_broken_link_or_heading_of_the_site_is_found(tmp_path):
+    lines = '<h1 id="a">A</h1><a href="#b"></a><a href="x.html"></a><a href="#a"></a>'
+    (tmp_path / "index.html").write_text(lines)
+    assert broken(tmp_path) == ["index.html: #b", "index.html: x.html"]
