@@ -129,7 +129,7 @@ def test_a_template_has_no_text_that_is_not_marked(path):
 
 
 @pytest.mark.parametrize(
-    "path", respondent_modules(), ids=lambda path: path.relative_to(ROOT).as_posix()
+    "path", list(respondent_modules()), ids=lambda path: path.relative_to(ROOT).as_posix()
 )
 def test_a_module_says_nothing_to_respondents_that_is_not_marked(path):
     assert english_in(path) == []
