@@ -8,13 +8,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
 from django.utils.translation import gettext
 
 from surveys.models import Question
-from surveys.questionnaire.kinds.levels import Level, Leveled, LevelQuestion, level_code
+from surveys.questionnaire.kinds.levels import Level, Leveled, LevelQuestion, Weights, level_code
 from surveys.questionnaire.kinds.long_list import ListQuestion, Marking
 from surveys.questionnaire.kinds.long_scale import (
     FEWEST_ANSWERS,
@@ -96,9 +97,14 @@ def device_of(question: Question, answers: Answers) -> Device:
         _require_second(question)
     device = BUILDERS[DESIGNS(question.design)](question, answers)
     if "weights" in device.parts:
-        stored = IntegerChannel(device.parts["weights"], device.parts["denominator"])
-        require_telling(stored.channel)
+        _require_telling(device.parts["weights"], device.parts["denominator"])
     return device
+
+
+# Each question of a draft is judged on every page that lists them, and few designs are in use.
+@lru_cache(maxsize=1024)
+def _require_telling(weights: Weights, denominator: int) -> None:
+    require_telling(IntegerChannel(weights, denominator).channel)
 
 
 def exposure_reason(question: Question, epsilon: float) -> str:
@@ -145,6 +151,7 @@ def _require_second(question: Question) -> None:
 # ---- One function for each design ------------------------------------------------------------
 
 
+@lru_cache(maxsize=1024)
 def _drawn(design: Design) -> Device:
     """Rounded, where it must be, to what a browser can draw."""
     stored = design.channel.integer_weights()
