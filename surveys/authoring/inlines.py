@@ -1,6 +1,6 @@
 """Rows on admin pages: the budget of a survey, the conditions of a question."""
 
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 from django import forms
@@ -61,6 +61,10 @@ class ConditionRows(forms.BaseInlineFormSet):
     """
 
     chosen_survey: UUID | None = None
+    default_error_messages: ClassVar[dict[str, Any]] = {
+        **forms.BaseFormSet.default_error_messages,
+        "too_many_forms": f"A rule has at most {MOST_CONDITIONS} conditions: leave some out.",
+    }
 
     def __init__(self, data: Any = None, *args: Any, **kwargs: Any) -> None:
         super().__init__(data, *args, **kwargs)
@@ -150,7 +154,8 @@ class ConditionInline(WideRows):
         return field
 
     def get_formset(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> Any:
-        rows: Any = super().get_formset(request, obj, **kwargs)
+        # The page offers no more rows than that; what is posted by hand may have any number.
+        rows: Any = super().get_formset(request, obj, validate_max=True, **kwargs)
         rows.chosen_survey = chosen_survey(request)
         return rows
 
