@@ -21,6 +21,7 @@ from surveys.fieldwork.queries import invitation_progress
 from surveys.models.queries import is_erased, questionnaire_of, revision_of
 from surveys.results import exports
 from surveys.results.analyses.arms import arms_report
+from surveys.results.analyses.trust import trust_in_arms
 from surveys.results.codebook.book import codebook
 from surveys.results.figures.questions import question_figure
 from surveys.results.forms import ReadingForm, SearchForm
@@ -202,6 +203,7 @@ def _found(
         "anchors": anchors_of(revision, reading),
         "one_look": ONE_LOOK,
         "trust": trust_of(_told(found), reading),
+        "trust_in_arms": trust_in_arms(revision, reading),
         "overview": overview(survey, progress, responses, _told(found)),
         "batch_size": questionnaire.batch_size,
         "invitations": invitation_progress(survey) if survey.invitation_only else None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
+from surveys.results.analyses.trust import trust_in_arms
 from surveys.results.codebook.book import codebook
 from surveys.results.figures.questions import question_figure
 from surveys.results.handover.tables import question_tables
@@ -17,6 +18,7 @@ from surveys.results.queries import response_count
 from surveys.results.questions import Report, all_reports
 from surveys.results.reading import Reading
 from surveys.results.routes import Route
+from surveys.results.rows.trust import trust_of
 from surveys.staff.figures import source_of
 from surveys.web.figures import Figure, Table
 from surveys.web.standalone import standalone
@@ -65,6 +67,8 @@ def report_html(survey: "Survey", revision: "Revision", reading: Reading, day: d
             "progress": progress,
             "overview": overview(survey, progress, responses, told),
             "reading": reading,
+            "trust": trust_of(told, reading),
+            "trust_in_arms": trust_in_arms(revision, reading),
             "citation": citation(questionnaire, day),
             "promises": list(_promises(questionnaire)),
             "protection": odds.total_words(questionnaire),

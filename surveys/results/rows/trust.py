@@ -12,6 +12,7 @@ from surveys.results.shares import ShareReport
 
 BELIEVING = (2, 3)  # the levels "mostly" and "completely"
 LEVELS = 4
+KINDS = ("trust", "honest")
 NOTE = (
     "People who believe the protection may be others than those who do not: an association with "
     "their answers, not its cause."

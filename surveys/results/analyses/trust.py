@@ -1,0 +1,107 @@
+"""ArmTrust: the answers to the trust block in each arm, all of them or, of too few people, none."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from surveys.models import Revision
+from surveys.models.queries import questionnaire_of
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.kinds.levels import LevelQuestion
+from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.results.disclosure import Group, pooled
+from surveys.results.queries import ItemCounts
+from surveys.results.questions import question_report
+from surveys.results.reading import Reading
+from surveys.results.rows.trust import BELIEVING, KINDS, LEVELS, Trust, trust_of
+from surveys.tallies import joint
+from surveys.tallies.tasks import count_later
+
+Asked = LevelQuestion | NumberQuestion
+ByArm = dict[str, Counter[str]]  # how often each code came, by the code of the arm
+
+
+@dataclass(frozen=True)
+class ArmTrust:
+    """One arm by its name, and what its people say of the protection."""
+
+    arm: str
+    trust: Trust
+
+
+@dataclass(frozen=True)
+class TrustInArms:
+    """Each arm in which the trust block was answered; none while ``reason`` says why."""
+
+    arms: tuple[ArmTrust, ...]
+    reason: str = ""
+
+
+FEW = "Nothing is shown of single arms: too few people of one of them gave one of the answers."
+COUNTING = "A worker counts the answers in each arm. Open this page again in a minute."
+
+
+def trust_in_arms(revision: Revision, reading: Reading) -> TrustInArms | None:
+    """Trust beside each arm; None without arms, without the block, or without answers to it.
+
+    All arms are shown or none: what is left out would follow from the others and the whole.
+    """
+    questionnaire = questionnaire_of(revision)
+    asked = list(_asked(questionnaire)) if questionnaire.arms else []
+    try:
+        counts = [(number, item, _by_arm(revision, number)) for number, item in asked]
+    except joint.BeingCounted:
+        return TrustInArms((), COUNTING)
+    answered = [one for one in counts if one[2]]
+    if not answered:
+        return None
+    if not all(_may_be_shown(item, by_arm) for _, item, by_arm in answered):
+        return TrustInArms((), FEW)
+    found = []
+    for arm in questionnaire.arms:
+        reports = [
+            question_report(number, ItemCounts(item, by_arm[arm.code]), reading)
+            for number, item, by_arm in answered
+            if arm.code in by_arm
+        ]
+        trust = trust_of(reports, reading)
+        if trust is not None:
+            found.append(ArmTrust(arm.text, trust))
+    return TrustInArms(tuple(found))
+
+
+def _asked(questionnaire: Questionnaire) -> Iterator[tuple[int, Asked]]:
+    """The questions of the trust block that readers see, with their numbers from 1."""
+    for number, item in questionnaire.readable:
+        if item.kind in KINDS and isinstance(item, Asked):
+            yield number, item
+
+
+def _by_arm(revision: Revision, number: int) -> ByArm:
+    """Answers alone. Raises joint.BeingCounted, and has them counted."""
+    questionnaire = questionnaire_of(revision)
+    item, numbers = questionnaire.items[number - 1], (number, len(questionnaire.variables))
+    joint.ask(revision.pk, numbers, later=count_later)
+    found: ByArm = {}
+    for (code, arm), count in joint.counts_of(revision.pk, numbers).by_codes.items():
+        if item.given(code) is not None:
+            found.setdefault(arm, Counter())[code] += count
+    return found
+
+
+def _may_be_shown(item: Asked, by_arm: ByArm) -> bool:
+    """Whether each arm keeps the rule for groups of which direct answers are shown."""
+    groups = [Group(arm, _shown_counts(item, counts)) for arm, counts in by_arm.items()]
+    shown = pooled(groups, answers_are_known=isinstance(item, LevelQuestion))
+    return not shown.pooled and not shown.withheld
+
+
+def _shown_counts(item: Asked, counts: Counter[str]) -> Counter[tuple[int, ...]]:
+    """Who believes and who does not, as that is all that is shown; of numbers, all together."""
+    if isinstance(item, NumberQuestion):
+        return Counter({(0,): counts.total()})
+    believing = {item.levels[level].code for level in BELIEVING}
+    found: Counter[tuple[int, ...]] = Counter()
+    for level in item.levels[:LEVELS]:
+        found[(int(level.code in believing),)] += counts[level.code]
+    return found
