@@ -5,6 +5,7 @@ from decimal import Decimal
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from surveys.models.base import RandomKeyModel
 from surveys.models.catalogues import Catalogue
@@ -17,50 +18,65 @@ class Question(RandomKeyModel):
     """A question of a draft. After launch only the revision's copy counts."""
 
     class Kind(models.TextChoices):
-        YES_NO = "yes_no", "Yes or no"
-        CHOICE = "choice", "Single choice"
-        SCALE = "scale", "Scale (ordered choice)"
-        NUMBER = "number", "Number"
-        DATE = "date", "Date"
-        TEXT = "text", "Free text"
-        OTHER = "other", "Other, please specify: a text for the last answer before it"
-        RATING = "rating", "Rating of items"
-        TICKS = "ticks", "Multiple choice"
-        MATRIX = "matrix", "Table: rows on the same scale"
-        RANKING = "rank", "Ranking"
-        TRUST = "trust", "Trust: is the protection believed?"
-        HONEST = "honest", "Trust: of 100 people, how many answer honestly?"
+        YES_NO = "yes_no", gettext_lazy("Yes or no")
+        CHOICE = "choice", gettext_lazy("Single choice")
+        SCALE = "scale", gettext_lazy("Scale (ordered choice)")
+        NUMBER = "number", gettext_lazy("Number")
+        DATE = "date", gettext_lazy("Date")
+        TEXT = "text", gettext_lazy("Free text")
+        OTHER = "other", gettext_lazy("Other, please specify: a text for the last answer before it")
+        RATING = "rating", gettext_lazy("Rating of items")
+        TICKS = "ticks", gettext_lazy("Multiple choice")
+        MATRIX = "matrix", gettext_lazy("Table: rows on the same scale")
+        RANKING = "rank", gettext_lazy("Ranking")
+        TRUST = "trust", gettext_lazy("Trust: is the protection believed?")
+        HONEST = "honest", gettext_lazy("Trust: of 100 people, how many answer honestly?")
         # No value has more than six characters, so that the column stays as it is.
-        INFORMATION = "info", "Information: a page to read"
-        CONSENT = "agree", "Consent: without it, nothing is sent"
+        INFORMATION = "info", gettext_lazy("Information: a page to read")
+        CONSENT = "agree", gettext_lazy("Consent: without it, nothing is sent")
 
     class Design(models.TextChoices):
-        DIRECT = "direct", "Direct: sent as given, not protected"
-        TWO_COINS = "two_coins", "Two coins"
-        FORCED_RESPONSE = "forced_response", "Forced response"
-        K_ARY = "k_ary", "k-ary, by epsilon"
-        WARNER = "warner", "Warner: sometimes the opposite"
-        UNRELATED = "unrelated", "Unrelated question, answered by the browser's chance"
-        UNRELATED_SHOWN = "unrelated_shown", "Unrelated question, answered by the respondent"
-        CROSSWISE = "crosswise", "Crosswise: one answer to two questions"
-        TWO_GROUPS = "two_groups", "Two groups: unrelated question with an unknown share"
-        CHANNEL_MATRIX = "channel_matrix", "Channel matrix of your own"
-        SUBSET = "subset", "Long list, by epsilon: as many marks in every report"
-        OUE = "oue", "Long list, by epsilon: each option marked on its own"
+        DIRECT = "direct", gettext_lazy("Direct: sent as given, not protected")
+        TWO_COINS = "two_coins", gettext_lazy("Two coins")
+        FORCED_RESPONSE = "forced_response", gettext_lazy("Forced response")
+        K_ARY = "k_ary", gettext_lazy("k-ary, by epsilon")
+        WARNER = "warner", gettext_lazy("Warner: sometimes the opposite")
+        UNRELATED = (
+            "unrelated",
+            gettext_lazy("Unrelated question, answered by the browser's chance"),
+        )
+        UNRELATED_SHOWN = (
+            "unrelated_shown",
+            gettext_lazy("Unrelated question, answered by the respondent"),
+        )
+        CROSSWISE = "crosswise", gettext_lazy("Crosswise: one answer to two questions")
+        TWO_GROUPS = (
+            "two_groups",
+            gettext_lazy("Two groups: unrelated question with an unknown share"),
+        )
+        CHANNEL_MATRIX = "channel_matrix", gettext_lazy("Channel matrix of your own")
+        SUBSET = "subset", gettext_lazy("Long list, by epsilon: as many marks in every report")
+        OUE = "oue", gettext_lazy("Long list, by epsilon: each option marked on its own")
         SCALE_HISTOGRAM = (
             "scale_histogram",
-            "Long scale, by epsilon: best for the share of each answer",
+            gettext_lazy("Long scale, by epsilon: best for the share of each answer"),
         )
-        SCALE_CDF = "scale_cdf", "Long scale, by epsilon: best for the shares up to each answer"
-        SCALE_MEAN = "scale_mean", "Long scale, by epsilon: best for the mean"
+        SCALE_CDF = (
+            "scale_cdf",
+            gettext_lazy("Long scale, by epsilon: best for the shares up to each answer"),
+        )
+        SCALE_MEAN = "scale_mean", gettext_lazy("Long scale, by epsilon: best for the mean")
 
     class Joins(models.TextChoices):
-        ALL = "all", "all conditions hold"
-        ANY = "any", "at least one condition holds"
+        ALL = "all", gettext_lazy("all conditions hold")
+        ANY = "any", gettext_lazy("at least one condition holds")
 
     class Behind(models.TextChoices):
-        OWN = "own", "A report of its own: hidden is sent as “Does not apply”"
-        COUNTS = "counts", "A report of its own: hidden counts as No, or as the first answer"
+        OWN = "own", gettext_lazy("A report of its own: hidden is sent as “Does not apply”")
+        COUNTS = (
+            "counts",
+            gettext_lazy("A report of its own: hidden counts as No, or as the first answer"),
+        )
 
     # What is asked and how answers are randomized, in the order of the question's page.
     WORDS_AND_DESIGN = (
@@ -342,15 +358,15 @@ class Condition(RandomKeyModel):
     """A condition of a question's rule: what the answer to an earlier question must be."""
 
     class Comparison(models.TextChoices):
-        IS = "is", "is"
-        IS_NOT = "is_not", "is not, or is missing"
-        LESS = "less", "is less than"
-        MOST = "most", "is at most"
-        MORE = "more", "is more than"
-        LEAST = "least", "is at least"
-        MARKED = "marked", "has at least so many ticks"
-        ANSWERED = "answered", "was given"
-        MISSING = "missing", "is missing"
+        IS = "is", gettext_lazy("is")
+        IS_NOT = "is_not", gettext_lazy("is not, or is missing")
+        LESS = "less", gettext_lazy("is less than")
+        MOST = "most", gettext_lazy("is at most")
+        MORE = "more", gettext_lazy("is more than")
+        LEAST = "least", gettext_lazy("is at least")
+        MARKED = "marked", gettext_lazy("has at least so many ticks")
+        ANSWERED = "answered", gettext_lazy("was given")
+        MISSING = "missing", gettext_lazy("is missing")
 
     question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="conditions")
     source = models.ForeignKey(

@@ -2,12 +2,14 @@
 
 import math
 
+from django.utils.translation import gettext
+
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.kinds.question import Question
 from surveys.questionnaire.kinds.rating import RatingQuestion
 from surveys.questionnaire.kinds.registry import Table
 from surveys.questionnaire.kinds.several.parts import PartsQuestion
-from surveys.wording.language.numbers import grouped
+from surveys.wording.language.numbers import decimal, grouped
 
 MILLION_FOLD = math.log(1e6)  # beyond it, a number of times says no more
 
@@ -15,8 +17,8 @@ MILLION_FOLD = math.log(1e6)  # beyond it, a number of times says no more
 def epsilon_words(item: Question) -> str:
     """One question's local epsilon, as a number and as odds."""
     if not item.is_randomized:
-        return "not protected: sent as given"
-    return f"{item.epsilon:.2f} ({odds_words(item.epsilon)}){LIMITS(item)}"
+        return gettext("not protected: sent as given")
+    return f"{decimal(item.epsilon, 2)} ({odds_words(item.epsilon)}){LIMITS(item)}"
 
 
 def _no_limit(item: Question) -> str:
@@ -24,15 +26,17 @@ def _no_limit(item: Question) -> str:
 
 
 def _second_answer(item: Question) -> str:
-    return "; not against who knows the second answer"
+    return gettext("; not against who knows the second answer")
 
 
 def _all_ratings(item: RatingQuestion) -> str:
-    return f", all {item.slots} ratings together"
+    return gettext(", all {count} ratings together").format(count=item.slots)
 
 
 def _all_parts(item: PartsQuestion) -> str:
-    return f", all {item.slots} answers that are sent together" if item.slots > 1 else ""
+    if item.slots == 1:
+        return ""
+    return gettext(", all {count} answers that are sent together").format(count=item.slots)
 
 
 # What an epsilon is about, where that is not one answer against everybody.
@@ -50,31 +54,37 @@ LIMITS: Table[[], str] = Table.mostly(
 def total_words(questionnaire: Questionnaire) -> str:
     """What one respondent's randomized answers together can reveal; epsilons add up."""
     if not questionnaire.randomized:
-        return "Nothing is randomized: every answer is sent as given."
+        return gettext("Nothing is randomized: every answer is sent as given.")
     words = _all_words(questionnaire)
     if questionnaire.asked is not None:
         size = len(questionnaire.randomized)
-        words += f"; each person is asked {questionnaire.asked} of {size} protected questions"
+        subset = gettext("; each person is asked {asked} of {size} protected questions")
+        words += subset.format(asked=questionnaire.asked, size=size)
     direct = len(questionnaire.direct)
-    return f"{words}; {direct} asked directly" if direct else words
+    return words + gettext("; {count} asked directly").format(count=direct) if direct else words
 
 
 def _all_words(questionnaire: Questionnaire) -> str:
     total = questionnaire.total_epsilon
     if questionnaire.shares_second:
-        return (
+        return gettext(
             "epsilon infinite, because questions share a second question, so that their reports "
             "together tell true answers"
         )
-    bound = "" if questionnaire.loss.is_exact else "at most "
-    return f"epsilon {bound}{total:.2f}: {odds_words(total)}"
+    is_exact = questionnaire.loss.is_exact
+    words = (
+        gettext("epsilon {total}: {odds}")
+        if is_exact
+        else gettext("epsilon at most {total}: {odds}")
+    )
+    return words.format(total=decimal(total, 2), odds=odds_words(total))
 
 
 def odds_words(epsilon: float) -> str:
     """The largest factor by which a report can change anybody's odds about the truth."""
     if epsilon > MILLION_FOLD:
-        return "odds change more than a million-fold: this hardly protects"
-    return f"odds change at most {factor_words(epsilon)}-fold"
+        return gettext("odds change more than a million-fold: this hardly protects")
+    return gettext("odds change at most {factor}-fold").format(factor=factor_words(epsilon))
 
 
 def factor_words(epsilon: float) -> str:

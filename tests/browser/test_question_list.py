@@ -28,7 +28,7 @@ def staff_page(page, server, survey):
 
 def test_the_list_is_accessible_and_no_wider_than_the_screen(staff_page, server, survey):
     staff_page.goto(server.url + list_page(survey))
-    expect(staff_page.get_by_text("1 of 9 questions is not finished")).to_be_visible()
+    expect(staff_page.get_by_text("Not finished: 1 of 9 questions.")).to_be_visible()
     accessible.check(staff_page, "list of questions")
     staff_page.goto(server.url + list_page(survey) + "copy/")
     accessible.check(staff_page, "copy questions")

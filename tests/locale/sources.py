@@ -45,6 +45,8 @@ STAFF = (
     ),
     *(f"surveys/models/{name}.py" for name in ("questions", "surveys")),
     "surveys/web/forms.py",
+    "surveys/wording/odds.py",
+    "surveys/wording/terms.py",
 )
 FOR_RESPONDENTS = {"message", "counted"}  # wherever they stand
 RESPONDENTS = (
@@ -78,9 +80,9 @@ RESPONDENT_MODULES = (
 )
 # Templates of staff that are in English still. No other one may be: this list only gets shorter.
 UNTRANSLATED = (
-    "admin/index.html",
     "admin/surveys/catalogue/*",
-    "admin/surveys/survey/*",
+    "admin/surveys/survey/change_form.html",
+    "admin/surveys/survey/confirmation.html",
     "admin/surveys/question/*",
     "analytics/*",
     "mfa/_removal.html",
@@ -113,7 +115,6 @@ UNTRANSLATED = (
     ),
     "surveys/staff/*",
     "surveys/web/figure.html",
-    "surveys/web/form_errors.html",
     "surveys/web/released_alone.html",
 )
 SENTENCE = re.compile(r"[A-Za-z]{2,} [a-z]{2,} [a-z]{2,}")  # three words
@@ -277,7 +278,7 @@ def _of_templates() -> Iterator[tuple[Entry, bool]]:
 def _of_node(node: TranslateNode | BlockTranslateNode) -> Entry:
     if isinstance(node, TranslateNode):
         literal = list(smart_split(node.token.contents))[1]
-        return Entry(ast.literal_eval(literal))
+        return Entry(ast.literal_eval(literal).replace("%", "%%"))  # as the tag looks it up
     trimmed = trim_whitespace if node.trimmed else str
     one = trimmed(node.render_token_list(node.singular)[0])
     return Entry(one, trimmed(node.render_token_list(node.plural)[0]) if node.plural else "")

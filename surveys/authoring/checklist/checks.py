@@ -6,8 +6,9 @@ from enum import StrEnum
 
 from django.conf import settings
 from django.template.loader import render_to_string
+from django.utils.formats import date_format
 from django.utils.text import compress_string
-from django.utils.translation import override
+from django.utils.translation import gettext, ngettext, override
 
 from surveys.authoring.checklist.weakness import weakness_of
 from surveys.authoring.drafts import NotReady, draft_questionnaires
@@ -20,7 +21,7 @@ from surveys.questionnaire.arms import statements_counted
 from surveys.questionnaire.document import Questionnaire
 from surveys.questionnaire.plans.openings import LIVE
 from surveys.wording import odds
-from surveys.wording.language.numbers import decimal
+from surveys.wording.language.numbers import decimal, grouped
 from surveys.wording.openings import opening_summary
 from surveys.wording.routes import route_line
 
@@ -33,9 +34,18 @@ HEADERS = 700  # bytes before each file, as a browser's network panel counts the
 class Standing(StrEnum):
     """How a check stands. A doubt is confirmed by a mark of its own before launch."""
 
-    MISSING = "Missing"
-    DOUBT = "Please look"
-    DONE = "Done"
+    MISSING = "missing"
+    DOUBT = "doubt"
+    DONE = "done"
+
+    @property
+    def label(self) -> str:
+        """The word that stands before the title of a check."""
+        return {
+            Standing.MISSING: gettext("Missing"),
+            Standing.DOUBT: gettext("Please look"),
+            Standing.DONE: gettext("Done"),
+        }[self]
 
 
 @dataclass(frozen=True)
@@ -67,7 +77,7 @@ def checks_of(survey: Survey) -> list[Check]:
     try:
         drafted = draft_questionnaires(survey)
     except NotReady as problem:
-        return [Check("missing", "To do", Standing.MISSING, tuple(problem.reasons))]
+        return [Check("missing", gettext("To do"), Standing.MISSING, tuple(problem.reasons))]
     return checks_of_ready(survey, drafted)
 
 
@@ -95,24 +105,30 @@ def _judged(is_doubt: bool) -> Standing:
 
 def _questions(questionnaire: Questionnaire) -> Check:
     count, minutes = len(questionnaire.sent), questionnaire.minutes
-    asked = f"Questions: {count}. They take about {minutes} minute{'' if minutes == 1 else 's'}."
-    return Check("questions", "All questions are finished", Standing.DONE, (asked,))
+    asked = ngettext(
+        "Questions: {count}. They take about {minutes} minute.",
+        "Questions: {count}. They take about {minutes} minutes.",
+        minutes,
+    ).format(count=count, minutes=minutes)
+    return Check("questions", gettext("All questions are finished"), Standing.DONE, (asked,))
 
 
 def _languages(drafted: tuple[Questionnaire, ...]) -> Check:
     names = dict(settings.LANGUAGES)
     words = ", ".join(names[one.language] for one in drafted)
-    return Check("languages", "All texts are there in each language", Standing.DONE, (words,))
+    return Check(
+        "languages", gettext("All texts are there in each language"), Standing.DONE, (words,)
+    )
 
 
 def _title(questionnaire: Questionnaire) -> Check:
     is_copied = questionnaire.title.startswith(TITLE.format(""))
     return Check(
         "title",
-        "The title that respondents read",
+        gettext("The title that respondents read"),
         _judged(is_copied),
         (questionnaire.title,),
-        "Respondents may read that this is a copy.",
+        gettext("Respondents may read that this is a copy."),
         field="title",
     )
 
@@ -120,14 +136,15 @@ def _title(questionnaire: Questionnaire) -> Check:
 def _odds(questionnaire: Questionnaire) -> Check:
     """Of each question, and of all that one person sends."""
     each = (
-        f"Question {number}: {odds.epsilon_words(item)}."
+        gettext("Question {number}: {odds}.").format(number=number, odds=odds.epsilon_words(item))
         for number, item in enumerate(questionnaire.items, start=1)
         if item.is_sent
     )
     weak = tuple(weakness_of(questionnaire))
-    lines = (f"One person: {odds.total_words(questionnaire)}.", *weak, *each)
-    title = "Weak protection" if weak else "What answers tell about a person"
-    confirm = "I accept these odds for the people who answer."
+    total = gettext("One person: {odds}.").format(odds=odds.total_words(questionnaire))
+    lines = (total, *weak, *each)
+    title = gettext("Weak protection") if weak else gettext("What answers tell about a person")
+    confirm = gettext("I accept these odds for the people who answer.")
     return Check("odds", title, _judged(bool(weak)), lines, confirm)
 
 
@@ -135,8 +152,12 @@ def _refusals(questionnaire: Questionnaire) -> Check:
     """Who does not want to answer a required question leaves, or does not tell the truth."""
     sent = [(n, item) for n, item in enumerate(questionnaire.items, start=1) if item.is_sent]
     required = ", ".join(str(number) for number, item in sent if item.required)
-    words = f"Must be answered: {required}." if required else "Each can be left out or declined."
-    return Check("refusals", "Which questions can be declined", Standing.DONE, (words,))
+    words = (
+        gettext("Must be answered: {numbers}.").format(numbers=required)
+        if required
+        else gettext("Each can be left out or declined.")
+    )
+    return Check("refusals", gettext("Which questions can be declined"), Standing.DONE, (words,))
 
 
 def _texts_behind_rules(questionnaire: Questionnaire) -> Iterator[Check]:
@@ -144,13 +165,17 @@ def _texts_behind_rules(questionnaire: Questionnaire) -> Iterator[Check]:
         if item.rule is not None and item.text_bytes:
             yield Check(
                 f"text-{number}",
-                f"Question {number} is a text that not all people are asked",
+                gettext("Question {number} is a text that not all people are asked").format(
+                    number=number
+                ),
                 Standing.DOUBT,
                 (
-                    f"A text to question {number} tells that its writer meets this condition.",
+                    gettext(
+                        "A text to question {number} tells that its writer meets this condition."
+                    ).format(number=number),
                     route_line(questionnaire, number),
                 ),
-                "Those who read the texts may know this of each writer.",
+                gettext("Those who read the texts may know this of each writer."),
                 question=number,
             )
 
@@ -162,14 +187,18 @@ def _direct_counts(questionnaire: Questionnaire) -> Iterator[Check]:
         if most is not None and not item.is_randomized:
             yield Check(
                 f"count-{number}",
-                f"Question {number} asks directly how many statements hold",
+                gettext("Question {number} asks directly how many statements hold").format(
+                    number=number
+                ),
                 Standing.DOUBT,
                 (
-                    f"An answer of 0 or {most} gives a person away: none or all of the {most} "
-                    "statements hold. Choose statements of which some hold for nearly all people, "
-                    "or the k-ary design.",
+                    gettext(
+                        "An answer of 0 or {most} gives a person away: none or all of the {most} "
+                        "statements hold. Choose statements of which some hold for nearly all "
+                        "people, or the k-ary design."
+                    ).format(most=most),
                 ),
-                "Some people may give themselves away by 0 or the largest number.",
+                gettext("Some people may give themselves away by 0 or the largest number."),
                 question=number,
             )
 
@@ -177,14 +206,16 @@ def _direct_counts(questionnaire: Questionnaire) -> Iterator[Check]:
 def _sample(survey: Survey) -> Check:
     planned = survey.planned_responses
     words = (
-        f"Responses planned: {planned:,}."
+        gettext("Responses planned: {planned}.").format(planned=grouped(planned))
         if planned
-        else "No number of responses is planned: the planner says how many this survey needs."
+        else gettext(
+            "No number of responses is planned: the planner says how many this survey needs."
+        )
     )
-    confirm = "I launch without a plan; estimates may be too rough to use."
+    confirm = gettext("I launch without a plan; estimates may be too rough to use.")
     return Check(
         "sample",
-        "How many responses are needed",
+        gettext("How many responses are needed"),
         _judged(not planned),
         (words,),
         confirm,
@@ -197,21 +228,27 @@ def _openings(survey: Survey, questionnaire: Questionnaire) -> Check:
     is_live = plan is not None and plan.when == LIVE
     return Check(
         "openings",
-        "When answers can be read",
+        gettext("When answers can be read"),
         _judged(is_live),
         (opening_summary(questionnaire, survey.close_on),),
-        "Results may be live, although a person who sends enough answers can single one out.",
+        gettext(
+            "Results may be live, although a person who sends enough answers can single one out."
+        ),
         field="opening",
     )
 
 
 def _retention(survey: Survey) -> Check:
     day = survey.delete_on
-    words = f"All answers are deleted on {day}." if day else "No day of deletion is set."
-    confirm = "The answers may be kept without a day of deletion."
+    words = (
+        gettext("All answers are deleted on {day}.").format(day=date_format(day))
+        if day
+        else gettext("No day of deletion is set.")
+    )
+    confirm = gettext("The answers may be kept without a day of deletion.")
     return Check(
         "retention",
-        "When answers are deleted",
+        gettext("When answers are deleted"),
         _judged(day is None),
         (words,),
         confirm,
@@ -226,13 +263,18 @@ def _weight(survey: Survey, drafted: tuple[Questionnaire, ...]) -> Check:
     scripts = sum(sent_bytes(script.path) + HEADERS for script in scripts_of(drafted[0]))
     total = page + styles + scripts
     lines = (
-        f"All that a respondent loads is {_kilobytes(total)} KB, compressed; up to "
-        f"{_kilobytes(HEAVIEST)} KB load quickly on a slow telephone.",
-        f"The page itself: {_kilobytes(page)} KB. Style and icon: {_kilobytes(styles)} KB. "
-        f"Scripts: {_kilobytes(scripts)} KB.",
+        gettext(
+            "All that a respondent loads is {total} KB, compressed; up to {most} KB load quickly "
+            "on a slow telephone."
+        ).format(total=_kilobytes(total), most=_kilobytes(HEAVIEST)),
+        gettext(
+            "The page itself: {page} KB. Style and icon: {styles} KB. Scripts: {scripts} KB."
+        ).format(page=_kilobytes(page), styles=_kilobytes(styles), scripts=_kilobytes(scripts)),
     )
-    confirm = "People with a slow connection may wait."
-    return Check("weight", "How heavy the page is", _judged(total > HEAVIEST), lines, confirm)
+    confirm = gettext("People with a slow connection may wait.")
+    return Check(
+        "weight", gettext("How heavy the page is"), _judged(total > HEAVIEST), lines, confirm
+    )
 
 
 def _kilobytes(size: int) -> str:

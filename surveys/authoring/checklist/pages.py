@@ -6,6 +6,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path
+from django.utils.translation import gettext
 
 from surveys.authoring.checklist.checks import checks_of
 from surveys.authoring.checklist.places import placed_checks
@@ -38,7 +39,7 @@ class ChecklistPages(RefusalsAdmin):
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
-            "title": f"Before the launch of “{survey}”",
+            "title": gettext("Before the launch of “{survey}”").format(survey=survey),
             "survey": survey,
             "checks": list(placed_checks(survey, checks)),
             "doubts": sum(check.is_doubt for check in checks),

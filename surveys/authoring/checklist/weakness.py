@@ -2,9 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from decimal import Decimal
 from itertools import accumulate
 
+from django.utils.formats import localize
+from django.utils.translation import gettext
+
 from surveys.questionnaire.document import Questionnaire
+from surveys.wording.language.numbers import decimal
 from surveys.wording.learning import MOST_FOR_NO, Learning, learning, of_total, who_learns
 from surveys.wording.odds import odds_words
 
@@ -17,11 +22,13 @@ def weakness_of(questionnaire: Questionnaire) -> Iterator[str]:
 
 
 def _weakness(questionnaire: Questionnaire) -> str:
-    return (
-        "All protected answers of one person together have an epsilon of "
-        f"{questionnaire.total_epsilon:.2f}: {odds_words(questionnaire.total_epsilon)}. "
-        f"Respondents read “{who_learns(questionnaire)}” where they are told who can learn their "
-        "true answers."
+    return gettext(
+        "All protected answers of one person together have an epsilon of {epsilon}: {odds}. "
+        "Respondents read “{word}” where they are told who can learn their true answers."
+    ).format(
+        epsilon=decimal(questionnaire.total_epsilon, 2),
+        odds=odds_words(questionnaire.total_epsilon),
+        word=who_learns(questionnaire),
     )
 
 
@@ -30,15 +37,17 @@ def _offers(questionnaire: Questionnaire) -> Iterator[str]:
     sums = list(accumulate(sorted(item.epsilon for item in questionnaire.randomized)))
     count, few = questionnaire.protected_asked, sum(total <= MOST_FOR_NO for total in sums)
     if few:
-        yield (
-            f"Ask fewer protected questions: with the best protected {few} alone, "
-            f"{odds_words(sums[few - 1])}."
-        )
+        yield gettext(
+            "Ask fewer protected questions: with the best protected {few} alone, {odds}."
+        ).format(few=few, odds=odds_words(sums[few - 1]))
     yield from _smaller_subsets(questionnaire)
-    yield (
-        f"Protect each of them more strongly: with an epsilon of {MOST_FOR_NO / count:.2g} for "
-        f"each of {count}, {odds_words(MOST_FOR_NO)}. The planner says how many more people it "
-        "takes."
+    yield gettext(
+        "Protect each of them more strongly: with an epsilon of {epsilon} for each of {count}, "
+        "{odds}. The planner says how many more people it takes."
+    ).format(
+        epsilon=localize(Decimal(f"{MOST_FOR_NO / count:.2g}")),
+        count=count,
+        odds=odds_words(MOST_FOR_NO),
     )
 
 
@@ -55,8 +64,13 @@ def _smaller_subsets(questionnaire: Questionnaire) -> Iterator[str]:
     }
     for asked in sorted(offered - {0}):
         fewer = replace(questionnaire, asked=asked)
-        yield (
-            f"Ask each person {asked} of the {size} protected questions, drawn by chance: "
-            f"{odds_words(fewer.total_epsilon)}, and respondents read “{who_learns(fewer)}”. "
-            f"Each question is then answered by about {asked} in {size} people."
+        yield gettext(
+            "Ask each person {asked} of the {size} protected questions, drawn by chance: {odds}, "
+            "and respondents read “{word}”. Each question is then answered by about {asked} in "
+            "{size} people."
+        ).format(
+            asked=asked,
+            size=size,
+            odds=odds_words(fewer.total_epsilon),
+            word=who_learns(fewer),
         )

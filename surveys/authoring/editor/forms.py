@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from django import forms
+from django.utils.translation import gettext, gettext_lazy
 
 from surveys.authoring.editor.orders import renumbered, together
 from surveys.authoring.editor.rows import QuestionRow
@@ -19,7 +20,10 @@ class ListForm(forms.Form):
 
     shown = forms.CharField(widget=forms.HiddenInput)
     first = forms.IntegerField(
-        label="Move the marked questions to number", min_value=1, max_value=999, required=False
+        label=gettext_lazy("Move the marked questions to number"),
+        min_value=1,
+        max_value=999,
+        required=False,
     )
 
     def __init__(self, *args: Any, rows: Sequence[QuestionRow], **kwargs: Any) -> None:
@@ -29,13 +33,13 @@ class ListForm(forms.Form):
         self.fields["shown"].initial = " ".join(map(str, self.keys))
         for row in rows:
             self.fields[f"number-{row.question.pk}"] = forms.IntegerField(
-                label=f"Number of question {row.number}",
+                label=gettext("Number of question {number}").format(number=row.number),
                 initial=row.number,
                 min_value=1,
                 max_value=len(rows),
             )
             self.fields[f"marked-{row.question.pk}"] = forms.BooleanField(
-                label=f"Mark question {row.number}", required=False
+                label=gettext("Mark question {number}").format(number=row.number), required=False
             )
 
     @property
@@ -79,7 +83,7 @@ class CopyForm(forms.Form):
     questions = forms.ModelMultipleChoiceField(
         queryset=Question.objects.none(),
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": "Mark at least one question."},
+        error_messages={"required": gettext_lazy("Mark at least one question.")},
     )
 
     def __init__(self, *args: Any, questions: Any, **kwargs: Any) -> None:

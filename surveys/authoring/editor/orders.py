@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.translation import gettext_lazy
 
 from surveys.authoring.services import keep_quotes
 from surveys.models import Question, Survey
@@ -16,8 +17,8 @@ from surveys.staff.roles import Ability
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
-LAUNCHED = "A launched survey keeps the order that respondents were promised."
-CHANGED = (
+LAUNCHED = gettext_lazy("A launched survey keeps the order that respondents were promised.")
+CHANGED = gettext_lazy(
     "Another person added, moved or deleted a question since you opened this list, so nothing was "
     "moved. Here is the list as it is now."
 )
@@ -65,10 +66,10 @@ def arrange_questions(
     """
     found = locked(survey, by, Ability.EDIT)
     if found.state != Survey.State.DRAFT:
-        raise NotPossible(LAUNCHED)
+        raise NotPossible(str(LAUNCHED))
     questions = {question.pk: question for question in found.questions.all()}
     if list(questions) != list(shown) or set(order) != set(questions):
-        raise NotPossible(CHANGED)
+        raise NotPossible(str(CHANGED))
     for position, key in enumerate(order):
         questions[key].position = position
     Question.objects.bulk_update(questions.values(), ["position"])

@@ -9,6 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from surveys.authoring.draft.languages import source_texts, translations_of
@@ -26,16 +27,16 @@ from surveys.staff.admin import REFUSALS, RefusalsAdmin, by_whom
 from surveys.staff.admin_rights import may_edit_draft
 from surveys.staff.roles import Ability
 
-COPIED = (
-    "“{}” is a draft of yours: the same questions and promises, without days, answers, members and "
-    "invitations. Give it a title that respondents may read."
+COPIED = gettext_lazy(
+    "“{survey}” is a draft of yours: the same questions and promises, without days, answers, "
+    "members and invitations. Give it a title that respondents may read."
 )
-OTHERS_TRANSLATED = (
+OTHERS_TRANSLATED = gettext_lazy(
     "Another person changed some of these translations since you opened this page. Everything else "
     "was saved; what you typed stands below beside theirs."
 )
-NOTHING_MARKED = "Mark the questions that you mean; nothing was done."
-NO_NUMBER = "Type the number to which the marked questions move; nothing was done."
+NOTHING_MARKED = gettext_lazy("Mark the questions that you mean; nothing was done.")
+NO_NUMBER = gettext_lazy("Type the number to which the marked questions move; nothing was done.")
 
 
 class EditorPages(RefusalsAdmin):
@@ -70,7 +71,7 @@ class EditorPages(RefusalsAdmin):
         except REFUSALS as problem:
             self.message_user(request, str(problem), messages.ERROR)
             return redirect("admin:surveys_survey_changelist")
-        self.message_user(request, COPIED.format(copy))
+        self.message_user(request, COPIED.format(survey=copy))
         return redirect("admin:surveys_survey_change", copy.pk)
 
     def ask_for_trust(self, request: HttpRequest, survey_id: UUID) -> HttpResponse:
@@ -95,7 +96,13 @@ class EditorPages(RefusalsAdmin):
             if self._change(request, survey, form):
                 return redirect(list_address(survey))
         context = {"list": found, "form": form, "may_edit": may_edit_draft(request, survey)}
-        return self._page(request, survey, "questions", f"Questions of “{survey}”", context)
+        return self._page(
+            request,
+            survey,
+            "questions",
+            gettext("Questions of “{survey}”").format(survey=survey),
+            context,
+        )
 
     def _change(self, request: HttpRequest, survey: Survey, form: ListForm) -> bool:
         """Do what the button says; whether the list is to be read anew."""
@@ -103,7 +110,7 @@ class EditorPages(RefusalsAdmin):
             if not form.is_valid():
                 # Rows that were not on the page have no number: it was another list.
                 if form.order_shown != form.keys:
-                    raise NotPossible(CHANGED)
+                    raise NotPossible(str(CHANGED))
                 return False
             _act(request, survey, form)
         except (*REFUSALS, ValueError) as problem:
@@ -121,12 +128,14 @@ class EditorPages(RefusalsAdmin):
             marked = list(form.cleaned_data["questions"].select_related("survey"))
             try:
                 copies = copy_questions(questions=marked, to=survey, by=by_whom(request))
-                self.message_user(request, f"Copied: {len(copies)}. They stand last.")
+                self.message_user(
+                    request, gettext("Copied: {count}. They stand last.").format(count=len(copies))
+                )
             except REFUSALS as problem:
                 self.message_user(request, str(problem), messages.ERROR)
             return redirect(list_address(survey))
         context = {"form": form, "others": others, "source": source}
-        return self._page(request, survey, "copy_questions", "Copy questions", context)
+        return self._page(request, survey, "copy_questions", gettext("Copy questions"), context)
 
     def translations(self, request: HttpRequest, survey_id: UUID, language: str) -> HttpResponse:
         """Every text beside its translation into one of the survey's other languages; save it."""
@@ -141,7 +150,9 @@ class EditorPages(RefusalsAdmin):
             return redirect("admin:surveys_survey_translations", survey.pk, language)
         missing = sum(row.is_missing for row in form.lines)
         context = {"form": form, "language": language, "languages": others, "missing": missing}
-        title = f"Translations of “{survey}” ({language})"
+        title = gettext("Translations of “{survey}” ({language})").format(
+            survey=survey, language=language
+        )
         return self._page(request, survey, "translations", title, context)
 
     def _translate(self, request: HttpRequest, survey: Survey, form: TranslationForm) -> bool:
@@ -154,10 +165,10 @@ class EditorPages(RefusalsAdmin):
             self.message_user(request, str(problem), messages.ERROR)
             return False
         if theirs:
-            self.message_user(request, OTHERS_TRANSLATED, messages.ERROR)
+            self.message_user(request, str(OTHERS_TRANSLATED), messages.ERROR)
             form.show_anew(theirs)
             return False
-        self.message_user(request, "The translations were saved.")
+        self.message_user(request, gettext("The translations were saved."))
         return True
 
     def _page(
@@ -188,15 +199,15 @@ def _act(request: HttpRequest, survey: Survey, form: ListForm) -> None:
     by = by_whom(request)
     if "_copy" in request.POST:
         if not form.marked:
-            raise NotPossible(NOTHING_MARKED)
+            raise NotPossible(str(NOTHING_MARKED))
         copy_questions(questions=form.marked, to=survey, by=by)
         return
     # Enter in the field of the number presses the first button of the form.
     if "_together" in request.POST or form.cleaned_data["first"]:
         if not form.marked:
-            raise NotPossible(NOTHING_MARKED)
+            raise NotPossible(str(NOTHING_MARKED))
         if form.cleaned_data["first"] is None:
-            raise NotPossible(NO_NUMBER)
+            raise NotPossible(str(NO_NUMBER))
         order = form.order_as_block()
     else:
         order = form.order_by_numbers()

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.utils.translation import gettext, gettext_lazy
+
 from surveys.authoring.draft.languages import missing_in
 from surveys.authoring.draft.reasons import start_of
 from surveys.authoring.drafts import NotReady, draft_questionnaire, item_of
@@ -12,7 +14,7 @@ from surveys.models.queries import questionnaire_of
 from surveys.questionnaire.document import Questionnaire
 from surveys.wording import odds
 
-JOINS = {Question.Joins.ALL: " and ", Question.Joins.ANY: " or "}
+JOINS = {Question.Joins.ALL: gettext_lazy("and"), Question.Joins.ANY: gettext_lazy("or")}
 
 
 @dataclass(frozen=True)
@@ -117,10 +119,12 @@ def _odds(question: Question) -> str:
 def rule_line(question: Question, numbers: Mapping[UUID, int]) -> str:
     """Whom it is asked: "if 3 is Yes and 4 is less than 30"; empty if all people are asked."""
     parts = [_condition(row, numbers) for row in question.conditions.all()]
-    return JOINS[Question.Joins(question.rule_joins)].join(parts)
+    return f" {JOINS[Question.Joins(question.rule_joins)]} ".join(parts)
 
 
 def _condition(row: Condition, numbers: Mapping[UUID, int]) -> str:
-    values = " or ".join(part.strip() for part in row.value.split("|") if part.strip())
-    source = numbers.get(row.source_id, "another survey's question")
+    values = f" {gettext('or')} ".join(
+        part.strip() for part in row.value.split("|") if part.strip()
+    )
+    source = numbers.get(row.source_id, gettext("another survey's question"))
     return f"{source} {row.get_comparison_display()} {values}".strip()

@@ -4,23 +4,39 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path
+from django.utils.translation import gettext, gettext_lazy
 
 from surveys.authoring.editor.pages import list_address
 from surveys.authoring.first_steps.services import make_from
 from surveys.authoring.first_steps.templates import TEMPLATES
 from surveys.staff.admin import RefusalsAdmin, by_whom
 
-MADE = (
-    "“{}” is a draft of yours. Change its questions as you like. Its checklist says what is left: "
-    "who asks, and the last day. Its answers would be deleted in a year."
+MADE = gettext_lazy(
+    "“{survey}” is a draft of yours. Change its questions as you like. Its checklist says what "
+    "is left: who asks, and the last day. Its answers would be deleted in a year."
 )
 # The five pages that matter, in the order in which an author meets them.
 TOUR = (
-    ("Questions", "lists what you ask, with what a report tells and what is still missing."),
-    ("Preview", "shows exactly what people will see. Answer it yourself, with both devices."),
-    ("Checklist", "says what is left to do, and what to look at again. It leads to the launch."),
-    ("Invitations", "makes codes for those whom you ask, or gives you the link for all."),
-    ("Dashboard", "estimates how many said what, with margins, once answers are opened."),
+    (
+        gettext_lazy("Questions"),
+        gettext_lazy("lists what you ask, with what a report tells and what is still missing."),
+    ),
+    (
+        gettext_lazy("Preview"),
+        gettext_lazy("shows exactly what people will see. Answer it yourself, with both devices."),
+    ),
+    (
+        gettext_lazy("Checklist"),
+        gettext_lazy("says what is left to do, and what to look at again. It leads to the launch."),
+    ),
+    (
+        gettext_lazy("Invitations"),
+        gettext_lazy("makes codes for those whom you ask, or gives you the link for all."),
+    ),
+    (
+        gettext_lazy("Dashboard"),
+        gettext_lazy("estimates how many said what, with margins, once answers are opened."),
+    ),
 )
 
 
@@ -36,12 +52,12 @@ class FirstSteps(RefusalsAdmin):
         template = TEMPLATES.get(request.POST.get("template", ""))
         if request.method == "POST" and template:
             survey = make_from(template, by=by_whom(request))
-            self.message_user(request, MADE.format(survey), messages.SUCCESS)
+            self.message_user(request, MADE.format(survey=survey), messages.SUCCESS)
             return redirect(list_address(survey))
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
-            "title": "First steps",
+            "title": gettext("First steps"),
             "templates": TEMPLATES.values(),
             "tour": TOUR,
         }

@@ -3,8 +3,10 @@
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import get_language
 
 from surveys.authoring.first_steps.templates import Template, TemplateQuestion
 from surveys.authoring.services import record_creation
@@ -20,12 +22,14 @@ KEPT = timedelta(days=365)  # of the answers to a survey made from a template
 def make_from(template: Template, *, by: "User") -> Survey:
     """A draft of this person's; who asks and the last day are left to its author.
 
-    Its answers are deleted in a year, which the author may change until the launch.
+    It is written in the language of the page. Its answers are deleted in a year, which the author
+    may change until the launch.
     """
     survey = Survey.objects.create(
         owner=by,
-        title=template.title,
-        introduction=template.introduction,
+        title=str(template.title),
+        introduction=str(template.introduction),
+        language=get_language() or settings.LANGUAGE_CODE,
         contact=by.email,
         delete_on=timezone.now().date() + KEPT,
         **template.fields,
@@ -41,13 +45,13 @@ def _add(template: TemplateQuestion, survey: Survey, position: int) -> None:
         survey=survey,
         position=position,
         kind=template.kind,
-        text=template.text,
+        text=str(template.text),
         design=template.design,
         catalogue=_catalogue(template, survey) if template.items else None,
         **template.fields,
     )
     Option.objects.bulk_create(
-        Option(question=question, position=place, text=text)
+        Option(question=question, position=place, text=str(text))
         for place, text in enumerate(template.options)
     )
 
@@ -57,7 +61,7 @@ def _catalogue(template: TemplateQuestion, survey: Survey) -> Catalogue:
     name = f"{survey.title} ({str(survey.pk)[:8]})"
     catalogue = Catalogue.objects.create(owner=survey.owner, name=name)
     CatalogueItem.objects.bulk_create(
-        CatalogueItem(catalogue=catalogue, number=number, name=item)
+        CatalogueItem(catalogue=catalogue, number=number, name=str(item))
         for number, item in enumerate(template.items, start=1)
     )
     return catalogue

@@ -5,8 +5,12 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
 from surveys.models import Question
 
+Words = str | Promise  # said in the language of who begins with it
 KINDS, DESIGNS = Question.Kind, Question.Design
 
 
@@ -15,10 +19,10 @@ class TemplateQuestion:
     """A question of a template; ``items`` are those of the catalogue that it has rated."""
 
     kind: Question.Kind
-    text: str
+    text: Words
     design: Question.Design
-    options: tuple[str, ...] = ()
-    items: tuple[str, ...] = ()
+    options: tuple[Words, ...] = ()
+    items: tuple[Words, ...] = ()
     fields: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -27,41 +31,51 @@ class Template:
     """A survey to begin with; ``about`` says to its author what it is for."""
 
     key: str
-    title: str
-    about: str
-    introduction: str
+    title: Words
+    about: Words
+    introduction: Words
     questions: tuple[TemplateQuestion, ...]
     fields: Mapping[str, Any] = field(default_factory=dict)
 
 
 # Three answers, and one who rather does not say: through two coins they and a yes or no together
 # change odds 20-fold, the most for which respondents read "No".
-HOW_OFTEN = ("Never", "Once or twice", "More often")
-AGREEMENT = ("Not at all", "Partly", "Fully")
-GRADES = ("Very bad", "Bad", "Fair", "Good", "Very good")
+HOW_OFTEN = (gettext_lazy("Never"), gettext_lazy("Once or twice"), gettext_lazy("More often"))
+AGREEMENT = (gettext_lazy("Not at all"), gettext_lazy("Partly"), gettext_lazy("Fully"))
+GRADES = (
+    gettext_lazy("Very bad"),
+    gettext_lazy("Bad"),
+    gettext_lazy("Fair"),
+    gettext_lazy("Good"),
+    gettext_lazy("Very good"),
+)
 
 PREVALENCE = Template(
     "prevalence",
-    "Habits at work",
-    "How many people do something that few would admit? One yes or no and one scale, each "
-    "protected by two coins; how long people work is asked directly.",
-    "We would like to know how common some habits are. Your browser changes your answers by chance "
-    "before it sends them, so no one learns what you did.",
+    gettext_lazy("Habits at work"),
+    gettext_lazy(
+        "How many people do something that few would admit? One yes or no and one scale, each "
+        "protected by two coins; how long people work is asked directly."
+    ),
+    gettext_lazy(
+        "We would like to know how common some habits are. Your browser changes your answers by "
+        "chance before it sends them, so no one learns what you did."
+    ),
     (
         TemplateQuestion(
             KINDS.YES_NO,
-            "In the last year, did you take something from work that was not yours?",
+            gettext_lazy("In the last year, did you take something from work that was not yours?"),
             DESIGNS.TWO_COINS,
         ),
         TemplateQuestion(
             KINDS.SCALE,
-            "How often did you work while you were tired enough to make mistakes?",
+            gettext_lazy("How often did you work while you were tired enough to make mistakes?"),
             DESIGNS.TWO_COINS,
             HOW_OFTEN,
         ),
         TemplateQuestion(
             KINDS.NUMBER,
-            "How many hours do you work in a usual week?",
+            gettext_lazy("How many hours do you work in a usual week?"),
             DESIGNS.DIRECT,
             fields={"minimum": 0, "maximum": 100},
         ),
@@ -70,24 +84,35 @@ PREVALENCE = Template(
 )
 COURSE = Template(
     "course",
-    "Evaluation of a course",
-    "What was good about a course? Each person rates four parts of it, through a device; a yes "
-    "or no and a number are asked directly.",
-    "Please tell us how this course was. What you rate is changed by chance before it is sent, so "
-    "your teachers cannot learn your ratings.",
+    gettext_lazy("Evaluation of a course"),
+    gettext_lazy(
+        "What was good about a course? Each person rates four parts of it, through a device; a yes "
+        "or no and a number are asked directly."
+    ),
+    gettext_lazy(
+        "Please tell us how this course was. What you rate is changed by chance before it is sent, "
+        "so your teachers cannot learn your ratings."
+    ),
     (
         TemplateQuestion(
             KINDS.RATING,
-            "How good were these parts of the course?",
+            gettext_lazy("How good were these parts of the course?"),
             DESIGNS.K_ARY,
             GRADES,
-            ("Lectures", "Exercises", "Reading", "Exam"),
+            (
+                gettext_lazy("Lectures"),
+                gettext_lazy("Exercises"),
+                gettext_lazy("Reading"),
+                gettext_lazy("Exam"),
+            ),
             {"epsilon": Decimal(3)},
         ),
-        TemplateQuestion(KINDS.YES_NO, "Would you take this course again?", DESIGNS.DIRECT),
+        TemplateQuestion(
+            KINDS.YES_NO, gettext_lazy("Would you take this course again?"), DESIGNS.DIRECT
+        ),
         TemplateQuestion(
             KINDS.NUMBER,
-            "How many of the ten meetings did you attend?",
+            gettext_lazy("How many of the ten meetings did you attend?"),
             DESIGNS.DIRECT,
             fields={"minimum": 0, "maximum": 10},
         ),
@@ -96,18 +121,27 @@ COURSE = Template(
 )
 WORKPLACE = Template(
     "workplace",
-    "Our workplace",
-    "What troubles people at work? Two protected questions, and two texts that are stored apart "
-    "from all other answers.",
-    "We would like to know what is good and what is not. Please do not name people in your texts: "
-    "they are sent as you write them.",
+    gettext_lazy("Our workplace"),
+    gettext_lazy(
+        "What troubles people at work? Two protected questions, and two texts that are stored "
+        "apart from all other answers."
+    ),
+    gettext_lazy(
+        "We would like to know what is good and what is not. Please do not name people in your "
+        "texts: they are sent as you write them."
+    ),
     (
-        TemplateQuestion(KINDS.YES_NO, "Have you been bullied at work?", DESIGNS.TWO_COINS),
         TemplateQuestion(
-            KINDS.SCALE, "I can say what I think at work.", DESIGNS.TWO_COINS, AGREEMENT
+            KINDS.YES_NO, gettext_lazy("Have you been bullied at work?"), DESIGNS.TWO_COINS
         ),
-        TemplateQuestion(KINDS.TEXT, "What should stay as it is?", DESIGNS.DIRECT),
-        TemplateQuestion(KINDS.TEXT, "What should change first?", DESIGNS.DIRECT),
+        TemplateQuestion(
+            KINDS.SCALE,
+            gettext_lazy("I can say what I think at work."),
+            DESIGNS.TWO_COINS,
+            AGREEMENT,
+        ),
+        TemplateQuestion(KINDS.TEXT, gettext_lazy("What should stay as it is?"), DESIGNS.DIRECT),
+        TemplateQuestion(KINDS.TEXT, gettext_lazy("What should change first?"), DESIGNS.DIRECT),
     ),
     {"planned_responses": 300, "invitation_only": True},
 )

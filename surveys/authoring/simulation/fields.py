@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 from django import forms
+from django.utils.formats import localize
+from django.utils.translation import gettext
 
 from surveys.questionnaire.kinds.levels import Leveled
 
@@ -37,9 +40,8 @@ class PercentsField(forms.CharField):
         parts = [part.strip() for part in typed.split(";" if ";" in typed else ",")]
         parts = [part for part in parts if part]
         if len(parts) != self.count:
-            raise forms.ValidationError(
-                f"Write {self.count} percentages, one for each answer: {self.example}."
-            )
+            refusal = gettext("Write {count} percentages, one for each answer: {example}.")
+            raise forms.ValidationError(refusal.format(count=self.count, example=self.example))
         return tuple(percent_of(part) for part in parts)
 
 
@@ -58,8 +60,9 @@ class SharesField(PercentsField):
         shown = super().clean(value)
         total = sum(shown)
         if abs(total - 1) > ROUNDING:
+            refusal = gettext("They sum to {total} %: change them so that they make 100 %.")
             raise forms.ValidationError(
-                f"They sum to {100 * total:.4g} %: change them so that they make 100 %."
+                refusal.format(total=localize(Decimal(f"{100 * total:.4g}")))
             )
         by_place = dict(zip(self.places, shown, strict=True))
         return tuple(by_place[place] / total for place in sorted(by_place))
@@ -69,7 +72,7 @@ def percent_of(text: str) -> float:
     """A share from 0 to 1. Raises ValidationError."""
     written = text.strip().removesuffix("%").strip().replace(",", ".")
     if not PERCENT.fullmatch(written) or float(written) > 100:
-        raise forms.ValidationError("Write a percentage from 0 to 100, such as 12.5.")
+        raise forms.ValidationError(gettext("Write a percentage from 0 to 100, such as 12.5."))
     return float(written) / 100
 
 

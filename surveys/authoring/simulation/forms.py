@@ -3,6 +3,7 @@
 import numpy as np
 from django import forms
 from django.http import QueryDict
+from django.utils.translation import gettext, gettext_lazy
 
 from surveys.authoring.simulation.fields import PercentsField, SharesField, usual_shares
 from surveys.authoring.simulation.outcome import Outcome, outcome_of
@@ -17,8 +18,8 @@ from surveys.web.forms import AddressForm
 # The page waits for them: 60 questions of 500 people take less than a second.
 MOST_PEOPLE = 500
 FEWEST_PEOPLE = 20  # below, every interval reaches from 0 to 100 %
-ORDER = "True shares in %, in this order: {}. They make 100 together."
-EACH = "Of 100 people, how many tick each of these, in this order: {}."
+ORDER = gettext_lazy("True shares in %, in this order: {names}. They make 100 together.")
+EACH = gettext_lazy("Of 100 people, how many tick each of these, in this order: {names}.")
 
 
 class SimulationForm(AddressForm):
@@ -26,7 +27,9 @@ class SimulationForm(AddressForm):
 
     asks_with = "people"
 
-    people = forms.CharField(label="Simulated people", initial=str(MOST_PEOPLE), max_length=6)
+    people = forms.CharField(
+        label=gettext_lazy("Simulated people"), initial=str(MOST_PEOPLE), max_length=6
+    )
 
     def __init__(self, query: QueryDict, *, questionnaire: Questionnaire) -> None:
         super().__init__()
@@ -42,10 +45,11 @@ class SimulationForm(AddressForm):
         written = self.cleaned_data["people"].strip()
         is_number = written.isascii() and written.isdigit()
         if not is_number or not FEWEST_PEOPLE <= int(written) <= MOST_PEOPLE:
-            raise forms.ValidationError(
-                f"Write a whole number from {FEWEST_PEOPLE} to {MOST_PEOPLE}. For more people, and "
-                "for many surveys at once, there is the trial."
+            refusal = gettext(
+                "Write a whole number from {least} to {most}. For more people, and for many "
+                "surveys at once, there is the trial."
             )
+            raise forms.ValidationError(refusal.format(least=FEWEST_PEOPLE, most=MOST_PEOPLE))
         return int(written)
 
     def outcome(self) -> Outcome:
@@ -75,7 +79,7 @@ def _shares(item: Leveled, number: int, places: "range | tuple[int, ...]") -> fo
         tuple(places),
         label=f"{number}. {item.text}",
         initial=usual_shares(len(places)),
-        help_text=ORDER.format(names),
+        help_text=ORDER.format(names=names),
     )
 
 
@@ -87,7 +91,7 @@ def _ticks(item: TicksQuestion, number: int) -> forms.Field:
         start,
         label=f"{number}. {item.text}",
         initial=start,
-        help_text=EACH.format(", ".join(item.parts)),
+        help_text=EACH.format(names=", ".join(item.parts)),
     )
 
 

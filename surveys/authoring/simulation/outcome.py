@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from django.utils.translation import gettext
 
 from surveys.authoring.simulation.people import Simulated
 from surveys.questionnaire.document import Questionnaire
@@ -158,7 +159,7 @@ def _rounded(item: RoundedQuestion, truths: np.ndarray, cells: Cells) -> Iterato
     estimate = MeanEstimate(tuple(map(float, item.scores)), counts)
     if estimate.n:
         mean = float(np.mean([float(item.grid[place]) for place in truths.tolist()]))
-        yield Row("Mean", mean, estimate.mean, estimate.interval(LEVEL), is_share=False)
+        yield Row(gettext("Mean"), mean, estimate.mean, estimate.interval(LEVEL), is_share=False)
 
 
 def _grouped(item: GroupedQuestion, truths: np.ndarray, cells: Cells) -> Iterator[Row]:

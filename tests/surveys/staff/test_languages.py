@@ -4,8 +4,10 @@ import pytest
 from django.conf import settings
 from django.urls import reverse
 
+from surveys.models import Survey
 from surveys.web.staff_languages import TRANSLATED
 from tests import factories
+from tests.surveys.authoring.asking import page_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 LIST, CHOICE = reverse("surveys:list"), reverse("staff_language")
@@ -85,6 +87,38 @@ def test_numbers_are_written_as_the_language_writes_them(staff, owner):
     factories.make_survey(owner, planned_responses=12345)
     assert "0 von 12.345" in page(staff, LIST, **GERMAN)
     assert "0 of 12,345" in page(staff, LIST)
+
+
+@pytest.fixture
+def german(staff):
+    staff.post(CHOICE, {"language": "de"})
+    return staff
+
+
+def test_an_author_writes_a_survey_in_german(german, owner):
+    """From the first steps to the checklist; what the draft asks is in German too."""
+    first = reverse("admin:surveys_survey_first_steps")
+    assert "Beginnen Sie mit einem Entwurf" in page(german, first)
+    questions = page(german, german.post(first, {"template": "prevalence"}).url)
+    assert "ist ein Entwurf von Ihnen" in questions
+    assert "Wie viele Stunden arbeiten Sie" in questions
+    assert "Chancen ändern sich höchstens 4-fach" in questions
+    survey = Survey.objects.get()
+    assert (survey.language, survey.title) == ("de", "Gewohnheiten bei der Arbeit")
+    Survey.objects.update(organisation="Institut", contact="a@example.org", opening="live")
+    asked = {"people": "20", "shares1": "12,5; 80; 7,5"}
+    found = page(german, page_of(survey, "checklist"), data=asked)
+    for words in ("Eine Person: Epsilon 3,00", "Geplante Antworten: 1.000.", "95-%-Intervall"):
+        assert words in found
+
+
+def test_a_form_that_is_wrong_says_so_in_german(german, owner):
+    survey = factories.make_survey(owner)
+    factories.add_question(survey)
+    asked = {"people": "7", "shares1": "50; 60; 10"}
+    found = page(german, page_of(survey, "checklist"), data=asked)
+    assert "Schreiben Sie eine ganze Zahl von 20 bis 500." in found
+    assert "Zusammen sind es 120 %" in found
 
 
 def test_respondents_pages_do_not_know_what_staff_chose(staff, survey):
