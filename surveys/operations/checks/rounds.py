@@ -13,6 +13,7 @@ from surveys.operations.checks import (
     opening_keys,
     others,
     rated,
+    shared,
 )
 from surveys.operations.checks.findings import Check, Finding, Level, problem
 from surveys.operations.checks.spools import a_key_is_missing
@@ -33,6 +34,7 @@ IN_THE_DATABASE: tuple[Check, ...] = (
     counted.as_stored,
     duties.spooled,
     duties.keys_in_use,
+    shared.shared,
     opening_keys.openable,
     opening_keys.prompt,
     duties.working,

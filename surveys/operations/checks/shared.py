@@ -1,0 +1,71 @@
+"""``doctor``: what several servers on one database have to share, and this one may not have."""
+
+from collections.abc import Iterator
+
+from django.contrib.sessions.models import Session
+from django.core import signing
+from django.utils import timezone
+
+from surveys.collecting.keys import batch_keys
+from surveys.collecting.spool import keys_directory
+from surveys.models import Export, Spool
+from surveys.operations.checks.findings import Finding, fine, warning
+from surveys.results.taking import files
+from surveys.results.taking.queries import KEPT
+
+SIGNED_AS = "django.contrib.sessions.SessionStore"  # the salt of what Django keeps of a login
+LOGINS = 20  # the newest
+
+
+def shared() -> Iterator[Finding]:
+    """The secret, the directory of keys, the directory of exports."""
+    found = [*_secret(), *_keys(), *_exports()]
+    yield from found
+    if not found:
+        yield fine("shared", "what other servers wrote for all is here")
+
+
+def _secret() -> Iterator[Finding]:
+    """Logins that are kept are signed with the secret of the server that made them."""
+    current = Session.objects.filter(expire_date__gt=timezone.now()).order_by("-expire_date")
+    kept = list(current.values_list("session_data", flat=True)[:LOGINS])
+    if kept and not any(map(_is_signed_here, kept)):
+        yield warning(
+            "shared",
+            "logins were made under another DENIABLE_SECRET_KEY than this server's",
+            "Give all servers of this database the same one; after a change it is the same at "
+            "once, and people log in again.",
+        )
+
+
+def _is_signed_here(kept: str) -> bool:
+    try:
+        signing.loads(kept, salt=SIGNED_AS)
+    except signing.BadSignature:
+        return False
+    return True
+
+
+def _keys() -> Iterator[Finding]:
+    """Each open survey's file of keys was made at its launch."""
+    directory = keys_directory()
+    batches = Spool.objects.values_list("batch", flat=True)
+    missing = sum(not batch_keys.is_kept(directory, batch) for batch in batches)
+    if missing:
+        yield warning(
+            "shared",
+            f"{directory} has no keys of {missing:,} open survey{'s' if missing > 1 else ''}",
+            "If another server serves this database, mount its DENIABLE_BATCH_KEYS_DIR here before "
+            "this one takes answers: what one seals, all have to read.",
+        )
+
+
+def _exports() -> Iterator[Finding]:
+    finished = Export.objects.filter(finished_at__gt=timezone.now() - KEPT, problem="")
+    keys = list(finished.values_list("pk", flat=True))
+    if keys and not any(map(files.is_there, keys)):
+        yield warning(
+            "shared",
+            f"{files.directory()} has none of the {len(keys):,} files that were written for staff",
+            "Let all servers and the worker share DENIABLE_EXPORTS_DIR.",
+        )
