@@ -45,6 +45,7 @@ class RespondentMiddleware:
             translation.deactivate()  # this thread may go on with a page in another language
 
     def _answer(self, request: HttpRequest) -> HttpResponse:
+        request.get_host()  # refuses a name that is not this site's, as all other pages do
         _, survey, name = self.address.fullmatch(request.path_info).groups()  # type: ignore[union-attr]
         return self.views[name](request, survey_id=UUID(survey))
 

@@ -67,3 +67,9 @@ def test_the_language_of_a_page_does_not_stay_behind(survey, client):
     before = get_language()
     client.get(f"/ar/s/{survey.pk}/")
     assert get_language() == before
+
+
+def test_a_page_is_refused_under_a_name_that_is_not_the_sites(client, survey):
+    address = f"/en/s/{survey.pk}/"
+    assert client.get(address).status_code == 200
+    assert client.get(address, headers={"host": "elsewhere.example"}).status_code == 400
