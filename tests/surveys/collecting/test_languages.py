@@ -1,7 +1,6 @@
 """Respondents' pages in several languages: the address says which one."""
 
 import pytest
-from django.urls import reverse
 
 from surveys.authoring.services import launch
 from surveys.models import Survey
