@@ -72,6 +72,18 @@ class RoundedNumber:
         truth = Fraction(int(gain / (gain + rungs) * _TRUTH_DENOMINATOR), _TRUTH_DENOMINATOR)
         return cls(points, rungs, truth)
 
+    @property
+    def epsilon(self) -> float:
+        """Pure local privacy loss in natural-log units."""
+        return self.channel.epsilon
+
+    @property
+    def label(self) -> str:
+        """The design and its parameters in words."""
+        return (
+            f"Rounded number (points = {self.points}, rungs = {self.rungs}, truth = {self.truth})"
+        )
+
     @cached_property
     def channel(self) -> Channel:
         """P[reported point, answer on the grid], of the shape (rungs, points)."""

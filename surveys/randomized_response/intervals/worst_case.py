@@ -4,17 +4,25 @@ With scores w (a row of the inverted channel) and v_x = Var(w(report) | true x),
 variance is sum(pi_x v_x) + g pi_j (1 - pi_j), where g in [0, 1] is the part of the sampling
 variance that counts. For a fixed share t of option j the rest is best placed on the largest other
 v; what remains is a parabola in t.
+
+MeanVariance: the same of the mean of a number that is rounded by chance. With m(x) the mean of the
+squared score of an answer x in [0, 1], n times the variance is
+E[m(X) - (1 - g) X^2] - g E[X]^2. For a fixed mean the first part is at most the concave hull of
+m(x) - (1 - g) x^2, which laws on two answers reach; what remains is a parabola on each edge.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from ..checks import FloatArray, Probability
 from ..designs.channel import Channel
 from ..designs.design import DesignLike, channel_of, scores_of
+from ..designs.rounded import RoundedNumber
 from ..errors import PlanError
 
 
@@ -42,6 +50,73 @@ class OptionVariance:
             remedy = "this design mixes options unevenly: plan by chebyshev, hoeffding or normal"
             raise PlanError("method", "exact", remedy)
         return self.reach
+
+
+@dataclass(frozen=True)
+class MeanVariance:
+    """The mean of answers in [0, 1]: the mean squared score of each, and the range of scores."""
+
+    squares: tuple[tuple[Fraction, Fraction], ...]
+    reach: Fraction
+
+    def largest(self, sampling_share: Fraction) -> Fraction:
+        """The maximum over all laws of the true answers."""
+        g = sampling_share
+        hull = _concave_hull([(x, square - (1 - g) * x**2) for x, square in self.squares])
+        return max(_highest(left, right, g) for left, right in pairwise(hull))
+
+    @property
+    def exact_reach(self) -> Fraction:
+        """Raises PlanError: the reports are no counts of yes."""
+        remedy = "a mean has no exact law here: plan by chebyshev, hoeffding or normal"
+        raise PlanError("method", "exact", remedy)
+
+
+LargestVariance = OptionVariance | MeanVariance
+_Point = tuple[Fraction, Fraction]
+
+
+def largest_variances(design: DesignLike | RoundedNumber) -> tuple[LargestVariance, ...]:
+    """One per option, or that of the mean of a number. Raises DesignError as option_variances."""
+    return (
+        (mean_variance(design),) if isinstance(design, RoundedNumber) else option_variances(design)
+    )
+
+
+def mean_variance(design: RoundedNumber) -> MeanVariance:
+    """Exactly, for the grid of the design on a scale from 0 to 1."""
+    rows, scores = design.channel.rows, design.scores
+    squares = [
+        sum((Fraction(row[x]) * s**2 for row, s in zip(rows, scores, strict=True)), Fraction(0))
+        for x in range(design.points)
+    ]
+    answers = (Fraction(x, design.points - 1) for x in range(design.points))
+    return MeanVariance(tuple(zip(answers, squares, strict=True)), scores[-1] - scores[0])
+
+
+def _concave_hull(points: Sequence[_Point]) -> list[_Point]:
+    """The corners of the upper hull of points that are sorted by x (Andrew 1979)."""
+    hull: list[_Point] = []
+    for x, y in points:
+        while len(hull) > 1 and _is_below(hull[-1], hull[-2], (x, y)):
+            hull.pop()
+        hull.append((x, y))
+    return hull
+
+
+def _is_below(point: _Point, left: _Point, right: _Point) -> bool:
+    """Whether a point is not above the line from left to right."""
+    rise, run = right[1] - left[1], right[0] - left[0]
+    return (point[1] - left[1]) * run <= rise * (point[0] - left[0])
+
+
+def _highest(left: _Point, right: _Point, g: Fraction) -> Fraction:
+    """The largest y - g x^2 on the line between two points."""
+    slope = (right[1] - left[1]) / (right[0] - left[0])
+    top = left[0] if g == 0 and slope < 0 else right[0]
+    if g > 0:
+        top = min(max(slope / (2 * g), left[0]), right[0])
+    return left[1] + slope * (top - left[0]) - g * top**2
 
 
 def option_variances(design: DesignLike) -> tuple[OptionVariance, ...]:

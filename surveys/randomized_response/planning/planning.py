@@ -17,9 +17,10 @@ import scipy
 
 from ..checks import checked_number, checked_positive_number
 from ..designs.design import DesignLike
+from ..designs.rounded import RoundedNumber
 from ..errors import PlanError
 from ..intervals.widths import error_of_exact_interval, exact_sample_size
-from ..intervals.worst_case import OptionVariance, option_variances
+from ..intervals.worst_case import LargestVariance, MeanVariance, largest_variances
 from ..printing import report
 
 LARGEST_SAMPLE = 10**9
@@ -69,19 +70,19 @@ class Plan:
 class _Request:
     """A checked question; the failure probability is exact."""
 
-    options: tuple[OptionVariance, ...]
+    options: tuple[LargestVariance, ...]
     failure: Fraction
     meaning: Meaning
     population: int | None
     drawn: Fraction
 
-    def variance_times_n(self, option: OptionVariance, n: int) -> Fraction:
+    def variance_times_n(self, option: LargestVariance, n: int) -> Fraction:
         """n times the largest variance of an estimate from n people."""
         if self.meaning is Meaning.RESPONDENTS:
             return option.largest(_share_of_drawing(n, self.drawn))
         return option.largest(_sampling_share(n, self.population))
 
-    def most(self, option: OptionVariance, allowed: Fraction) -> int:
+    def most(self, option: LargestVariance, allowed: Fraction) -> int:
         """A sufficient n, or one more than the population where even all of it may fail."""
         if self.population is not None:
             return self.population + 1
@@ -99,14 +100,14 @@ class _Request:
 class PlanningMethod:
     """``size(request, option, error)`` and its inverse ``error(request, option, n)``."""
 
-    size: Callable[[_Request, OptionVariance, Fraction], int]
-    error: Callable[[_Request, OptionVariance, int], float]
+    size: Callable[[_Request, LargestVariance, Fraction], int]
+    error: Callable[[_Request, LargestVariance, int], float]
     assumption: str
     meanings: frozenset[Meaning] = frozenset(Meaning)
 
 
 def plan_sample_size(
-    design: DesignLike,
+    design: DesignLike | RoundedNumber,
     *,
     error: float | Fraction,
     failure_probability: float | Fraction,
@@ -117,9 +118,10 @@ def plan_sample_size(
 ) -> Plan:
     """Smallest n whose estimates are all within ``error``, except with ``failure_probability``.
 
-    Each option is planned for by itself and the largest n is returned. Floats are read as the
-    decimals they print as, so that 0.01 is 1/100. ``drawn`` is the chance, in (0, 1], with which
-    each person is asked at all, n counting those who are; it matters for RESPONDENTS, whose
+    Each option is planned for by itself and the largest n is returned. Of a RoundedNumber it is the
+    mean that is estimated, and ``error`` is a part of the range of its answers. Floats are read as
+    the decimals they print as, so that 0.01 is 1/100. ``drawn`` is the chance, in (0, 1], with
+    which each person is asked at all, n counting those who are; it matters for RESPONDENTS, whose
     shares are those of all n / drawn people. Raises PlanError or DesignError.
 
     >>> from randomized_response.designs import Warner
@@ -152,7 +154,7 @@ def plan_sample_size(
 
 
 def error_for_sample_size(
-    design: DesignLike,
+    design: DesignLike | RoundedNumber,
     *,
     n: int,
     failure_probability: float | Fraction,
@@ -163,7 +165,8 @@ def error_for_sample_size(
 ) -> float:
     """The error that n people reach, for the worst option. Raises PlanError or DesignError.
 
-    ``drawn`` as in ``plan_sample_size``: n are asked, of n / drawn people.
+    That of the mean of a RoundedNumber is a part of the range of its answers. ``drawn`` as in
+    ``plan_sample_size``: n are asked, of n / drawn people.
 
     >>> from randomized_response.designs import Warner
     >>> from randomized_response.planning import Meaning, error_for_sample_size
@@ -187,7 +190,7 @@ def planning_method(name: str) -> PlanningMethod:
 
 
 def _request(
-    design: DesignLike,
+    design: DesignLike | RoundedNumber,
     failure_probability: float | Fraction,
     method: PlanningMethod,
     meaning: Meaning,
@@ -200,7 +203,7 @@ def _request(
         remedy = "this bound knows only the range of the reports: use Meaning.POPULATION"
         raise PlanError("meaning", meaning, remedy)
     return _Request(
-        options=option_variances(design),
+        options=largest_variances(design),
         failure=_fraction_within("failure_probability", failure_probability),
         meaning=meaning,
         population=_checked_population(population, meaning),
@@ -268,11 +271,11 @@ def _share_of_drawing(n: int, drawn: Fraction) -> Fraction:
     return 1 - drawn * (n - 1) / (n + 1 - drawn)
 
 
-def _worst(options: tuple[OptionVariance, ...], sampling_share: Fraction) -> float:
+def _worst(options: tuple[LargestVariance, ...], sampling_share: Fraction) -> float:
     return float(max(option.largest(sampling_share) for option in options))
 
 
-def _smallest_size(request: _Request, option: OptionVariance, allowed: Fraction) -> int:
+def _smallest_size(request: _Request, option: LargestVariance, allowed: Fraction) -> int:
     """Smallest n with variance <= allowed; one more than N if even asking everyone fails."""
     low, high = 1, request.most(option, allowed)
     if request.is_constant:
@@ -284,35 +287,35 @@ def _smallest_size(request: _Request, option: OptionVariance, allowed: Fraction)
     return low
 
 
-def _chebyshev_size(request: _Request, option: OptionVariance, error: Fraction) -> int:
+def _chebyshev_size(request: _Request, option: LargestVariance, error: Fraction) -> int:
     return _smallest_size(request, option, request.failure * error**2)
 
 
-def _chebyshev_error(request: _Request, option: OptionVariance, n: int) -> float:
+def _chebyshev_error(request: _Request, option: LargestVariance, n: int) -> float:
     return math.sqrt(request.variance_times_n(option, n) / (n * request.failure))
 
 
-def _normal_size(request: _Request, option: OptionVariance, error: Fraction) -> int:
+def _normal_size(request: _Request, option: LargestVariance, error: Fraction) -> int:
     return _smallest_size(request, option, error**2 / Fraction(_quantile(request)) ** 2)
 
 
-def _normal_error(request: _Request, option: OptionVariance, n: int) -> float:
+def _normal_error(request: _Request, option: LargestVariance, n: int) -> float:
     return _quantile(request) * math.sqrt(request.variance_times_n(option, n) / n)
 
 
-def _hoeffding_size(request: _Request, option: OptionVariance, error: Fraction) -> int:
+def _hoeffding_size(request: _Request, option: LargestVariance, error: Fraction) -> int:
     return math.ceil(_log_failure(request) * option.reach**2 / (2 * error**2))
 
 
-def _hoeffding_error(request: _Request, option: OptionVariance, n: int) -> float:
+def _hoeffding_error(request: _Request, option: LargestVariance, n: int) -> float:
     return float(option.reach) * math.sqrt(_log_failure(request) / (2 * n))
 
 
-def _exact_size(request: _Request, option: OptionVariance, error: Fraction) -> int:
+def _exact_size(request: _Request, option: LargestVariance, error: Fraction) -> int:
     return exact_sample_size(float(error / option.exact_reach), float(request.failure))
 
 
-def _exact_error(request: _Request, option: OptionVariance, n: int) -> float:
+def _exact_error(request: _Request, option: LargestVariance, n: int) -> float:
     return float(option.exact_reach) * error_of_exact_interval(n, float(request.failure))
 
 
@@ -325,18 +328,20 @@ def _log_failure(request: _Request) -> Fraction:
 
 
 def _assumption(method: PlanningMethod, request: _Request) -> str:
+    is_mean = isinstance(request.options[0], MeanVariance)
+    what = "The mean" if is_mean else "The shares"
     if request.meaning is Meaning.RESPONDENTS and request.drawn == 1:
-        whose = "The shares among these n people; only the randomizing adds error."
+        whose = f"{what} among these n people; only the randomizing adds error."
     elif request.meaning is Meaning.RESPONDENTS:
         whose = (
-            "The shares among all who take part, asked or not; the randomizing and the draw of "
+            f"{what} among all who take part, asked or not; the randomizing and the draw of "
             "who is asked add error."
         )
     elif request.population is None:
-        whose = "The shares in an unlimited population; people are a simple random sample of it."
+        whose = f"{what} in an unlimited population; people are a simple random sample of it."
     else:
         whose = (
-            f"The shares in a population of {request.population}; "
+            f"{what} in a population of {request.population}; "
             "people are a simple random sample of it, drawn without replacement."
         )
     return f"{whose} {method.assumption}"
