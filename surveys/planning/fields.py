@@ -137,16 +137,18 @@ class FailureField(ProbabilityField):
 
 
 class LevelsField(forms.CharField):
-    """How many answers one question has."""
+    """How many answers one question has, or parts, or numbers."""
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, *, least: int = 2, most: int = MOST_LEVELS, **kwargs: Any) -> None:
         super().__init__(max_length=12, **kwargs)
+        self.least, self.most = least, most
         self.widget.attrs.update({"inputmode": "numeric", "autocomplete": "off"})
 
     def clean(self, value: Any) -> Any:
         written = super().clean(value)
-        if not re.fullmatch("[0-9]{1,12}", written) or not 2 <= int(written) <= MOST_LEVELS:
+        if not re.fullmatch("[0-9]{1,12}", written) or not self.least <= int(written) <= self.most:
+            told = "; one answer asks nothing" if self.least == 2 else ""
             raise forms.ValidationError(
-                f"Write a whole number from 2 to {MOST_LEVELS}; one answer asks nothing."
+                f"Write a whole number from {self.least} to {self.most}{told}."
             )
         return int(written)

@@ -22,6 +22,7 @@ from surveys.planning.plans import (
     PLANNING_NAMES,
     PlanQuestion,
     PlanReport,
+    Sending,
     in_words,
     plan_report,
 )
@@ -32,6 +33,8 @@ from surveys.planning.tests_and_prices import (
     BudgetRequest,
     PowerQuestion,
 )
+from surveys.questionnaire.kinds.several.matrix import MOST_ROWS
+from surveys.questionnaire.kinds.several.ticks import MOST_TICKS_OPTIONS
 from surveys.randomized_response.designs import (
     Crosswise,
     Design,
@@ -40,10 +43,12 @@ from surveys.randomized_response.designs import (
     KAry,
     OptimisedScale,
     Purpose,
+    RoundedNumber,
     TwoCoins,
     UnrelatedQuestion,
     Warner,
 )
+from surveys.randomized_response.designs.rounded import MOST as MOST_NUMBERS
 from surveys.randomized_response.errors import StatisticsError
 from surveys.web.forms import CountField, QuestionForm
 
@@ -52,6 +57,9 @@ LONG_SCALES = {
     "long-scale-cdf": Purpose.CDF,
     "long-scale-mean": Purpose.MEAN,
 }
+# Questions of which a drawn few parts are sent: of multiple choice each option is a yes or no.
+IN_PARTS = ("multiple-choice", "table")
+MOST_PARTS = {"multiple-choice": MOST_TICKS_OPTIONS, "table": MOST_ROWS}
 PARAMETERS = {
     "two-coins": ("levels",),
     "warner": ("p",),
@@ -60,6 +68,9 @@ PARAMETERS = {
     "unrelated-question": ("p", "other"),
     "crosswise": ("other",),
     **dict.fromkeys(LONG_SCALES, ("levels", "epsilon")),
+    "multiple-choice": ("parts", "sent", "epsilon"),
+    "table": ("parts", "sent", "levels", "epsilon"),
+    "rounded-number": ("numbers", "epsilon"),
     "direct": ("levels",),
 }
 
@@ -70,8 +81,10 @@ FIELD_OF_ARGUMENT = {
     "q_other_yes": "other",
     "p_harmless_yes": "other",
     "options": "levels",
+    "points": "numbers",
     "largest_epsilon": "epsilon",
     "p_truth": "epsilon",
+    "truth": "epsilon",
     "p_forced": "forced",
     "epsilon": "epsilon",
     "error": "error",
@@ -97,6 +110,9 @@ class PlanForm(QuestionForm):
             ("long-scale-histogram", "Long scale, best for the share of each answer"),
             ("long-scale-cdf", "Long scale, best for the shares up to each answer"),
             ("long-scale-mean", "Long scale, best for the mean"),
+            ("multiple-choice", "Multiple choice, a drawn few options are sent"),
+            ("table", "Table, a drawn few rows are sent"),
+            ("rounded-number", "Number, rounded by chance"),
             ("direct", "Direct: not protected"),
         ],
         initial="two-coins",
@@ -119,6 +135,23 @@ class PlanForm(QuestionForm):
         initial="2",
         help_text='Count "prefer not to say" too.',
     )
+    parts = LevelsField(
+        label="Number of options or rows",
+        initial="6",
+        help_text="Multiple choice: its options. Table: its rows.",
+    )
+    sent = LevelsField(
+        least=1,
+        label="Sent of each person",
+        initial="1",
+        help_text="How many of them are sent of each person, drawn by chance; 1 or 2 serve best.",
+    )
+    numbers = LevelsField(
+        most=MOST_NUMBERS,
+        label="Numbers that can be given",
+        initial="101",
+        help_text="How many there are from the least to the largest: 101 from 0 to 100.",
+    )
     forced = FractionsField(
         label="Forced probabilities",
         initial="1/4, 1/4",
@@ -127,12 +160,18 @@ class PlanForm(QuestionForm):
     epsilon = EpsilonField(
         label="Epsilon",
         initial="ln 3",
-        help_text="Local epsilon of one answer: 1.1, or ln 3.",
+        help_text=(
+            "Local epsilon of one answer: 1.1, or ln 3. Of multiple choice and tables, that of all "
+            "that is sent of a person; two coins have ln 3 for each yes or no that is sent."
+        ),
     )
     error = ProbabilityField(
         label="Error",
         initial="0.05",
-        help_text="How far off an estimated share may be: 0.05 is 5 percentage points.",
+        help_text=(
+            "How far off an estimated share may be: 0.05 is 5 percentage points. Of a number, how "
+            "far off the mean: 0.05 is 5 percent of the range from the least to the largest."
+        ),
     )
     failure = FailureField(
         label="Failure probability",
@@ -220,7 +259,7 @@ class PlanForm(QuestionForm):
     @property
     def parameters(self) -> list[forms.BoundField]:
         """The fields that belong to some designs only."""
-        names = ("levels", "p", "other", "forced", "epsilon")
+        names = ("parts", "sent", "levels", "numbers", "p", "other", "forced", "epsilon")
         return [self[name] for name in names]
 
     @property
@@ -243,6 +282,7 @@ class PlanForm(QuestionForm):
     def clean(self) -> dict[str, Any]:
         """Answer the question; what statistics refuses is said at the field it is about."""
         self._forget_other_designs()
+        self._check_parts()
         if not self.errors:
             try:
                 self.report = plan_report(self._question())
@@ -257,17 +297,34 @@ class PlanForm(QuestionForm):
             if field.name not in used:
                 self.errors.pop(field.name, None)
 
+    def _check_parts(self) -> None:
+        """No more parts than a question has, and none is sent twice."""
+        chosen = self.cleaned_data
+        design = chosen.get("design", "")
+        if self.errors or design not in IN_PARTS:
+            return
+        if chosen["parts"] > MOST_PARTS[design]:
+            self.add_error("parts", f"Write a number from 2 to {MOST_PARTS[design]}.")
+        elif chosen["sent"] > chosen["parts"]:
+            self.add_error("sent", f"Write a number from 1 to {chosen['parts']}.")
+
+    def _sending(self) -> Sending | None:
+        chosen = self.cleaned_data
+        is_in_parts = chosen["design"] in IN_PARTS
+        return Sending(chosen["sent"], chosen["parts"]) if is_in_parts else None
+
     def _question(self) -> PlanQuestion:
         chosen = self.cleaned_data
         return PlanQuestion(
             design=self._design(),
+            sending=self._sending(),
             error=chosen["error"],
             failure=chosen["failure"],
             method=chosen["method"],
             meaning=MEANING_NAMES[chosen["meaning"]],
             population=chosen["population"],
             responses=chosen["responses"],
-            drawn=chosen["drawn"],
+            asked=chosen["drawn"],
             power=self._power(),
             budget=self._budget(),
         )
@@ -283,9 +340,15 @@ class PlanForm(QuestionForm):
             return None
         return BudgetRequest(chosen["budget"], chosen["answers"], chosen["objective"])
 
-    def _design(self) -> Design:
+    def _design(self) -> Design | RoundedNumber:
         chosen = self.cleaned_data
         match chosen["design"]:
+            case "multiple-choice":
+                return KAry.from_epsilon(2, chosen["epsilon"] / chosen["sent"])
+            case "table":
+                return KAry.from_epsilon(chosen["levels"], chosen["epsilon"] / chosen["sent"])
+            case "rounded-number":
+                return RoundedNumber.from_epsilon(chosen["numbers"], chosen["epsilon"])
             case "warner":
                 return Warner(chosen["p"])
             case "forced-response":

@@ -7,8 +7,15 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TypedDict
 
-from surveys.planning.tests_and_prices import BudgetRequest, Extras, Goal, PowerQuestion, extras
-from surveys.randomized_response.designs import Design, Direct
+from surveys.planning.tests_and_prices import (
+    BudgetRequest,
+    Extras,
+    Goal,
+    PowerQuestion,
+    extras,
+    extras_of_mean,
+)
+from surveys.randomized_response.designs import Design, Direct, RoundedNumber
 from surveys.randomized_response.errors import PlanError, StatisticsError
 from surveys.randomized_response.planning import (
     PLANNING_METHODS,
@@ -49,22 +56,46 @@ class _Terms(TypedDict):
 
 
 @dataclass(frozen=True)
+class Sending:
+    """Of a question with parts, ``sent`` of ``parts`` are sent of each person."""
+
+    sent: int
+    parts: int
+
+    @property
+    def share(self) -> Fraction:
+        return Fraction(self.sent, self.parts)
+
+
+@dataclass(frozen=True)
 class PlanQuestion:
     """What a researcher asks the planner.
 
-    ``drawn`` is the share of people who are asked the question at all; ``responses`` counts all.
+    ``asked`` is the share of people who are asked the question at all; ``responses`` counts all. Of
+    a question with parts, ``design`` is that of one part, which is planned for by itself.
     """
 
-    design: Design
+    design: Design | RoundedNumber
     error: Fraction
     failure: Fraction
     method: str
     meaning: Meaning
     population: int | None = None
     responses: int | None = None
-    drawn: Fraction = Fraction(1)
+    asked: Fraction = Fraction(1)
     power: PowerQuestion | None = None
     budget: BudgetRequest | None = None
+    sending: Sending | None = None
+
+    @property
+    def drawn(self) -> Fraction:
+        """The share of people of whom there is an answer, or a part of it."""
+        return self.asked * self.sending.share if self.sending else self.asked
+
+    @property
+    def epsilon(self) -> float:
+        """Of all that is sent of one person."""
+        return self.design.epsilon * (self.sending.sent if self.sending else 1)
 
     @property
     def answers(self) -> int | None:
@@ -173,7 +204,7 @@ class PlanReport:
 
     @property
     def epsilon(self) -> float:
-        return self.question.design.epsilon
+        return self.question.epsilon
 
     @property
     def epsilon_words(self) -> str:
@@ -197,10 +228,20 @@ class PlanReport:
         """That chance draws who is asked; empty where all people are."""
         if self.question.drawn == 1:
             return ""
+        if self.question.sending:
+            return self._parts_words(self.question.sending)
         return (
             f"About {self.n:,} of them are asked this question, drawn by chance: in half of all "
             "surveys a few less. The numbers of people below are of those who are asked it, and "
             '"these n people" are all who take part, asked it or not.'
+        )
+
+    def _parts_words(self, sending: Sending) -> str:
+        return (
+            f"Of each person {sending.sent} of {sending.parts} parts are sent, drawn by chance: "
+            f"about {self.n:,} answers come for each part, in half of all surveys a few less. The "
+            "numbers of people below are of those of whom one part is sent, and "
+            '"these n people" are all who take part.'
         )
 
     @property
@@ -278,15 +319,16 @@ def plan_report(question: PlanQuestion) -> PlanReport:
         sizes=tuple(_size_rows(question)),
         errors=tuple(_error_rows(question)) if question.responses else (),
         curve=tuple(_curve(question)),
-        extras=extras(
-            question.design,
-            question.goal,
-            plan.n,
-            question.power,
-            question.budget,
-            question.answers,
-        ),
+        extras=_extras(question, plan.n),
     )
+
+
+def _extras(question: PlanQuestion, n: int) -> Extras:
+    """Tests and prices are those of shares: of a mean only epsilon can be shared out."""
+    design, goal = question.design, question.goal
+    if isinstance(design, RoundedNumber):
+        return extras_of_mean(question.power, question.budget)
+    return extras(design, goal, n, question.power, question.budget, question.answers)
 
 
 def _size_rows(question: PlanQuestion) -> Iterator[PlanRow]:

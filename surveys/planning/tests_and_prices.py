@@ -39,6 +39,9 @@ PRICE_EPSILONS = (0.25, 0.5, 0.75, 1.0, math.log(3), 1.5, 2.0, 2.5, 3.0, 4.0, 5.
 T = TypeVar("T")
 
 
+NO_SHARE = "Test: A number has no share that could be tested; leave the share empty."
+
+
 class _Shares(TypedDict):
     share: float
     null_share: float
@@ -323,6 +326,18 @@ def extras(
         reasons=(),
     )
     return replace(found, reasons=tuple(told.reasons))
+
+
+def extras_of_mean(power: PowerQuestion | None, budget: BudgetRequest | None) -> Extras:
+    """What is said beside a plan for a mean: tests and prices are those of shares."""
+    reasons = (
+        ["Test: A number has no share that could be tested; leave the share empty."]
+        if power
+        else []
+    )
+    told = _Teller(reasons)
+    shared = told("Budget", lambda: budget_report(budget)) if budget else None
+    return Extras(power=None, price=(), budget=shared, comparison=None, reasons=tuple(reasons))
 
 
 @dataclass(frozen=True)
