@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from django.utils.translation import override
 from playwright.sync_api import Page
 
 from surveys.authoring.drafts import draft_questionnaire
@@ -117,14 +118,24 @@ def test_the_focus_is_always_visible(page, server, survey):
         assert outline == ["solid", 3]
 
 
-def test_long_words_do_not_break_a_narrow_page(page, server, owner):
-    word = "Donaudampfschifffahrtsgesellschaftskapitaenswitwenrente" * 3
-    survey = make_survey(owner, title=word, organisation=word, contact=f"{word}@example.org")
+@pytest.mark.parametrize(
+    ("language", "word"),
+    [
+        ("en", "Donaudampfschifffahrtsgesellschaftskapitaenswitwenrente" * 3),
+        ("ar", "ب" * 199),
+        ("ar", "שלוםHelloبحث漢字" * 13),  # from right to left and back, without a space
+    ],
+    ids=["german", "arabic", "mixed"],
+)
+def test_long_words_do_not_break_a_narrow_page(page, server, owner, language, word):
+    contact = f"{word[:180]}@example.org"
+    survey = make_survey(owner, title=word, organisation=word, contact=contact, language=language)
     add_question(survey, word, word[1:], text=word, kind="choice")
     launch(survey=survey, by=owner)
     page.set_viewport_size({"width": 320, "height": 640})
     for name in ("start", "own-coin", "how-it-works"):
-        page.goto(address(server, survey, name))
+        with override(language):
+            page.goto(address(server, survey, name))
         assert page.evaluate("document.documentElement.scrollWidth") <= 320, name
 
 

@@ -11,6 +11,7 @@ from django.utils.text import compress_string
 from django.utils.translation import gettext, ngettext, override
 
 from surveys.authoring.checklist.weakness import weakness_of
+from surveys.authoring.draft.languages import MOST_NAMED, in_other_script
 from surveys.authoring.drafts import NotReady, draft_questionnaires
 from surveys.authoring.editor.copies import TITLE
 from surveys.collecting import rows
@@ -86,7 +87,7 @@ def checks_of_ready(survey: Survey, drafted: tuple[Questionnaire, ...]) -> list[
     first = drafted[0]
     return [
         _questions(first),
-        _languages(drafted),
+        _languages(survey, drafted),
         _title(first),
         _odds(first),
         _refusals(first),
@@ -113,9 +114,24 @@ def _questions(questionnaire: Questionnaire) -> Check:
     return Check("questions", gettext("All questions are finished"), Standing.DONE, (asked,))
 
 
-def _languages(drafted: tuple[Questionnaire, ...]) -> Check:
+def _languages(survey: Survey, drafted: tuple[Questionnaire, ...]) -> Check:
+    """Texts that were written into the form of another language are seen by their letters."""
     names = dict(settings.LANGUAGES)
     words = ", ".join(names[one.language] for one in drafted)
+    swapped = [
+        gettext("{language}: “{text}” is not in the letters of this language.").format(
+            language=names[row.language], text=row.text[:60]
+        )
+        for row in in_other_script(survey)
+    ]
+    if swapped:
+        return Check(
+            "languages",
+            gettext("Some texts may be in the wrong language"),
+            Standing.DOUBT,
+            tuple(swapped[:MOST_NAMED]),
+            gettext("These texts are meant as they are."),
+        )
     return Check(
         "languages", gettext("All texts are there in each language"), Standing.DONE, (words,)
     )

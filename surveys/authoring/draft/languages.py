@@ -1,6 +1,7 @@
 """A draft's texts by place, their translations put into it, and which ones are missing."""
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,6 +17,7 @@ from surveys.questionnaire.arms import Arm
 
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+$|https?://\S+$|www\.\S+$")
 LETTER = re.compile(r"[^\W\d_]")
+SCRIPTS = {"ar": "ARABIC"}  # as names of letters in Unicode begin; the others are in Latin
 MOST_NAMED = 10  # texts of one language in a list of reasons: the page of translations has all
 SURVEY_TEXTS = {
     "title": "Title",
@@ -107,6 +109,15 @@ def _digests(question: Question) -> set[str]:
     """Of the texts of a question that are translated."""
     texts = (text for _, text, _ in _texts_of(question))
     return {digest_of(text) for text in texts if text.strip() and not is_address(text)}
+
+
+def in_other_script(survey: Survey) -> Iterator[Translation]:
+    """Translations without a letter of their language's script: perhaps meant for another one."""
+    for row in survey.translations.filter(language__in=survey.languages[1:]):
+        letters = LETTER.findall(row.text)
+        script = SCRIPTS.get(row.language, "LATIN")
+        if letters and not any(unicodedata.name(one, "").startswith(script) for one in letters):
+            yield row
 
 
 def put_into(known: Mapping[str, str], survey: Survey, questions: Sequence[Question]) -> None:

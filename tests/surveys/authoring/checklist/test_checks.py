@@ -13,6 +13,7 @@ from surveys.models.translations import digest_of
 from surveys.staff.acts import NotAccepted, NotAsShown, perform
 from tests import factories
 from tests.surveys.authoring.asking import confirmed, page_of
+from tests.translated import translate_all
 
 FINE = {"planned_responses": 400, "delete_on": "2999-06-01", "close_on": "2999-01-01"}
 FINE |= {"opening": "close", "batch_size": 20}
@@ -93,6 +94,20 @@ def test_a_text_behind_a_rule_is_a_doubt_of_its_own(draft):
     assert set(found) == {"text-3", "text-4"}
     assert "A text to question 3 tells that its writer meets this condition." in found["text-3"]
     assert "answered “Yes” to question 2" in found["text-3"]
+
+
+def test_translations_that_were_swapped_between_languages_are_a_doubt(draft):
+    draft = changed(draft, also_in="de ar")
+    translate_all(draft, "de", "ar")
+    assert "languages" not in doubts(draft)
+    title = draft.translations.filter(digest=digest_of(draft.title))
+    title.filter(language="ar").update(text="Gewohnheiten")
+    title.filter(language="de").update(text="عادات")
+    found = doubts(draft)["languages"]
+    assert "Deutsch: “عادات” is not in the letters of this language." in found
+    assert "العربية: “Gewohnheiten” is not in the letters of this language." in found
+    title.update(text="2026: 12 %")  # without letters it is the same in all languages
+    assert "languages" not in doubts(draft)
 
 
 def test_a_page_that_is_too_heavy_is_a_doubt(draft, monkeypatch):
