@@ -27,6 +27,7 @@ from surveys.authoring.draft.openings import opening_of, opening_reasons
 from surveys.authoring.draft.quotes import quoting, quoting_as
 from surveys.authoring.draft.reasons import Reason, of_question
 from surveys.authoring.draft.rules import rules_of
+from surveys.authoring.draft.surveys import subset_reasons, survey_reasons
 from surveys.authoring.kinds import days, numbers, several, trust
 from surveys.authoring.kinds.silent import page_reasons
 from surveys.collecting.scripts import scripts_of, too_long
@@ -46,7 +47,6 @@ from surveys.questionnaire.sharing import sharing_reasons
 from surveys.wording.language.messages import translated
 
 NO_AND_YES = (message("No"), message("Yes"))
-MAXIMUM_QUESTIONS = 200
 MAXIMUM_OPTIONS = 20  # that are shown one below the other
 LONGEST_TEXT = 2000
 LONGEST_LIST = 8000  # characters of all options together, so that the page stays light
@@ -148,20 +148,33 @@ def draft_questionnaire(survey: Survey, questions: list[Question] | None = None)
 
     ``questions`` are its questions in their order, where they were read already.
     """
+    asked = _questions(survey) if questions is None else questions
+    reasons = _reasons(survey, asked)  # in the language of the page
     with override(survey.language):
-        return _draft_questionnaire(survey, _questions(survey) if questions is None else questions)
+        return _draft_questionnaire(survey, asked, reasons)
 
 
-def _draft_questionnaire(survey: Survey, questions: list[Question]) -> Questionnaire:
-    reasons = [*_survey_reasons(survey, questions), *budget_reasons(survey, questions)]
+def _reasons(survey: Survey, questions: list[Question]) -> list[str]:
+    """Why it is not ready, before any question is looked at by itself."""
     today = timezone.now().date()
-    reasons += opening_reasons(survey, questions, today)
-    reasons += release_reasons(survey, questions)
-    reasons += [*layout_reasons(questions), *link_reasons(survey.end_link), *arm_reasons(survey)]
+    return [
+        *survey_reasons(survey, questions, today),
+        *budget_reasons(survey, questions),
+        *opening_reasons(survey, questions, today),
+        *release_reasons(survey, questions),
+        *layout_reasons(questions),
+        *link_reasons(survey.end_link),
+        *arm_reasons(survey),
+    ]
+
+
+def _draft_questionnaire(
+    survey: Survey, questions: list[Question], reasons: list[str]
+) -> Questionnaire:
     items, unready = _items_of(questions)
     reasons += unready
     if not unready:
-        reasons += _subset_reasons(survey, sum(item.is_randomized for item in items))
+        reasons += subset_reasons(survey, sum(item.is_randomized for item in items))
         reasons += sharing_reasons(items)
         reasons += _nothing_asked(items)
         items, against = rules_of(survey, questions, items)
@@ -349,31 +362,6 @@ def _with_device(
     return device.kind(**common, levels=levels, display=display, **device.parts)
 
 
-def _survey_reasons(survey: Survey, questions: list[Question]) -> Iterator[str]:
-    for field, name in (
-        ("title", "the title"),
-        ("introduction", "why you ask (introduction)"),
-        ("organisation", "who asks"),
-        ("contact", "where respondents can reach you (contact)"),
-    ):
-        if not getattr(survey, field).strip():
-            yield Reason(f"Say {name}.", field)
-    today = timezone.now().date()
-    if survey.close_on and survey.close_on < today:
-        yield Reason(
-            f"The last day, {survey.close_on}, is over: choose a later one, or none.", "close_on"
-        )
-    if survey.delete_on and survey.delete_on <= today:
-        yield Reason(
-            f"The answers would be deleted on {survey.delete_on}: choose a day that is to come.",
-            "delete_on",
-        )
-    if not questions:
-        yield "Add at least one question."
-    if len(questions) > MAXIMUM_QUESTIONS:
-        yield f"Ask at most {MAXIMUM_QUESTIONS} questions; this draft has {len(questions)}."
-
-
 def _script_reasons(drafted: Questionnaire) -> Iterator[str]:
     """A page that runs more than a person can read is not launched."""
     if reason := too_long(scripts_of(drafted)):
@@ -383,16 +371,6 @@ def _script_reasons(drafted: Questionnaire) -> Iterator[str]:
 def _nothing_asked(items: list[promised.Question]) -> Iterator[str]:
     if items and not any(item.is_sent for item in items):
         yield "Add a question: nothing is sent of pages of information and consent."
-
-
-def _subset_reasons(survey: Survey, protected: int) -> Iterator[str]:
-    """Asking all of them, each person's subset would be nothing to draw."""
-    if survey.asked is not None and not 0 < survey.asked < protected:
-        yield Reason(
-            f"This draft has {protected} protected question{'' if protected == 1 else 's'}: ask "
-            "each person fewer of them, or leave the field empty to ask all.",
-            "asked",
-        )
 
 
 def _common_reasons(question: Question) -> Iterator[str]:

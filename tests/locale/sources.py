@@ -38,10 +38,19 @@ STAFF = (
         for name in ("field", "figure", "form_errors", "released_alone", "tick")
     ),
     *(f"surveys/{name}/" for name in ("fieldwork", "planning", "results", "staff")),
-    # From ``draft/``, ``kinds/`` and ``drafts.py`` come words that respondents read.
+    # From other modules of ``draft/``, ``kinds/`` and ``drafts.py`` come words of respondents.
     *(
         f"surveys/authoring/{name}"
-        for name in ("admin.py", "checklist/", "editor/", "first_steps/", "simulation/")
+        for name in (
+            "admin.py",
+            "checklist/",
+            "draft/languages.py",
+            "draft/openings.py",
+            "draft/surveys.py",
+            "editor/",
+            "first_steps/",
+            "simulation/",
+        )
     ),
     *(f"surveys/models/{name}.py" for name in ("questions", "surveys")),
     "surveys/web/forms.py",

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.conf import settings
+from django.utils.translation import gettext, gettext_lazy
 
 from surveys.authoring.draft.arms import LONGEST_NAME, arms_of
 from surveys.authoring.draft.designs import WITH_SECOND
@@ -20,16 +21,16 @@ LETTER = re.compile(r"[^\W\d_]")
 SCRIPTS = {"ar": "ARABIC"}  # as names of letters in Unicode begin; the others are in Latin
 MOST_NAMED = 10  # texts of one language in a list of reasons: the page of translations has all
 SURVEY_TEXTS = {
-    "title": "Title",
-    "introduction": "Introduction",
-    "organisation": "Who asks",
-    "contact": "Contact",
+    "title": gettext_lazy("Title"),
+    "introduction": gettext_lazy("Introduction"),
+    "organisation": gettext_lazy("Who asks"),
+    "contact": gettext_lazy("Contact"),
 }
 QUESTION_TEXTS = {
-    "section": "section",
-    "section_text": "text of the section",
-    "text": "text",
-    "help": "help",
+    "section": gettext_lazy("section"),
+    "section_text": gettext_lazy("text of the section"),
+    "text": gettext_lazy("text"),
+    "help": gettext_lazy("help"),
 }
 KINDS = Question.Kind
 WITH_OPTIONS = {KINDS.CHOICE, KINDS.SCALE, KINDS.RATING, KINDS.TICKS, KINDS.MATRIX, KINDS.RANKING}
@@ -80,14 +81,18 @@ def missing_reasons(survey: Survey, questions: Sequence[Question]) -> Iterator[s
         name = dict(settings.LANGUAGES)[language]
         for one in missing[:MOST_NAMED]:
             yield Reason(
-                f"{name} ({language}): translate “{one.text.strip()[:60]}” ({one.place}).",
+                gettext("{name} ({language}): translate “{text}” ({place}).").format(
+                    name=name, language=language, text=one.text.strip()[:60], place=one.place
+                ),
                 one.digest,
                 language,
             )
         if len(missing) > MOST_NAMED:
             more = len(missing) - MOST_NAMED
             yield Reason(
-                f"{name} ({language}): translate {more} more on the page “Translations”.",
+                gettext(
+                    "{name} ({language}): translate {more} more on the page “Translations”."
+                ).format(name=name, language=language, more=more),
                 language=language,
             )
 
@@ -144,17 +149,18 @@ def arms_in(known: Mapping[str, str], arms: Sequence[Arm]) -> tuple[Arm, ...]:
 
 def _texts(survey: Survey, questions: Sequence[Question]) -> Iterator[SourceText]:
     for name, place in SURVEY_TEXTS.items():
-        yield SourceText(place, getattr(survey, name), _longest(Survey, name))
+        yield SourceText(str(place), getattr(survey, name), _longest(Survey, name))
     for number, arm in enumerate(arms_of(survey), start=1):
-        yield SourceText(f"arm {number}", arm.text, LONGEST_NAME)
+        yield SourceText(gettext("arm {number}").format(number=number), arm.text, LONGEST_NAME)
     for number, question in enumerate(questions, start=1):
-        for place, text, longest in _texts_of(question):
-            yield SourceText(f"question {number}, {place}", text, longest)
+        for part, text, longest in _texts_of(question):
+            where = gettext("question {number}, {place}").format(number=number, place=part)
+            yield SourceText(where, text, longest)
 
 
 def _texts_of(question: Question) -> Iterator[tuple[str, str, int]]:
     for name, place in QUESTION_TEXTS.items():
-        yield place, getattr(question, name), _longest(Question, name)
+        yield str(place), getattr(question, name), _longest(Question, name)
     yield from _parts(question)
 
 
@@ -167,9 +173,13 @@ def _parts(question: Question) -> Iterator[tuple[str, str, int]]:
     """What a question shows beside its own text, as far as its kind and design show it."""
     if question.kind in WITH_OPTIONS:
         for place, option in enumerate(question.options.all(), start=1):
-            yield f"option {place}", option.text, _longest(Option, "text")
+            yield (
+                gettext("option {number}").format(number=place),
+                option.text,
+                _longest(Option, "text"),
+            )
     if question.kind == Question.Kind.MATRIX:
         for place, row in enumerate((question.table_rows or "").splitlines(), start=1):
-            yield f"row {place}", row, LONGEST_ROW
+            yield gettext("row {number}").format(number=place), row, LONGEST_ROW
     if question.design in WITH_SECOND:
-        yield "second question", question.harmless, _longest(Question, "harmless")
+        yield gettext("second question"), question.harmless, _longest(Question, "harmless")

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from datetime import date
 
+from django.utils.translation import gettext
+
 from surveys.authoring.draft.reasons import Reason
 from surveys.models import Question, Survey
 from surveys.questionnaire.plans.openings import (
@@ -11,6 +13,7 @@ from surveys.questionnaire.plans.openings import (
     days_that_would_do,
     least_planned,
 )
+from surveys.wording.language.numbers import grouped
 
 Opening = Survey.Opening
 
@@ -32,27 +35,33 @@ def opening_reasons(survey: Survey, questions: Sequence[Question], today: date) 
     if not plan.is_sealed:
         if survey.invitation_only:
             yield Reason(
-                "A survey with invitations cannot be live: a person who hands out invitations "
-                "could single out one person's answers. Open them at the close.",
+                gettext(
+                    "A survey with invitations cannot be live: a person who hands out invitations "
+                    "could single out one person's answers. Open them at the close."
+                ),
                 "opening",
             )
         return
     if survey.close_on is None:
         yield Reason(
-            "Choose a last day: sealed answers are opened then. Only a live survey needs none.",
+            gettext(
+                "Choose a last day: sealed answers are opened then. Only a live survey needs none."
+            ),
             "close_on",
         )
         return
     if survey.delete_on and survey.delete_on <= survey.close_on + DAY:
         yield Reason(
-            "The answers would be deleted on the day on which they are opened: leave at least a "
-            "day between.",
+            gettext(
+                "The answers would be deleted on the day on which they are opened: leave at least "
+                "a day between."
+            ),
             "delete_on",
         )
     if plan.when == Opening.EVERY:
         yield from _period_reasons(survey, plan, survey.close_on, today)
     elif any(question.adaptive for question in questions):
-        yield (
+        yield gettext(
             "Items cannot be shown by how they were rated if nothing is opened before the close: "
             "open answers every few days, or show items evenly."
         )
@@ -66,17 +75,32 @@ def _period_reasons(
     planned, least = survey.planned_responses, survey.batch_size
     if not planned:
         yield Reason(
-            "Say how many responses are planned: openings every few days need at least "
-            f"{2 * least} answers each time.",
+            gettext(
+                "Say how many responses are planned: openings every few days need at least {least} "
+                "answers each time."
+            ).format(least=2 * least),
             "planned_responses",
         )
         return
     if planned >= least_planned(plan.days, open_for, least):
         return
     days = days_that_would_do(planned, open_for, least)
-    remedy = f"choose every {days} days" if days else "open them at the close"
+    remedy = (
+        gettext("choose every {days} days").format(days=days)
+        if days
+        else gettext("open them at the close")
+    )
+    words = gettext(
+        "With {planned} planned responses in {open_for} days, fewer than {least} come within "
+        "{days} days: {remedy}."
+    )
     yield Reason(
-        f"With {planned:,} planned responses in {open_for:,} days, fewer than {2 * least} come "
-        f"within {plan.days} days: {remedy}.",
+        words.format(
+            planned=grouped(planned),
+            open_for=grouped(open_for),
+            least=2 * least,
+            days=plan.days,
+            remedy=remedy,
+        ),
         "opening",
     )

@@ -101,6 +101,7 @@ def test_an_author_writes_a_survey_in_german(german, owner):
     assert "Beginnen Sie mit einem Entwurf" in page(german, first)
     questions = page(german, german.post(first, {"template": "prevalence"}).url)
     assert "ist ein Entwurf von Ihnen" in questions
+    assert "Sagen Sie, wer fragt." in questions
     assert "Wie viele Stunden arbeiten Sie" in questions
     assert "Chancen ändern sich höchstens 4-fach" in questions
     survey = Survey.objects.get()

@@ -1,0 +1,46 @@
+"""Reasons about a survey itself: its words, its days, how many questions it has."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext, gettext_lazy
+
+from surveys.authoring.draft.reasons import Reason
+from surveys.models import Question, Survey
+
+MAXIMUM_QUESTIONS = 200
+SAY = {
+    "title": gettext_lazy("Say the title."),
+    "introduction": gettext_lazy("Say why you ask (introduction)."),
+    "organisation": gettext_lazy("Say who asks."),
+    "contact": gettext_lazy("Say where respondents can reach you (contact)."),
+}
+
+
+def survey_reasons(survey: Survey, questions: Sequence[Question], today: date) -> Iterator[str]:
+    """What its author still has to say, and days that are over."""
+    for field, missing in SAY.items():
+        if not getattr(survey, field).strip():
+            yield Reason(str(missing), field)
+    if survey.close_on and survey.close_on < today:
+        words = gettext("The last day, {day}, is over: choose a later one, or none.")
+        yield Reason(words.format(day=date_format(survey.close_on)), "close_on")
+    if survey.delete_on and survey.delete_on <= today:
+        words = gettext("The answers would be deleted on {day}: choose a day that is to come.")
+        yield Reason(words.format(day=date_format(survey.delete_on)), "delete_on")
+    if not questions:
+        yield gettext("Add at least one question.")
+    if len(questions) > MAXIMUM_QUESTIONS:
+        words = gettext("Ask at most {most} questions; this draft has {count}.")
+        yield words.format(most=MAXIMUM_QUESTIONS, count=len(questions))
+
+
+def subset_reasons(survey: Survey, protected: int) -> Iterator[str]:
+    """Asking all of them, each person's subset would be nothing to draw."""
+    if survey.asked is not None and not 0 < survey.asked < protected:
+        yield Reason(
+            f"This draft has {protected} protected question{'' if protected == 1 else 's'}: ask "
+            "each person fewer of them, or leave the field empty to ask all.",
+            "asked",
+        )
