@@ -4,10 +4,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
 
+STAFF = ("/surveys/", "/admin/", "/accounts/")  # below these respondents have no page
+
 
 def page(request: HttpRequest, *, status: int, title: str, remedy: str) -> HttpResponse:
-    """One error page."""
-    return render(request, "error.html", {"title": title, "remedy": remedy}, status=status)
+    """One error page; staff's leads back to their surveys. It reads no database."""
+    template = "surveys/web/error_of_staff.html" if request.path.startswith(STAFF) else "error.html"
+    return render(request, template, {"title": title, "remedy": remedy}, status=status)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
