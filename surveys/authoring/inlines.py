@@ -7,6 +7,7 @@ from django import forms
 from django.contrib import admin
 from django.db.models import Q
 from django.http import HttpRequest
+from django.utils.translation import gettext, gettext_lazy
 
 from surveys.authoring.draft.budgets import EXAMPLES, budget_words
 from surveys.authoring.draft.rules import MOST_CONDITIONS
@@ -159,7 +160,10 @@ class ConditionInline(WideRows):
         rows.chosen_survey = chosen_survey(request)
         return rows
 
-    verbose_name_plural = "Conditions: ask this question only if the answer to an earlier one …"
+    verbose_name = gettext_lazy("condition")
+    verbose_name_plural = gettext_lazy(
+        "Conditions: ask this question only if the answer to an earlier one …"
+    )
 
 
 class BudgetForm(forms.ModelForm):
@@ -205,9 +209,10 @@ def protection(question: Question) -> str:
     try:
         item = placed_item(question) if _is_in_rules(question) else item_of(question)
     except NotReady:
-        return "Not ready"
+        return gettext("Not ready")
     if isinstance(item, FollowUpQuestion):
-        return f"That of question {item.family}: it is part of the same report"
+        words = gettext("That of question {number}: it is part of the same report")
+        return words.format(number=item.family)
     words = odds.epsilon_words(item)
     if isinstance(item, FamilyQuestion):
         return f"{words}; {family_words(item)}"

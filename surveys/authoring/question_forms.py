@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from django import forms
+from django.utils.text import format_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from surveys.authoring.draft.ratings import LEAST_ADAPTIVE_EPSILON
 from surveys.authoring.editor.versions import version_of
@@ -16,9 +18,9 @@ from surveys.staff.locks import held
 LONGEST_OPTION = Option._meta.get_field("text").max_length or 0
 # Arabic, Persian and Indic words need these signs: they join letters, or say which way they run.
 INVISIBLE_LETTERS = {"\u200c", "\u200d", "\u200e", "\u200f"}
-CHANGED = (
+CHANGED = gettext_lazy(
     "Another person changed this question since you opened it, so nothing was saved yet. What you "
-    "typed is below. {}Save again to put yours in its place."
+    "typed is below. {stored}Save again to put yours in its place."
 )
 
 
@@ -32,15 +34,15 @@ class OptionLinesField(forms.CharField):
         """A list of texts. Raises ValidationError that names the line."""
         lines = list(_cells(super().clean(value)))
         if len(lines) > MOST_OPTIONS:
-            raise forms.ValidationError(
-                f"These are {len(lines)} options: offer at most {MOST_OPTIONS}."
-            )
+            refusal = gettext("These are {count} options: offer at most {most}.")
+            raise forms.ValidationError(refusal.format(count=len(lines), most=MOST_OPTIONS))
         first_of: dict[str, int] = {}
         for number, line in enumerate(lines, start=1):
             _check_line(number, line)
             first = first_of.setdefault(_as_read(line), number)
             if first != number:
-                raise forms.ValidationError(f"Options {first} and {number} read the same: {line}")
+                refusal = gettext("Options {first} and {number} read the same: {line}")
+                raise forms.ValidationError(refusal.format(first=first, number=number, line=line))
         return lines
 
     def has_changed(self, initial: Any, data: Any) -> bool:
@@ -51,11 +53,14 @@ class QuestionForm(forms.ModelForm):
     """All fields of a question, and its options as lines."""
 
     option_lines = OptionLinesField(
-        label="Options",
+        label=gettext_lazy("Options"),
         required=False,
-        help_text=(
-            "One on each line, in the order to be shown; paste as many as you like. Empty lines "
-            f"are left out. At most 20, or {MOST_OPTIONS} with a design for long lists."
+        help_text=format_lazy(
+            gettext_lazy(
+                "One on each line, in the order to be shown; paste as many as you like. Empty "
+                "lines are left out. At most 20, or {most} with a design for long lists."
+            ),
+            most=MOST_OPTIONS,
         ),
     )
     as_read = forms.CharField(widget=forms.HiddenInput, required=False, max_length=64)
@@ -63,24 +68,45 @@ class QuestionForm(forms.ModelForm):
     class Meta:
         model = Question
         fields: tuple[str, ...] = ()  # the admin says which
-        help_texts: ClassVar[dict[str, str]] = {
-            "text": (
+        help_texts: ClassVar[dict[str, Any]] = {
+            "text": gettext_lazy(
                 "To quote the answer to an earlier question: Why do you like {your answer to "
                 "question 3}?"
             ),
-            "shown": (
-                f"Ratings: how many items each respondent rates, drawn by chance; 0 for all, if "
-                f"there are at most {MOST_SHOWN}. Multiple choice and tables with a "
-                "device: how many options or rows are sent of each respondent, drawn by chance; 0 "
-                "for one."
+            "shown": format_lazy(
+                gettext_lazy(
+                    "Ratings: how many items each respondent rates, drawn by chance; 0 for all, if "
+                    "there are at most {most}. Multiple choice and tables with a device: how many "
+                    "options or rows are sent of each respondent, drawn by chance; 0 for one."
+                ),
+                most=MOST_SHOWN,
             ),
-            "adaptive": (
-                "Ratings only: items that were rated well are shown more often (Thompson "
-                "sampling), so that the best ones are found with fewer people. For ratings of a "
-                f"drawn few that are asked directly or with an epsilon of {LEAST_ADAPTIVE_EPSILON} "
-                "for each item shown, in surveys without invitations. Means of single items are "
-                "then biased: show items evenly if you need those."
+            "adaptive": format_lazy(
+                gettext_lazy(
+                    "Ratings only: items that were rated well are shown more often (Thompson "
+                    "sampling), so that the best ones are found with fewer people. For ratings "
+                    "of a drawn few that are asked directly or with an epsilon of {least} for each "
+                    "item shown, in surveys without invitations. Means of single items are then "
+                    "biased: show items evenly if you need those."
+                ),
+                least=LEAST_ADAPTIVE_EPSILON,
             ),
+        }
+        # Fields whose names in the model are their labels in English.
+        labels: ClassVar[dict[str, Any]] = {
+            "survey": gettext_lazy("Survey"),
+            "text": gettext_lazy("Text"),
+            "help": gettext_lazy("Help"),
+            "required": gettext_lazy("Required"),
+            "kind": gettext_lazy("Kind"),
+            "design": gettext_lazy("Design"),
+            "epsilon": gettext_lazy("Epsilon"),
+            "minimum": gettext_lazy("Minimum"),
+            "maximum": gettext_lazy("Maximum"),
+            "decimal_places": gettext_lazy("Decimal places"),
+            "catalogue": gettext_lazy("Catalogue"),
+            "first_day": gettext_lazy("First day"),
+            "last_day": gettext_lazy("Last day"),
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -110,7 +136,7 @@ class QuestionForm(forms.ModelForm):
         if as_read != now:
             sent: Any = self.data
             self.data = _with(sent, "as_read", now)
-            self.add_error(None, CHANGED.format("".join(self._stored_words())))
+            self.add_error(None, CHANGED.format(stored="".join(self._stored_words())))
         return cleaned
 
     @property
@@ -126,7 +152,10 @@ class QuestionForm(forms.ModelForm):
             stored = self.get_initial_for_field(field, name)
             words = dict(getattr(field, "choices", ())).get(stored, stored)
             if name != "as_read":
-                yield f"{self[name].label} is now: {'empty' if words in (None, '') else words}. "
+                shown = gettext("empty") if words in (None, "") else words
+                yield gettext("{field} is now: {words}. ").format(
+                    field=self[name].label, words=shown
+                )
 
 
 def _with(sent: Any, name: str, value: str) -> Any:
@@ -150,8 +179,10 @@ def _as_read(line: str) -> str:
 
 def _check_line(number: int, line: str) -> None:
     if len(line) > LONGEST_OPTION:
+        refusal = gettext("Option {number} has {count} characters: shorten it to {most}.")
         raise forms.ValidationError(
-            f"Option {number} has {len(line)} characters: shorten it to {LONGEST_OPTION}."
+            refusal.format(number=number, count=len(line), most=LONGEST_OPTION)
         )
     if not all(sign.isprintable() or sign in INVISIBLE_LETTERS for sign in line):
-        raise forms.ValidationError(f"Option {number} has invisible characters: remove them.")
+        refusal = gettext("Option {number} has invisible characters: remove them.")
+        raise forms.ValidationError(refusal.format(number=number))

@@ -98,15 +98,15 @@ class Question(RandomKeyModel):
     text = models.CharField(max_length=500)
     help = models.CharField(max_length=500, blank=True)
     required = models.BooleanField(
-        default=False, help_text='A required question offers no "prefer not to say".'
+        default=False, help_text=gettext_lazy('A required question offers no "prefer not to say".')
     )
     kind = models.CharField(max_length=6, choices=Kind.choices, default=Kind.YES_NO)
     design = models.CharField(max_length=15, choices=Design.choices, default=Design.TWO_COINS)
     forced = models.CharField(
-        "forced probabilities",
+        gettext_lazy("forced probabilities"),
         max_length=400,
         blank=True,
-        help_text=(
+        help_text=gettext_lazy(
             "Forced response only: for each answer in its order, the probability that it is sent "
             "whatever the truth, as fractions: 1/6, 1/6. Yes comes before No; unless the question "
             'is required, "prefer not to say" comes last.'
@@ -118,26 +118,26 @@ class Question(RandomKeyModel):
         null=True,
         blank=True,
         validators=[MinValueValidator(Decimal("0.01")), MaxValueValidator(Decimal(5))],
-        help_text=(
+        help_text=gettext_lazy(
             "k-ary, long lists and long scales: the local epsilon, in nats. ln 3 = 1.0986 is two "
             "fair coins. A rating shares it out equally among the items that a respondent sees."
         ),
     )
     p_sensitive = models.CharField(
-        "probability of the question",
+        gettext_lazy("probability of the question"),
         max_length=40,
         blank=True,
-        help_text=(
+        help_text=gettext_lazy(
             "Warner: how often the true answer is sent and not its opposite, such as 3/4. "
             "Unrelated question: how often this question counts and not the second one, such as "
             "2/3. Two groups: one for each group, such as 3/4, 1/4."
         ),
     )
     harmless = models.CharField(
-        "second question",
+        gettext_lazy("second question"),
         max_length=500,
         blank=True,
-        help_text=(
+        help_text=gettext_lazy(
             "For designs with two questions: a harmless question with Yes or No that has nothing "
             "to do with the first, and whose answer nobody knows or can look up. Such as: Think of "
             "somebody whose birthday you know, and keep to yourself who it is. Is it in January or "
@@ -145,19 +145,19 @@ class Question(RandomKeyModel):
         ),
     )
     harmless_yes = models.CharField(
-        "share of Yes to the second question",
+        gettext_lazy("share of Yes to the second question"),
         max_length=40,
         blank=True,
-        help_text=(
+        help_text=gettext_lazy(
             "Unrelated question and crosswise: the known share, such as 1/6; a wrong one biases "
             "the estimate. Two groups: the least and the most that it can be, such as 1/4, 3/4."
         ),
     )
     channel = models.TextField(
-        "channel matrix",
+        gettext_lazy("channel matrix"),
         max_length=8000,
         blank=True,
-        help_text=(
+        help_text=gettext_lazy(
             "Channel matrix only: one line for each answer that can be sent, in each line one "
             "probability for each true answer, both in the order shown, commas between. Each "
             "column sums to 1. For a required yes or no: 3/4, 1/4 and below it 1/4, 3/4."
@@ -166,13 +166,13 @@ class Question(RandomKeyModel):
     minimum = models.DecimalField(max_digits=15, decimal_places=4, null=True, blank=True)
     maximum = models.DecimalField(max_digits=15, decimal_places=4, null=True, blank=True)
     decimal_places = models.PositiveSmallIntegerField(
-        default=0, validators=[MaxValueValidator(4)], help_text="Numbers only."
+        default=0, validators=[MaxValueValidator(4)], help_text=gettext_lazy("Numbers only.")
     )
     longest = models.PositiveSmallIntegerField(
-        "longest text",
+        gettext_lazy("longest text"),
         default=500,
         validators=[MinValueValidator(1), MaxValueValidator(2000)],
-        help_text=(
+        help_text=gettext_lazy(
             "Free text only: how many characters may be written. Every text is sent as long as "
             "the longest."
         ),
@@ -183,77 +183,79 @@ class Question(RandomKeyModel):
         related_name="questions",
         null=True,
         blank=True,
-        help_text="Ratings only: the catalogue whose items are rated.",
+        help_text=gettext_lazy("Ratings only: the catalogue whose items are rated."),
     )
     shown = models.PositiveSmallIntegerField(
-        "items shown",
+        gettext_lazy("items shown"),
         default=0,
         validators=[MaxValueValidator(MOST_SHOWN)],
-        help_text=(
+        help_text=(  # the page of a question says more, in its reader's language
             f"Ratings only: how many items each respondent rates, drawn evenly; 0 for all, if "
             f"there are at most {MOST_SHOWN}."
         ),
     )
     most = models.PositiveSmallIntegerField(
-        "ticks at most",
+        gettext_lazy("ticks at most"),
         null=True,
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(MOST_TICKS_OPTIONS)],
-        help_text=(
+        help_text=gettext_lazy(
             "Multiple choice only: how many options may be ticked. Empty: all. If all options are "
             "sent, fewer ticks tell less about a person."
         ),
     )
     # Null, as a column without a default does not make SQLite rebuild the table and drop triggers.
     known_share = models.CharField(  # noqa: DJ001
-        "known share of Yes (anchor)",
+        gettext_lazy("known share of Yes (anchor)"),
         max_length=40,
         null=True,
         blank=True,
-        help_text=(
+        help_text=gettext_lazy(
             "Only for an anchor: a harmless question right after a protected one, through the same "
             "design, whose share of Yes is known, such as 0 for “Were you on the moon last week?” "
             "Its reports tell how many people attend."
         ),
     )
     table_rows = models.TextField(  # noqa: DJ001
-        "rows of the table",
+        gettext_lazy("rows of the table"),
         max_length=4500,
         null=True,
         blank=True,
-        help_text="Table only: one row on each line. Its columns are the options.",
+        help_text=gettext_lazy("Table only: one row on each line. Its columns are the options."),
     )
     first_day = models.DateField(
         null=True,
         blank=True,
-        help_text=(
+        help_text=gettext_lazy(
             "Date only: the first and the last day that can be given. Through a device, a date is "
             "one of at most 32 months, quarters or years, whichever are the shortest."
         ),
     )
     last_day = models.DateField(null=True, blank=True)
     adaptive = models.BooleanField(
-        "show promising items more often",
+        gettext_lazy("show promising items more often"),
         default=False,
-        help_text=(
+        help_text=gettext_lazy(
             "Ratings only: items are drawn by their chance to be the best (Thompson sampling) and "
             "not evenly. Only for open ratings, and from an epsilon of 2 for each item."
         ),
     )
 
     rule_joins = models.CharField(
-        "asked if",
+        gettext_lazy("asked if"),
         max_length=3,
         choices=Joins.choices,
         default=Joins.ALL,
-        help_text="For the conditions below. Without conditions the question is asked of all.",
+        help_text=gettext_lazy(
+            "For the conditions below. Without conditions the question is asked of all."
+        ),
     )
     arms = models.CharField(
-        "asked in arms",
+        gettext_lazy("asked in arms"),
         max_length=500,
         blank=True,
         default="",
-        help_text=(
+        help_text=gettext_lazy(
             "Only where the survey has arms: the names of those that are asked this question, with "
             "| between them. Empty: all of them. Two questions with the same words and "
             "answers, asked in different arms, are compared."
@@ -261,57 +263,61 @@ class Question(RandomKeyModel):
     )
     # Null, as a column with a default would make SQLite rebuild the table and drop its triggers.
     behind = models.CharField(  # noqa: DJ001
-        "if a protected answer decides",
+        gettext_lazy("if a protected answer decides"),
         max_length=6,
         choices=Behind.choices,
         null=True,
         blank=True,
-        help_text=(
+        help_text=gettext_lazy(
             "Only where a condition reads a protected answer. Empty: this question and those that "
             "it follows are sent as one report, by the design of the first one, for one epsilon. A "
             "report of its own costs its epsilon too, and all people send it."
         ),
     )
     section = models.CharField(
-        "a section begins here",
+        gettext_lazy("a section begins here"),
         max_length=200,
         blank=True,
         default="",
-        help_text=(
+        help_text=gettext_lazy(
             "The title of the section. Empty: the question goes on with the section of the one "
             "before."
         ),
     )
     section_text = models.CharField(
-        "text of the section",
+        gettext_lazy("text of the section"),
         max_length=500,
         blank=True,
         default="",
-        help_text=("A sentence or two, shown below the title on the first screen of the section."),
+        help_text=gettext_lazy(
+            "A sentence or two, shown below the title on the first screen of the section."
+        ),
     )
     same_screen = models.BooleanField(
-        "on the screen of the question before",
+        gettext_lazy("on the screen of the question before"),
         default=False,
-        help_text="Respondents usually see one question a screen.",
+        help_text=gettext_lazy("Respondents usually see one question a screen."),
     )
 
     random_options = models.BooleanField(
-        "answers in random order",
+        gettext_lazy("answers in random order"),
         default=False,
-        help_text=(
+        help_text=gettext_lazy(
             "Each respondent's page draws the order of the options or rows; “prefer not to say” "
             "stays last. Without the script they stand as you wrote them."
         ),
     )
     random_screens = models.BooleanField(
-        "questions of the section in random order",
+        gettext_lazy("questions of the section in random order"),
         default=False,
-        help_text="For the first question of a section. What is on one screen stays together.",
+        help_text=gettext_lazy(
+            "For the first question of a section. What is on one screen stays together."
+        ),
     )
     random_section = models.BooleanField(
-        "section in random order",
+        gettext_lazy("section in random order"),
         default=False,
-        help_text=(
+        help_text=gettext_lazy(
             "For the first question of a section: it changes places with the other sections that "
             "have this mark."
         ),
@@ -370,13 +376,18 @@ class Condition(RandomKeyModel):
 
     question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="conditions")
     source = models.ForeignKey(
-        Question, on_delete=models.RESTRICT, related_name="read_by", verbose_name="the answer to"
+        Question,
+        on_delete=models.RESTRICT,
+        related_name="read_by",
+        verbose_name=gettext_lazy("the answer to"),
     )
     comparison = models.CharField(max_length=8, choices=Comparison.choices, default=Comparison.IS)
     value = models.CharField(
         max_length=1000,
         blank=True,
-        help_text="An answer as it is shown, several with | between them; or a number.",
+        help_text=gettext_lazy(
+            "An answer as it is shown, several with | between them; or a number."
+        ),
     )
 
     class Meta:

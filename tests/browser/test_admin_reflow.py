@@ -77,6 +77,19 @@ def test_pages_that_ask_before_an_act_are_accessible_at_all_widths(staff_page, s
         accessible.check(staff_page, address)
 
 
+def test_the_authors_pages_are_accessible_in_german(staff_page, server, survey):
+    """Their words are longer; letters from right to left stand among them."""
+    question = factories.add_question(survey, "ب" * 200, "Car", kind="scale")
+    staff_page.set_extra_http_headers({"Accept-Language": "de"})
+    list_of_questions = reverse("admin:surveys_survey_questions", args=[survey.pk])
+    simulated = f"{page_of(survey, 'checklist')}?people=20"
+    for address in (list_of_questions, simulated, *question_pages(survey)):
+        staff_page.goto(server.url + address)
+        assert staff_page.get_attribute("html", "lang") == "de"
+        accessible.check(staff_page, address)
+    assert question.options.count() == 2
+
+
 def test_a_survey_is_launched_with_the_keyboard_alone(staff_page, server, survey):
     factories.add_question(survey)
     staff_page.goto(server.url + page_of(survey, "launch"))

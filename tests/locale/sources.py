@@ -49,6 +49,8 @@ STAFF = (
             "draft/surveys.py",
             "editor/",
             "first_steps/",
+            "inlines.py",
+            "question_forms.py",
             "simulation/",
         )
     ),
@@ -92,7 +94,6 @@ UNTRANSLATED = (
     "admin/surveys/catalogue/*",
     "admin/surveys/survey/change_form.html",
     "admin/surveys/survey/confirmation.html",
-    "admin/surveys/question/*",
     "analytics/*",
     "mfa/_removal.html",
     "mfa/recovery_codes/*",

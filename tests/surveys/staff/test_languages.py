@@ -131,11 +131,34 @@ def test_respondents_pages_do_not_know_what_staff_chose(staff, survey):
     assert CHOICE not in reply.content.decode()
 
 
+KEY = "66666666-6666-4666-8666-666666666666"
+
+
+def arguments_of(name: str) -> dict[str, str]:
+    """What the address of a page of staff needs."""
+    if name.endswith(("_change", "_delete")):
+        return {"object_id": KEY}
+    of_survey = name.startswith("admin:surveys_survey_") and not name.endswith("first_steps")
+    language = {"language": "de"} if name.endswith("translations") else {}
+    return {"survey_id": KEY, **language} if of_survey else {}
+
+
 def test_each_page_that_is_called_translated_is_there():
     for name in TRANSLATED:
-        needs_survey = name.startswith("admin:surveys_survey_") and "first_steps" not in name
-        arguments = {"survey_id": "6" * 8 + "-6666-4666-8666-" + "6" * 12} if needs_survey else {}
-        if name.endswith("translations"):
-            arguments["language"] = "de"
-        assert reverse(name, kwargs=arguments)
+        assert reverse(name, kwargs=arguments_of(name))
     assert [code for code, _ in settings.STAFF_LANGUAGES] == ["en", "de"]
+
+
+def test_the_form_of_a_question_is_in_german_and_reads_its_own_words(german, owner):
+    survey = factories.make_survey(owner)
+    question = factories.add_question(survey, "Nie", "Oft", kind="scale")
+    address = reverse("admin:surveys_question_change", args=[question.pk])
+    found = page(german, address)
+    for words in ("Skala (geordnete Auswahl)", "Eine Pflichtfrage bietet kein", "Zwei Münzen"):
+        assert words in found
+    typed = {"text": "?", "kind": "scale", "design": "two_coins", **factories.NO_CONDITIONS}
+    typed |= {"decimal_places": 0, "longest": 500, "shown": 0, "option_lines": "Nie\nNie"}
+    refused = german.post(address, typed).content.decode()
+    assert "Die Antworten 1 und 2 lauten gleich: Nie" in refused
+    german.post(address, {**typed, "option_lines": "Nie\nImmer", "first_day": "31.12.2026"})
+    assert list(question.options.values_list("text", flat=True)) == ["Nie", "Immer"]
