@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from functools import partial
 
 from django.contrib import messages
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 
 from surveys.questionnaire.kinds.family import FamilyQuestion
 from surveys.questionnaire.kinds.levels import LevelQuestion
@@ -27,33 +29,33 @@ from surveys.randomized_response.designs import (
 from surveys.randomized_response.estimates import conditional_frequency_variance
 from surveys.randomized_response.planning import gain_of_ways
 
-NO_RECIPE = (
+NO_RECIPE = gettext_lazy(
     "No coin or dice recipe draws exactly from this channel, so people who use their own coin "
     "will not be asked this question. Two coins, or forced probabilities such as 1/6, have one."
 )
-NO_GROUP = (
+NO_GROUP = gettext_lazy(
     "Only the page's script draws a group, so people who use their own coin will not be asked this "
     "question. An unrelated question with a known share is asked of them too."
 )
-NO_RATING_RECIPE = (
+NO_RATING_RECIPE = gettext_lazy(
     "No coin or dice recipe draws exactly from this channel, so people who use their own coin "
     "will not be asked for these ratings. Asked directly, they are asked of them too."
 )
-NO_PARTS = (
+NO_PARTS = gettext_lazy(
     "No coin and no die sends exactly this, so people who use their own coin will not be asked "
     "this question. They are with one part sent and two coins, or with all of at most six parts."
 )
-NO_ROUNDING = (
+NO_ROUNDING = gettext_lazy(
     "Only the page's script rounds a number by chance, so people who use their own coin will "
     "not be asked this question."
 )
-NO_MARKS = (
+NO_MARKS = gettext_lazy(
     "Only the page's script marks the options of a long list, so people who use their own coin "
     "will not be asked this question."
 )
 
 
-NO_GROUP_OF_ANSWERS = (
+NO_GROUP_OF_ANSWERS = gettext_lazy(
     "Only the page's script draws a group of answers, so people who use their own coin will not be "
     "asked this question."
 )
@@ -66,18 +68,18 @@ def hints(item: Question) -> Hints:
     return HINTS(item)
 
 
-def _without_recipe(item: Question, reason: str) -> Hints:
+def _without_recipe(item: Question, reason: str | Promise) -> Hints:
     if not item.is_offered_with_own_coin:
-        yield messages.WARNING, reason
+        yield messages.WARNING, str(reason)
 
 
 def _of_list(item: ListQuestion) -> Hints:
-    yield messages.WARNING, NO_MARKS
+    yield messages.WARNING, str(NO_MARKS)
     yield messages.INFO, compare_list_designs(item.marks.options, item.marks.epsilon)
 
 
 def _of_scale(item: ScaleQuestion) -> Hints:
-    yield messages.WARNING, NO_GROUP_OF_ANSWERS
+    yield messages.WARNING, str(NO_GROUP_OF_ANSWERS)
     yield messages.INFO, f"At this epsilon, {scale_gain(item)}."
 
 

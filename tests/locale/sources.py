@@ -49,6 +49,7 @@ STAFF = (
             "draft/surveys.py",
             "editor/",
             "first_steps/",
+            "hints.py",
             "inlines.py",
             "question_forms.py",
             "simulation/",
