@@ -59,9 +59,10 @@ def recount(revision_id: UUID) -> None:
 
 def _add(revision_id: UUID, opening: int, cells: Counter[Cell]) -> None:
     """In the order of the questions and cells: it says nothing about who came when."""
+    revision = _as_stored(revision_id)
     rows = [
         {
-            "revision": _as_stored(revision_id),
+            "revision": revision,
             "opening": opening,
             "question": question,
             "cell": cell,
