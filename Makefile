@@ -72,7 +72,7 @@ audit: install chromium audit-tools
 	$(RUN) -m pytest $(SIDE_BY_SIDE) -m "hypothesis and not audit" --hypothesis-profile audit
 	THOROUGH=on $(RUN) -m pytest $(SIDE_BY_SIDE) -m "browser and not audit"
 
-# A minute or two. Those that take longer say how to start them: ranking_pages, dashboards, crowds,
+# A minute or two. Those that take longer say how to start them: ranking_pages, dashboards, crowded,
 # topics, and bench-faults below.
 bench: install
 	$(RUN) -m benchmarks.submit
