@@ -90,6 +90,24 @@ def test_the_authors_pages_are_accessible_in_german(staff_page, server, survey):
     assert question.options.count() == 2
 
 
+@pytest.mark.parametrize("most", [1, pytest.param(None, marks=pytest.mark.audit)])
+def test_the_other_pages_of_an_author_are_accessible(staff_page, server, survey, most):
+    Survey.objects.filter(pk=survey.pk).update(also_in="ar")
+    factories.add_question(survey, "Bus", "Car", kind="choice")
+    other = factories.make_open_survey(survey.owner)
+    copying = reverse("admin:surveys_survey_copy_questions", args=[survey.pk])
+    addresses = [
+        reverse("admin:surveys_survey_translations", args=[survey.pk, "ar"]),
+        reverse("admin:surveys_survey_first_steps"),
+        f"{copying}?from={other.pk}",
+        reverse("staff_language"),
+        reverse("admin:index"),
+    ]
+    for address in addresses[:most]:
+        staff_page.goto(server.url + address)
+        accessible.check(staff_page, address)
+
+
 def test_a_survey_is_launched_with_the_keyboard_alone(staff_page, server, survey):
     factories.add_question(survey)
     staff_page.goto(server.url + page_of(survey, "launch"))
