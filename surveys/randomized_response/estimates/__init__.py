@@ -5,6 +5,7 @@ from .anchors import (
     estimate_anchored_crosswise,
     estimate_weighted_anchored_crosswise,
 )
+from .bounded_means import bounded_mean_interval
 from .confidence_sequences import confidence_sequence_for_difference
 from .estimation import (
     DistributionEstimate,
@@ -41,6 +42,7 @@ __all__ = [
     "TwoGroupMeans",
     "WeightedAnchorEstimate",
     "additive_normalise",
+    "bounded_mean_interval",
     "clip_and_renormalise",
     "conditional_frequency_variance",
     "conditional_variance",

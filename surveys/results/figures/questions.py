@@ -83,13 +83,13 @@ def _rank_figure(report: RankReport) -> Figure:
     level = report.reading.level_name
     units = f"Mean rank in {report.n:,} answers, 1 is the first; {level} intervals."
     chart = partial(charts.means, bars, ends, "Mean rank")
-    method = "Intervals by the normal approximation."
+    method = f"Intervals by {report.method_name}."
     return _figure(report, f"Mean ranks: {words}.", units, chart, method)
 
 
 def _rank_bar(row: RankRow, ends: tuple[float, float]) -> Bar:
-    mean, reach = row.mean or 0.0, row.reach or 0.0
-    return Bar(row.label, *_within((mean, mean - reach, mean + reach), ends), row.mean_words)
+    mean = row.mean or 0.0
+    return Bar(row.label, *_within((mean, *(row.interval or (mean, mean))), ends), row.mean_words)
 
 
 def _mean_figure(report: RoundedReport) -> Figure:

@@ -9,6 +9,7 @@ from typing import ClassVar
 import scipy
 
 from surveys.questionnaire.kinds.number import NumberQuestion
+from surveys.randomized_response.estimates import bounded_mean_interval
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading, number_words
 from surveys.wording import odds
@@ -40,7 +41,7 @@ class NumberReport:
     mean: float | None = None
     standard_error: float | None = None
     mean_interval: tuple[float, float] | None = None
-    level_name: str = ""
+    interval_name: str = ""
     deviation: float | None = None
     quartiles: tuple[float, float, float] | None = None
     smallest: float | None = None
@@ -71,7 +72,7 @@ class NumberReport:
         shown = [(name, number_words(value, places)) for name, value in values.items()]
         if self.mean_interval:
             low, high = (number_words(end, places) for end in self.mean_interval)
-            shown.insert(2, (f"Mean, {self.level_name} interval (Student)", f"{low} to {high}"))
+            shown.insert(2, (f"Mean, {self.interval_name}", f"{low} to {high}"))
         return tuple(shown)
 
     @property
@@ -115,8 +116,8 @@ def number_report(
         not_asked,
         mean=mean,
         standard_error=None if deviation is None else deviation / math.sqrt(n),
-        mean_interval=_mean_interval(mean, deviation, n, reading.level),
-        level_name=reading.level_name,
+        mean_interval=_interval(item, values, mean, deviation, n, reading),
+        interval_name=_interval_name(reading),
         deviation=deviation,
         quartiles=(lower, median, upper),
         smallest=float(values[0][0]),
@@ -135,6 +136,30 @@ def _deviation(values: list[tuple[Decimal, int]], n: int) -> float | None:
     mean = _mean(values, n)
     squares = sum((count * (value - mean) ** 2 for value, count in values), Decimal(0))
     return math.sqrt(squares / (n - 1))
+
+
+def _interval(
+    item: NumberQuestion,
+    values: list[tuple[Decimal, int]],
+    mean: float,
+    deviation: float | None,
+    n: int,
+    reading: Reading,
+) -> tuple[float, float] | None:
+    """One that holds at all looks together where staff look again and again; else Student's."""
+    if not reading.is_live:
+        return _mean_interval(mean, deviation, n, reading.level)
+    given, counts = zip(*values, strict=True)
+    ends = float(item.number.minimum), float(item.number.maximum)
+    found = bounded_mean_interval(
+        [float(value) for value in given], counts, *ends, level=reading.level
+    )
+    return found.low, found.high
+
+
+def _interval_name(reading: Reading) -> str:
+    named = f"{reading.level_name} interval"
+    return f"{named} by {reading.method_name}" if reading.is_live else f"{named} (Student)"
 
 
 def _mean_interval(

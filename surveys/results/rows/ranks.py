@@ -7,7 +7,7 @@ from statistics import NormalDist
 from typing import ClassVar
 
 from surveys.questionnaire.kinds.several.ranking import RankedPairQuestion, RankingQuestion
-from surveys.randomized_response.estimates import DistributionEstimate
+from surveys.randomized_response.estimates import DistributionEstimate, bounded_mean_interval
 from surveys.results.queries import ItemCounts
 from surveys.results.reading import Reading, number_words
 from surveys.wording import odds
@@ -15,12 +15,16 @@ from surveys.wording import odds
 
 @dataclass(frozen=True)
 class RankRow:
-    """A thing's mean rank, 1 being the first; None where too few were asked to tell."""
+    """A thing's mean rank, 1 being the first; None where too few were asked to tell.
+
+    ``ends`` are those of an interval that may be looked at as often as one likes.
+    """
 
     label: str
     mean: float | None
     standard_error: float | None
     level: float
+    ends: tuple[float, float] | None = None
 
     @property
     def mean_words(self) -> str:
@@ -31,18 +35,19 @@ class RankRow:
         return number_words(self.standard_error)
 
     @property
-    def reach(self) -> float | None:
-        """Half the interval, by the normal approximation, for many reports."""
-        if self.standard_error is None:
-            return None
-        return NormalDist().inv_cdf((1 + self.level) / 2) * self.standard_error
+    def interval(self) -> tuple[float, float] | None:
+        """``ends``, else by the normal approximation for many reports, not cut to the ranks."""
+        if self.ends or self.mean is None or self.standard_error is None:
+            return self.ends
+        reach = NormalDist().inv_cdf((1 + self.level) / 2) * self.standard_error
+        return self.mean - reach, self.mean + reach
 
     @property
     def interval_words(self) -> str:
-        """Not cut to the ranks that there are."""
-        if self.mean is None or self.reach is None:
+        if self.interval is None:
             return "–"
-        return f"{number_words(self.mean - self.reach)} to {number_words(self.mean + self.reach)}"
+        low, high = self.interval
+        return f"{number_words(low)} to {number_words(high)}"
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,11 @@ class RankReport:
     declined: int
     not_asked: int
     rows: tuple[RankRow, ...] = ()
+
+    @property
+    def method_name(self) -> str:
+        """How the intervals were made."""
+        return self.reading.method_name if self.reading.is_live else "the normal approximation"
 
     @property
     def lead(self) -> str:
@@ -79,7 +89,7 @@ def ranking_report(
     n = sum(ranks[0]) if ranks else 0
     declined = counts.by_code["asked"] - n
     rows = [
-        RankRow(label, *_mean_of(row), reading.level)
+        RankRow(label, *_mean_of(row), reading.level, _ends_of(row, reading))
         for label, row in zip(item.parts, ranks, strict=True)
         if n
     ]
@@ -97,7 +107,12 @@ def pair_report(
     """
     n = counts.by_code["asked"]
     rows = [
-        RankRow(label, *_mean_from_pairs(item, place, counts.parts), reading.level)
+        RankRow(
+            label,
+            *_mean_from_pairs(item, place, counts.parts),
+            reading.level,
+            _ends_from_pairs(item, place, counts.parts, reading),
+        )
         for place, label in enumerate(item.ranked)
         if n
     ]
@@ -128,6 +143,15 @@ def _mean_of(ranks: Sequence[int]) -> tuple[float, float | None]:
     return mean, sqrt(squares / (n - 1) / n)
 
 
+def _ends_of(ranks: Sequence[int], reading: Reading) -> tuple[float, float] | None:
+    """None where the interval is one for a number of answers that was fixed beforehand."""
+    if not reading.is_live:
+        return None
+    size = len(ranks)
+    found = bounded_mean_interval(range(1, size + 1), ranks, 1, size, level=reading.level)
+    return found.low, found.high
+
+
 def _mean_from_pairs(
     item: RankedPairQuestion, place: int, counts: Sequence[tuple[int, ...]]
 ) -> tuple[float | None, float | None]:
@@ -138,18 +162,40 @@ def _mean_from_pairs(
     return 1 + sum(share for share, _ in shares), sqrt(sum((e or 0) ** 2 for _, e in shares))
 
 
+def _ends_from_pairs(
+    item: RankedPairQuestion,
+    place: int,
+    counts: Sequence[tuple[int, ...]],
+    reading: Reading,
+) -> tuple[float, float] | None:
+    """Sums of the ends of each pair's sequence; they fail together at the level (Bonferroni)."""
+    found = list(_pairs_with(item, place, counts))
+    if not reading.is_live or any(estimate is None for estimate, _ in found):
+        return None
+    each = 1 - (1 - reading.level) / len(found)
+    sequences = [one.interval(before, each, reading.method) for one, before in found if one]
+    return 1 + sum(one.low for one in sequences), 1 + sum(one.high for one in sequences)
+
+
 def _shares_before(
     item: RankedPairQuestion, place: int, counts: Sequence[tuple[int, ...]]
 ) -> Iterator[tuple[float, float | None]]:
     """For each other thing the share of people with it before this one, and its error."""
-    for (first, second), row in zip(item.pairs, counts, strict=True):
-        if place not in (first, second):
-            continue
-        if sum(row) < 2:
-            yield 0.0, None
-            continue
-        estimate = DistributionEstimate(item.channel, row)
-        errors = estimate.standard_errors
-        # Level 1 says that the first of the pair comes before the second.
-        share = float(estimate.shares[1 if place == second else 0])
+    for estimate, before in _pairs_with(item, place, counts):
+        errors = estimate.standard_errors if estimate else None
+        share = float(estimate.shares[before]) if estimate else 0.0
         yield share, None if errors is None else float(errors[1])
+
+
+def _pairs_with(
+    item: RankedPairQuestion, place: int, counts: Sequence[tuple[int, ...]]
+) -> Iterator[tuple[DistributionEstimate | None, int]]:
+    """For each other thing the pair's estimate, and its level that puts that thing first.
+
+    None where the pair was sent too rarely to tell.
+    """
+    for (first, second), row in zip(item.pairs, counts, strict=True):
+        if place in (first, second):
+            # Level 1 says that the first of the pair comes before the second.
+            before = 1 if place == second else 0
+            yield (DistributionEstimate(item.channel, row) if sum(row) >= 2 else None), before
