@@ -130,6 +130,7 @@ def _clear(page: Page) -> None:
     for other in page.context.pages[1:]:
         other.close()
     page.unroute_all()
+    page.set_extra_http_headers({})
     page.evaluate(EMPTY_STORES)
     page.context.clear_cookies()
     page.goto("about:blank")

@@ -34,7 +34,7 @@ def dashboard(page, server, transactional_db):
 def test_the_first_screen_shows_how_many_how_sure_what_next_and_the_first_estimate(dashboard):
     shown = dashboard.get_by_label("Responses so far", exact=True)
     assert "200 responses of 6,147 planned" in " ".join(shown.inner_text().split())
-    assert re.search(r"± [\d.]+ points at most", shown.inner_text().replace("\n", " "))
+    assert re.search(r"± [\d.]+ points +That is the widest", shown.inner_text().replace("\n", " "))
     assert "5,947 more responses reach the plan." in shown.inner_text()
     assert dashboard.evaluate(accessible.DRAWN)
     picture = dashboard.get_by_role("img", name="Estimated shares").first

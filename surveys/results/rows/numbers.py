@@ -80,7 +80,7 @@ class NumberReport:
         """What people act on first."""
         if self.quartiles is None:
             return ""
-        places = 2 + self.item.number.decimal_places
+        places = 1 + self.item.number.decimal_places  # the table has one more
         mean = f"mean {number_words(self.mean, places)}"
         if self.mean_interval:
             low, high = (number_words(end, places) for end in self.mean_interval)

@@ -1,0 +1,75 @@
+"""While a survey is open, means too have intervals that hold however often one looks."""
+
+from collections import Counter
+
+import pytest
+
+from surveys.authoring.drafts import item_of
+from surveys.models import Question
+from surveys.results.figures.questions import question_figure
+from surveys.results.queries import ItemCounts
+from surveys.results.questions import question_report
+from surveys.results.reading import LIVE, Reading
+from tests import factories
+from tests.randomized_response.estimates import DistributionEstimate, bounded_mean_interval
+
+pytestmark = pytest.mark.django_db
+DESIGNS = Question.Design
+OPEN, CLOSED = Reading(method=LIVE), Reading()
+
+
+@pytest.fixture
+def number(owner) -> ItemCounts:
+    asked = factories.add_question(
+        factories.make_survey(owner),
+        text="How many days?",
+        kind=Question.Kind.NUMBER,
+        design=DESIGNS.DIRECT,
+        minimum=0,
+        maximum=30,
+    )
+    return ItemCounts(item_of(asked), Counter({"02": 40, "05": 30, "10": 30}))
+
+
+def test_a_mean_of_numbers_is_read_by_a_sequence_and_by_student_once_the_survey_is_closed(number):
+    expected = bounded_mean_interval([2, 5, 10], [40, 30, 30], 0, 30)
+    live, closed = (question_report(1, number, reading) for reading in (OPEN, CLOSED))
+    assert live.mean_interval == (expected.low, expected.high)
+    assert live.mean_interval[0] < closed.mean_interval[0] < 5.3
+    assert 5.3 < closed.mean_interval[1] < live.mean_interval[1]
+    assert f"Mean, 95 % interval by {OPEN.method_name}" in dict(live.statistics)
+    assert "Mean, 95 % interval (Student)" in dict(closed.statistics)
+
+
+def ranking(owner, **fields: object):
+    return item_of(factories.add_ranking(factories.make_survey(owner), *"abc", **fields))
+
+
+def test_mean_ranks_of_whole_orders_are_read_by_a_sequence(owner):
+    found = ranking(owner, design=DESIGNS.DIRECT)
+    parts = ((30, 10, 0), (10, 20, 10), (0, 10, 30))
+    counts = ItemCounts(found, Counter(asked=40), parts=parts)
+    report = question_report(1, counts, OPEN)
+    expected = bounded_mean_interval([1, 2, 3], [30, 10, 0], 1, 3)
+    assert report.rows[0].interval == (expected.low, expected.high)
+    assert OPEN.method_name in question_figure(report).method
+
+
+def test_mean_ranks_from_pairs_add_up_sequences_that_fail_together_at_the_level(owner):
+    found, parts = ranking(owner), ((30, 50), (45, 15), (20, 90))
+    report = question_report(1, ItemCounts(found, Counter(asked=250), parts=parts), OPEN)
+    (first,) = (row for row in report.rows if row.label == "a")
+    estimates = [DistributionEstimate(found.channel, row) for row in parts[:2]]
+    ends = [one.interval(0, 0.975, LIVE) for one in estimates]
+    assert first.interval == (1 + sum(e.low for e in ends), 1 + sum(e.high for e in ends))
+    assert first.interval[0] < first.mean < first.interval[1]
+
+
+def test_a_pair_that_nearly_nobody_drew_leaves_its_things_without_an_interval(owner):
+    found, parts = ranking(owner), ((30, 50), (0, 1), (20, 90))
+    report = question_report(1, ItemCounts(found, Counter(asked=191), parts=parts), OPEN)
+    assert {row.label: row.interval is None for row in report.rows} == {
+        "a": True,
+        "b": False,
+        "c": True,
+    }
