@@ -9,6 +9,7 @@ import json
 import os
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -40,6 +41,8 @@ COUNTED = {
     "accounts": "auth_user",
 }
 LEFT_OUT = ["the keys of batches", "the keys of openings", "the secret key", "settings"]
+# What unpacking damaged bytes raises, by where the damage is.
+DAMAGED = (zipfile.BadZipFile, zlib.error, KeyError, EOFError, NotImplementedError)
 
 
 @dataclass(frozen=True)
@@ -111,7 +114,7 @@ def restore(source: Path, *, replace: bool) -> Restored:
             if not replace:
                 _require_empty()
             _load(archive, manifest)
-    except (zipfile.BadZipFile, KeyError, EOFError, NotImplementedError) as problem:
+    except DAMAGED as problem:
         raise Unusable("It is not a backup of Deniable, or it is damaged.") from problem
     return _finished(manifest)
 
@@ -183,7 +186,7 @@ def verified(source: Path) -> Iterator[Rows]:
             _require_fitting(manifest)
             with _unpacked(archive, manifest) as dump:
                 yield partial(dumps.engine().rows, dump)
-    except (zipfile.BadZipFile, KeyError, EOFError, NotImplementedError) as problem:
+    except DAMAGED as problem:
         raise Unusable("It is not a backup of Deniable, or it is damaged.") from problem
 
 

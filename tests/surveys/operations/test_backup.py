@@ -299,6 +299,17 @@ def test_a_backup_that_was_cut_or_changed_is_refused(survey, room):
     assert Survey.objects.count() == 1
 
 
+@pytest.mark.parametrize("noise", [b"\0", b"\xff", b"\x55"])
+def test_a_backup_that_was_changed_anywhere_is_refused_in_words(survey, room, noise):
+    """What unpacks damaged bytes finds several kinds of mistakes in them."""
+    path = back_up(room)
+    whole = path.read_bytes()
+    for start in range(60, len(whole) // 2, len(whole) // 24):
+        path.write_bytes(whole[:start] + 64 * noise + whole[start + 64 :])
+        with pytest.raises(CommandError, match="damaged"):
+            call_command("restore", "--replace", str(path))
+
+
 def test_a_dump_that_fails_half_way_leaves_the_database_as_it_was(survey, room, monkeypatch):
     answer(survey, 2)
     with zipfile.ZipFile(back_up(room)) as archive:
