@@ -97,6 +97,7 @@ def test_the_other_pages_of_an_author_are_accessible(staff_page, server, survey,
     other = factories.make_open_survey(survey.owner)
     copying = reverse("admin:surveys_survey_copy_questions", args=[survey.pk])
     addresses = [
+        survey_page(survey),
         reverse("admin:surveys_survey_translations", args=[survey.pk, "ar"]),
         reverse("admin:surveys_survey_first_steps"),
         f"{copying}?from={other.pk}",
