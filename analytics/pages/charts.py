@@ -3,7 +3,7 @@
 What is within the noise is hollow and named so, not only grey.
 """
 
-from surveys.web.pictures import (
+from surveys.web.drawing.pictures import (
     BLUE,
     GREY,
     GROUND,
@@ -14,7 +14,7 @@ from surveys.web.pictures import (
     layered_rows,
     shortened,
 )
-from surveys.web.vega import Document, either, field, layered, marks, value
+from surveys.web.drawing.vega import Document, either, field, layered, marks, value
 
 WordRow = tuple[str, float, float | None, bool]  # a word, its loading, its noise, whether within
 DEVIATIONS = 2  # how far the lines at the bars reach

@@ -16,7 +16,7 @@ from surveys.models import Survey
 from surveys.staff.access import StaffRequest, survey_with
 from surveys.staff.figures import source_of, survey_figure
 from surveys.staff.queries import account_names
-from surveys.web.figures import Figure
+from surveys.web.drawing.figures import Figure
 
 LINES_A_PAGE = 50
 

@@ -9,7 +9,7 @@ from functools import partial
 from analytics.kinds.documents import SpectrumShown, Topic, TopicReport
 from analytics.pages import charts
 from analytics.pages.charts import WordRow
-from surveys.web.figures import Figure
+from surveys.web.drawing.figures import Figure
 
 SHOWN_WORDS = 12
 SHOWN_VALUES = 40

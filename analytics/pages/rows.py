@@ -16,7 +16,7 @@ from analytics.pages.pictures import pictures_of
 from analytics.privacy.accounting import Adjacency, Cost
 from analytics.queries import OPEN, RELEASED, report_numbers
 from surveys.staff.audit.rows import person
-from surveys.web.figures import Figure
+from surveys.web.drawing.figures import Figure
 from surveys.wording.odds import odds_words
 
 OF_TABLES = "direct answers"

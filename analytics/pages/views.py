@@ -74,7 +74,7 @@ from surveys.staff.figures import source_of
 from surveys.staff.queries import account_names
 from surveys.staff.roles import Ability
 from surveys.web.downloads import file_name, table_csv
-from surveys.web.figures import Figure
+from surveys.web.drawing.figures import Figure
 from surveys.web.responses import csv_download, figure_file, figure_shown, file_asked, json_download
 
 REPORTS_A_PAGE = 20

@@ -1,7 +1,7 @@
 """The chart of a ranking: each item's score on its interval."""
 
-from surveys.web.pictures import intervals_in_rows, layered_rows, shortened
-from surveys.web.vega import Document, field
+from surveys.web.drawing.pictures import intervals_in_rows, layered_rows, shortened
+from surveys.web.drawing.vega import Document, field
 
 LETTERS = {True: 60, False: 34}  # of a label, by whether the picture is wide
 PADDING = 40  # what the padding and half a label of the axis take

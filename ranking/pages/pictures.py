@@ -6,7 +6,7 @@ import numpy as np
 
 from ranking.pages.charts import scores
 from ranking.pages.exports import Listing
-from surveys.web.figures import Figure
+from surveys.web.drawing.figures import Figure
 
 SHOWN = 10  # items: the first ones are what a talk shows
 

@@ -45,7 +45,7 @@ from surveys.staff.figures import source_of, survey_figure
 from surveys.staff.queries import account_names
 from surveys.staff.roles import Ability
 from surveys.web.downloads import PARQUET_TYPE, ParquetMissing, file_name, table_csv
-from surveys.web.figures import Figure
+from surveys.web.drawing.figures import Figure
 from surveys.web.responses import attached, csv_download, json_download
 
 

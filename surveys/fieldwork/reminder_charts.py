@@ -1,7 +1,7 @@
 """The picture of a plan of reminders: how often each sender's law uses each day."""
 
-from surveys.web.pictures import BLUE, GROUND, ORANGE
-from surveys.web.vega import Document, either, field, layered, marks, stacked
+from surveys.web.drawing.pictures import BLUE, GROUND, ORANGE
+from surveys.web.drawing.vega import Document, either, field, layered, marks, stacked
 
 Bar = tuple[int, float, float, bool]
 

@@ -9,7 +9,7 @@ from surveys.fieldwork.reminder_charts import laws
 from surveys.fieldwork.reminders.calendars import Slots
 from surveys.fieldwork.reminders.plans import PREMISES, ReminderPlan
 from surveys.fieldwork.reminders.restrepo import ContinuousLaw
-from surveys.web.figures import Figure
+from surveys.web.drawing.figures import Figure
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from typing import Any
 
 from surveys.planning.plans import PLANNING_NAMES, CurvePoint
 from surveys.randomized_response.planning import PLANNING_METHODS
-from surveys.web.pictures import BLUE, GREY, INK, NARROW
-from surveys.web.vega import Document, either, field, layered, marks
+from surveys.web.drawing.pictures import BLUE, GREY, INK, NARROW
+from surveys.web.drawing.vega import Document, either, field, layered, marks
 
 CURVE_MARKS = (0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 LOG = {"type": "log"}

@@ -4,7 +4,7 @@ from functools import partial
 
 from surveys.planning.charts import plan_curve, price_curve
 from surveys.planning.plans import PlanReport
-from surveys.web.figures import Figure
+from surveys.web.drawing.figures import Figure
 
 
 def curve_figure(report: PlanReport) -> Figure:

@@ -18,7 +18,7 @@ from surveys.planning.forms import PlanForm, SavePlanForm
 from surveys.planning.services import set_plan
 from surveys.staff.access import StaffRequest, post_only, surveys_for
 from surveys.staff.roles import Ability
-from surveys.web.figures import Figure
+from surveys.web.drawing.figures import Figure
 from surveys.web.responses import figure_file, figure_shown, file_asked
 
 if TYPE_CHECKING:

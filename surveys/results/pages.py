@@ -48,7 +48,7 @@ from surveys.staff.audit.services import record_download
 from surveys.staff.figures import source_of, survey_figure
 from surveys.staff.roles import ROLE_WORDS, Ability
 from surveys.web.downloads import PARQUET_TYPE, ParquetMissing, file_name
-from surveys.web.figures import Figure
+from surveys.web.drawing.figures import Figure
 from surveys.web.responses import attached, csv_download, json_download
 from surveys.wording import odds
 from surveys.wording.subsets import drawn_words

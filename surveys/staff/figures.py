@@ -5,7 +5,7 @@ from django.http import HttpResponse
 from surveys.models import Survey
 from surveys.staff.access import StaffRequest
 from surveys.staff.audit.services import record_download
-from surveys.web.figures import Figure
+from surveys.web.drawing.figures import Figure
 from surveys.web.responses import figure_file, figure_shown, file_asked
 
 

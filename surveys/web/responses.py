@@ -14,8 +14,8 @@ from django.http import (
 
 from surveys import PROGRAM
 from surveys.web.downloads import file_name
-from surveys.web.figures import Figure
-from surveys.web.pictures import NARROW, WIDE
+from surveys.web.drawing.figures import Figure
+from surveys.web.drawing.pictures import NARROW, WIDE
 
 # A figure as a file, by the ending of its name: the type and what makes the bytes.
 FIGURE_FILES: dict[str, tuple[str, Callable[[Figure], str | bytes]]] = {

@@ -14,7 +14,7 @@ from altair.utils.schemapi import validate_jsonschema
 from django.urls import reverse
 
 from surveys import PROGRAM
-from surveys.web.palette import DARK, LIGHT
+from surveys.web.drawing.palette import DARK, LIGHT
 from tests.analytics import answering
 from tests.conftest import ROOT
 from tests.contracts.files import ADDRESSES, QUERIES, RATED, Places

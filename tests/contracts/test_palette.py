@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from surveys.web.palette import DARK, LIGHT, Palette, darkened
+from surveys.web.drawing.palette import DARK, LIGHT, Palette, darkened
 from tests.conftest import ROOT
 
 SEEN = {

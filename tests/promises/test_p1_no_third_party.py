@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection
 
-from surveys.web.pictures import svg
+from surveys.web.drawing.pictures import svg
 from tests.factories import make_open_survey, make_user
 from tests.tour import visit_everything
 

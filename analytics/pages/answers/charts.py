@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from surveys.web.palette import LIGHT
-from surveys.web.pictures import BLUE, GREY, GROUND, INK, ORANGE, shortened
-from surveys.web.vega import Document, either, field, layered, marks
+from surveys.web.drawing.palette import LIGHT
+from surveys.web.drawing.pictures import BLUE, GREY, GROUND, INK, ORANGE, shortened
+from surveys.web.drawing.vega import Document, either, field, layered, marks
 
 Step = tuple[str, float, float]  # a group, a position, the share at or below it
 Box = tuple[float, float, str, bool]  # a node: its depth and row, its words, whether a leaf

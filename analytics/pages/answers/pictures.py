@@ -10,7 +10,7 @@ from analytics.kinds.comparisons import ComparisonReport, Pair
 from analytics.kinds.tree_reports import Branch, TreeReport
 from analytics.pages.answers import charts
 from analytics.pages.answers.charts import Box, Line, Step
-from surveys.web.figures import Figure, Table
+from surveys.web.drawing.figures import Figure, Table
 
 # Points of a curve over many numbers: more cannot be told apart.
 MOST_POINTS = 200

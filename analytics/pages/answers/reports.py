@@ -17,7 +17,7 @@ from analytics.queries import answer_report_of
 from surveys.models import Survey
 from surveys.staff.access import StaffRequest
 from surveys.web.downloads import file_name, table_csv
-from surveys.web.figures import Figure
+from surveys.web.drawing.figures import Figure
 from surveys.web.responses import csv_download, json_download
 
 

@@ -8,7 +8,7 @@ from analytics.kinds.clouds import CloudReport
 from analytics.kinds.comparisons import SHOWN_LEVELS, ComparisonReport, Pair
 from analytics.kinds.tree_reports import Branch, TreeReport
 from analytics.pages.answers.pictures import pictures_of_answers
-from surveys.web.figures import Figure
+from surveys.web.drawing.figures import Figure
 
 NOT_SEEN = "none that the scale allows"
 

@@ -6,7 +6,7 @@ from surveys.results.analyses.breakdowns import AnswerFindings, Breakdown
 from surveys.results.analyses.regressions import RegressionReport
 from surveys.results.figures import charts
 from surveys.results.figures.marks import Bar
-from surveys.web.figures import Figure
+from surveys.web.drawing.figures import Figure
 
 
 def group_figure(report: Breakdown, answer: AnswerFindings) -> Figure:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from surveys.results.figures.marks import Bar, Column
-from surveys.web.pictures import (
+from surveys.web.drawing.pictures import (
     BLUE,
     GREY,
     GROUND,
@@ -22,7 +22,7 @@ from surveys.web.pictures import (
     layered_rows,
     shortened,
 )
-from surveys.web.vega import Document, field, layered, marks, value
+from surveys.web.drawing.vega import Document, field, layered, marks, value
 
 LABEL, LINE_GAP = 13, 6  # the height of a label; what the line at 0 reaches above its interval
 PADDING = 24  # what stands on both sides of a picture

@@ -13,7 +13,7 @@ from surveys.results.rows.numbers import NumberReport
 from surveys.results.rows.ranks import RankReport, RankRow
 from surveys.results.rows.rounded import RoundedReport
 from surveys.results.shares import ShareReport, ShareRow
-from surveys.web.figures import Figure
+from surveys.web.drawing.figures import Figure
 
 REPORTED = "; hollow diamond: share of reports, truth and chance mixed"
 

@@ -20,7 +20,7 @@ from surveys.results.reading import Reading
 from surveys.results.routes import Route
 from surveys.results.rows.trust import trust_of
 from surveys.staff.figures import source_of
-from surveys.web.figures import Figure, Table
+from surveys.web.drawing.figures import Figure, Table
 from surveys.web.standalone import standalone
 from surveys.wording import odds
 from surveys.wording.protection import (

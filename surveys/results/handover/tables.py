@@ -8,7 +8,7 @@ from surveys.results.rows.numbers import NumberReport
 from surveys.results.rows.ranks import RankReport
 from surveys.results.rows.rounded import RoundedReport
 from surveys.results.shares import ShareReport
-from surveys.web.figures import Table
+from surveys.web.drawing.figures import Table
 
 
 def question_tables(report: Report) -> tuple[Table, ...]:

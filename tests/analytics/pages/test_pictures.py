@@ -7,7 +7,7 @@ import pytest
 
 from analytics.pages.pictures import picture_named, pictures_of
 from analytics.pages.rows import topic_names
-from surveys.web.pictures import GROUND
+from surveys.web.drawing.pictures import GROUND
 from tests.analytics.examples import GARDEN, TRAIN, a_report, a_topic, an_internal_report
 
 

@@ -15,8 +15,8 @@ from surveys.results.figures.questions import question_figure
 from surveys.results.queries import ItemCounts
 from surveys.results.questions import question_report
 from surveys.results.reading import Reading
-from surveys.web import pictures
-from surveys.web.pictures import GREY, NARROW, ORANGE, ROW, WIDE
+from surveys.web.drawing import pictures
+from surveys.web.drawing.pictures import GREY, NARROW, ORANGE, ROW, WIDE
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from surveys import PROGRAM
-from surveys.web.palette import LIGHT, darkened
-from surveys.web.vega import SCHEMA, Document, field, layered, marks, value, with_named_rows
+from surveys.web.drawing.palette import LIGHT, darkened
+from surveys.web.drawing.vega import SCHEMA, Document, field, layered, marks, value, with_named_rows
 
 GROUND, INK, GREY, PALE = LIGHT.ground, LIGHT.ink, LIGHT.soft, LIGHT.pale
 BLUE, ORANGE = LIGHT.first, LIGHT.second

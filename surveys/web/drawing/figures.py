@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from surveys import PROGRAM
-from surveys.web.pictures import WIDE, png, specification, svg, titled
-from surveys.web.vega import Document
+from surveys.web.drawing.pictures import WIDE, png, specification, svg, titled
+from surveys.web.drawing.vega import Document
 
 
 @dataclass(frozen=True)

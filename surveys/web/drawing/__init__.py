@@ -1,0 +1,1 @@
+"""Charts of all rooms: what a figure says, how it is written down, and how it is drawn."""
