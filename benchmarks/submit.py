@@ -1,8 +1,8 @@
 """What a submission costs the server, beside a bare one-row insert on the same server.
 
 Run: ``python -m benchmarks.submit [--database postgresql] [--sixty]``. The views are served by the
-same gunicorn over the same database, in turns, so that the ratio holds whatever else the machine is
-doing. Senders are a process of their own; each request comes from another network, with other
+same gunicorn over the same database, in turns, so that the ratio holds also if the machine has
+other work. Senders are a process of their own; each request comes from another network, with other
 answers, and the limits are on. What counts is the processor time of all processes that take part,
 flushes included; the rate is printed beside.
 """

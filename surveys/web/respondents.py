@@ -46,8 +46,8 @@ class RespondentMiddleware:
 
     def _answer(self, request: HttpRequest) -> HttpResponse:
         request.get_host()  # refuses a name that is not this site's, as all other pages do
-        _, survey, name = self.address.fullmatch(request.path_info).groups()  # type: ignore[union-attr]
-        return self.views[name](request, survey_id=UUID(survey))
+        found = cast(re.Match[str], self.address.fullmatch(request.path_info))
+        return self.views[found[3]](request, survey_id=UUID(found[2]))
 
     def _finished(self, request: HttpRequest, page: HttpResponse) -> HttpResponse:
         """With the headers that the other middleware gives a page, and its length."""
@@ -61,8 +61,12 @@ class RespondentMiddleware:
 
 def _headers_of_pages(request: HttpRequest) -> list[tuple[str, str]]:
     """What those that only add headers add to a page: nothing of it depends on the page."""
-    answer: Answer = lambda request: HttpResponse()  # noqa: E731
+    answer: Answer = _empty_page
     before = set(answer(request).headers)
     for name in settings.MIDDLEWARE_FOR_HEADERS:
         answer = import_string(name)(answer)
     return [(name, value) for name, value in answer(request).items() if name not in before]
+
+
+def _empty_page(request: HttpRequest) -> HttpResponse:
+    return HttpResponse()
