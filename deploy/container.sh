@@ -3,10 +3,17 @@
 set -eu
 umask 0077
 python=.venv/bin/python
-case "${1:-web}" in
-web | staff)
+serve() {
     "$python" manage.py collectstatic --no-input --verbosity 0
-    exec "$python" -m gunicorn -c config/server.py --bind "0.0.0.0:${PORT:-8000}" config.wsgi
+    exec "$python" -m gunicorn -c config/server.py "$@" --bind "0.0.0.0:${PORT:-8000}" config.wsgi
+}
+case "${1:-web}" in
+web)
+    serve
+    ;;
+staff)
+    # As deniable-staff.service: however many dashboards are reloaded, they fill one processor.
+    serve --workers 1 --threads 8
     ;;
 worker)
     exec "$python" manage.py db_worker

@@ -1,11 +1,12 @@
 #!/bin/sh
 # Makes sure that the programs are there which `make audit` runs beside Deniable: the two proxies of
-# deploy/, the pooler of connections, and the library by which days pass.
+# deploy/, the pooler of connections, the library by which days pass, and R, which reads files.
 set -eu
 missing=""
 for name in nginx caddy pgbouncer faketime; do
     PATH="$PATH:/usr/sbin:/usr/local/sbin" command -v "$name" >/dev/null 2>&1 || missing="$missing $name"
 done
+Rscript -e 'stopifnot(requireNamespace("readr"))' >/dev/null 2>&1 || missing="$missing r-cran-readr"
 [ -z "$missing" ] && exit 0
 if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
     echo "Installing with apt-get:$missing"

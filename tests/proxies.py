@@ -13,7 +13,7 @@ import socket
 import ssl
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,7 +75,9 @@ class Proxy:
             headers |= {"Content-Type": "application/x-www-form-urlencoded"}
             headers |= {"Sec-Fetch-Site": "same-origin"}
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        link.request("GET" if body is None else "POST", path, body, named)
+        # Who is refused by the announced length is answered before all is sent, as browsers know.
+        with suppress(ssl.SSLEOFError, ConnectionError):
+            link.request("GET" if body is None else "POST", path, body, named)
         reply = link.getresponse()
         content = reply.read()
         link.close()
