@@ -146,8 +146,8 @@ def compare_hidden(
     scale: Scale,
     rng: np.random.Generator,
     *,
-    level: float = 0.95,
     draws: int = DRAWS,
+    level: float = 0.95,
     watch: Watch = lambda fraction: None,
 ) -> Comparison:
     """Compare every pair of groups that are large enough, as ``compare_groups`` does.

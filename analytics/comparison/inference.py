@@ -33,7 +33,7 @@ from analytics.comparison.permutation import (
     null_draws,
     parametric_null_draws,
 )
-from analytics.comparison.reach import enough_for_quantile, interval_of, reach_of
+from analytics.comparison.reach import Apart, enough_for_quantile, interval_of, reach_of
 from analytics.comparison.transport import (
     Pattern,
     average_pattern,
@@ -75,25 +75,29 @@ class Tested:
 
 
 @dataclass(frozen=True, eq=False)
-class PairComparison:
+class TestedPair(Apart):
     """Two groups. ``distance`` is the estimated W1; ``low`` and ``high`` its interval at ``level``.
 
     ``shift`` is the second mean less the first (0 where answers have no order). ``null_median`` is
-    the usual estimate if the groups did not differ. ``p_value`` is of no difference, ``corrected``
-    by Holm for all pairs, ``test`` how it was found. ``detectable`` is the smallest shift in one
-    direction that the test finds in 80 % of such surveys; None where it finds none that the scale
-    allows. ``plan`` is who moves where, of ``laws`` made presentable.
+    the usual estimate if the groups did not differ, ``p_value`` is of no difference.
     """
 
-    first: str
-    second: str
-    distance: float
-    low: float
-    high: float
     level: float
     shift: float
     null_median: float
     p_value: float
+
+
+@dataclass(frozen=True, eq=False)
+class PairComparison(TestedPair):
+    """Two groups, how they were tested, and who moves where.
+
+    ``test`` is how the p-value was found, ``corrected`` the same by Holm for all pairs.
+    ``detectable`` is the smallest shift in one direction that the test finds in 80 % of such
+    surveys; None where it finds none that the scale allows. ``plan`` is who moves where, of
+    ``laws`` made presentable.
+    """
+
     test: str
     detectable: float | None
     plan: FloatArray

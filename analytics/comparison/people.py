@@ -26,7 +26,7 @@ from analytics.comparison.clouds import (
 )
 from analytics.comparison.errors import ComparisonError
 from analytics.comparison.permutation import drawn_p_value, enough_draws, holm
-from analytics.comparison.reach import reach_of
+from analytics.comparison.reach import Apart, reach_of
 
 # Each draw is a distance of its own, of up to a second for clouds of 250 people.
 DRAWS = 99
@@ -40,7 +40,7 @@ Distance = Callable[[FloatArray, FloatArray], CloudDistance]
 
 
 @dataclass(frozen=True)
-class CloudComparison:
+class CloudComparison(Apart):
     """Two groups: their distance, its interval, how it was found, and the test of no difference.
 
     ``null_median`` is the usual distance if they did not differ, ``corrected`` the p-value by Holm
@@ -48,11 +48,6 @@ class CloudComparison:
     distance, over its directions.
     """
 
-    first: str
-    second: str
-    distance: float
-    low: float
-    high: float
     method: str
     standard_error: float
     null_median: float

@@ -1,6 +1,7 @@
 """How far a distance may be off, from draws of noise: how many, their quantile, the interval."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -8,6 +9,17 @@ from analytics.comparison.checks import FloatArray
 
 # Draws that lie beyond a quantile: with fewer, it is the largest draw by chance.
 BEYOND = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Apart:
+    """Two groups by their names, the estimated distance of their answers, and its interval."""
+
+    first: str
+    second: str
+    distance: float
+    low: float
+    high: float
 
 
 def enough_for_quantile(draws: int, level: float) -> int:
